@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import I32, U8
     from pyrave.spatial import Array
 
-FEW = 64
+FEW = 256
 """So many solids are listed instead of put into a tree."""
 _PART = 8
 """A tree is fitted again once one of so many leaves has moved."""

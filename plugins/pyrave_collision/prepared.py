@@ -192,7 +192,8 @@ def shapes_of(
 def scratch(count: int) -> tuple[NDArray[Any], ...]:
     """Return what kernels write on, for so many solids."""
     return (
-        np.empty((10, max(count, 10))),
+        np.empty((16, max(count, 10))),
         np.empty(count, np.int32), np.empty(count, np.int32),
-        np.empty(STACK, np.int32), np.empty(SCRATCH), *mesh_scratch(),
+        np.empty(STACK, np.int32), np.empty(SCRATCH), np.empty(count, np.int32),
+        *mesh_scratch(),
     )  # fmt: skip

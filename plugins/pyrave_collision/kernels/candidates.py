@@ -13,16 +13,26 @@ from typing import TYPE_CHECKING
 from pyrave.geometry.kernels.bvh import LINKS, UNUSED, WIDTH
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, I32
     from pyrave_collision.kernels.layout import Scratch, Selection, Tree
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
-JIT_NO_ARRAYS = ("columns_of", "near_rows", "listed_near", "leaves_near", "box_gap")
+JIT_NO_ARRAYS = (
+    "columns_of",
+    "near_rows",
+    "group_size",
+    "near_group",
+    "listed_near",
+    "leaves_near",
+    "box_gap",
+)
 
 # what bounds relative to the centre of the tree are rounded by, in units of its size
 _ROUNDING = 1e-14
-_GAPS = 6
-"""Row of the columns that is scratch."""
+_GAPS, _MEMBERS = 6, 10
+"""Rows of the columns: scratch, and the first of the boxes of a group's neighbours."""
+_GROUP = 8
+"""So many solids are looked at together, if there are twice as many."""
 
 
 def columns_of(select: Selection, tree: Tree, scratch: Scratch, bounds: F64) -> int:
@@ -42,14 +52,9 @@ def columns_of(select: Selection, tree: Tree, scratch: Scratch, bounds: F64) -> 
 
 
 def near_rows(
-    select: Selection,
-    tree: Tree,
-    scratch: Scratch,
-    bounds: F64,
-    a: int,
-    margin: float,
-    count: int,
-) -> int:
+    select: Selection, tree: Tree, scratch: Scratch, bounds: F64,
+    a: int, margin: float, count: int, met: int,
+) -> int:  # fmt: skip
     """Write the rows whose boxes are within a margin of that of row a to `near`.
 
     Parameters
@@ -60,53 +65,104 @@ def near_rows(
         Metres.
     count
         From `columns_of`.
+    met
+        From `near_group`, of the group that row a is in; -1 without one.
 
     Returns
     -------
     int
         How many there are.
     """
-    found = listed_near(scratch, bounds, a, margin, count)
+    x0, y0, z0 = bounds[a, 0] - margin, bounds[a, 1] - margin, bounds[a, 2] - margin
+    x1, y1, z1 = bounds[a, 3] + margin, bounds[a, 4] + margin, bounds[a, 5] + margin
+    if met >= 0:
+        return listed_near(
+            scratch.columns, _MEMBERS, scratch.members, met, x0, y0, z0, x1, y1, z1, a,
+            scratch.near,
+        )  # fmt: skip
+    found = listed_near(
+        scratch.columns, 0, scratch.rows, count, x0, y0, z0, x1, y1, z1, a, scratch.near
+    )
     if tree.planes.shape[0] == 0:
         return found
-    return leaves_near(select, tree, scratch, bounds, a, margin, found)
+    return leaves_near(select, tree, scratch, x0, y0, z0, x1, y1, z1, a, found)
+
+
+def group_size(select: Selection) -> int:
+    """Return how many first solids, one after the other, are a group.
+
+    Those of a link follow each other: what is far from all is found once.
+    """
+    return _GROUP if select.first.shape[0] >= 2 * _GROUP else 1
+
+
+def near_group(
+    select: Selection, tree: Tree, scratch: Scratch, bounds: F64,
+    begin: int, margin: float, count: int,
+) -> int:  # fmt: skip
+    """Write what is near the group of the first solids from `begin` on as columns.
+
+    Returns how many rows there are, -1 if the group is one solid.
+    """
+    size = group_size(select)
+    if size == 1:
+        return -1
+    a = select.first[begin]
+    x0, y0, z0 = bounds[a, 0], bounds[a, 1], bounds[a, 2]
+    x1, y1, z1 = bounds[a, 3], bounds[a, 4], bounds[a, 5]
+    for k in range(begin + 1, min(begin + size, select.first.shape[0])):
+        a = select.first[k]
+        x0, y0, z0 = min(x0, bounds[a, 0]), min(y0, bounds[a, 1]), min(z0, bounds[a, 2])
+        x1, y1, z1 = max(x1, bounds[a, 3]), max(y1, bounds[a, 4]), max(z1, bounds[a, 5])
+    x0, y0, z0 = x0 - margin, y0 - margin, z0 - margin
+    x1, y1, z1 = x1 + margin, y1 + margin, z1 + margin
+    members, columns = scratch.members, scratch.columns
+    met = listed_near(
+        columns, 0, scratch.rows, count, x0, y0, z0, x1, y1, z1, -1, members
+    )
+    if tree.planes.shape[0] > 0:
+        listed = met
+        for k in range(listed):
+            scratch.near[k] = members[k]
+        met = leaves_near(select, tree, scratch, x0, y0, z0, x1, y1, z1, -1, met)
+        for k in range(listed, met):
+            members[k] = scratch.near[k]
+    for k in range(met):
+        for i in range(6):
+            columns[_MEMBERS + i, k] = bounds[members[k], i]
+    return met
 
 
 def listed_near(
-    scratch: Scratch, bounds: F64, a: int, margin: float, count: int
-) -> int:
-    """Do the part of `near_rows` that is about listed solids."""
-    x0, y0, z0 = bounds[a, 0] - margin, bounds[a, 1] - margin, bounds[a, 2] - margin
-    x1, y1, z1 = bounds[a, 3] + margin, bounds[a, 4] + margin, bounds[a, 5] + margin
-    columns = scratch.columns
+    columns: F64, begin: int, rows: I32, count: int,
+    x0: float, y0: float, z0: float, x1: float, y1: float, z1: float,
+    a: int, near: I32,
+) -> int:  # fmt: skip
+    """Write the rows but a whose boxes, columns from `begin` on, meet a box."""
     for j in range(count):
-        x = max(columns[0, j] - x1, x0 - columns[3, j])
-        y = max(columns[1, j] - y1, y0 - columns[4, j])
-        z = max(columns[2, j] - z1, z0 - columns[5, j])
+        x = max(columns[begin, j] - x1, x0 - columns[begin + 3, j])
+        y = max(columns[begin + 1, j] - y1, y0 - columns[begin + 4, j])
+        z = max(columns[begin + 2, j] - z1, z0 - columns[begin + 5, j])
         columns[_GAPS, j] = max(x, y, z)
     found = 0
     for j in range(count):
-        if columns[_GAPS, j] <= 0.0 and scratch.rows[j] != a:
-            scratch.near[found] = scratch.rows[j]
+        if columns[_GAPS, j] <= 0.0 and rows[j] != a:
+            near[found] = rows[j]
             found += 1
     return found
 
 
 def leaves_near(
-    select: Selection,
-    tree: Tree,
-    scratch: Scratch,
-    bounds: F64,
-    a: int,
-    margin: float,
-    found: int,
-) -> int:
-    """Do the part of `near_rows` that is about leaves; `found` rows are there."""
+    select: Selection, tree: Tree, scratch: Scratch,
+    low_x: float, low_y: float, low_z: float,
+    high_x: float, high_y: float, high_z: float, a: int, found: int,
+) -> int:  # fmt: skip
+    """Write the leaves but a whose boxes meet a box; `found` rows are there."""
     planes, links, frame = tree.planes, tree.links, tree.frame
-    slack = margin + _ROUNDING * frame[3]
-    x0, x1 = bounds[a, 0] - frame[0] - slack, bounds[a, 3] - frame[0] + slack
-    y0, y1 = bounds[a, 1] - frame[1] - slack, bounds[a, 4] - frame[1] + slack
-    z0, z1 = bounds[a, 2] - frame[2] - slack, bounds[a, 5] - frame[2] + slack
+    slack = _ROUNDING * frame[3]
+    x0, x1 = low_x - frame[0] - slack, high_x - frame[0] + slack
+    y0, y1 = low_y - frame[1] - slack, high_y - frame[1] + slack
+    z0, z1 = low_z - frame[2] - slack, high_z - frame[2] + slack
     scratch.stack[0] = 0
     top = 1
     while top > 0:

@@ -92,11 +92,13 @@ class Scratch(NamedTuple):
     Parameters
     ----------
     columns, rows, near
-        (10, max(G, 10)), (G,) and (G,); four rows of columns are for anything.
+        (16, max(G, 10)), (G,) and (G,): boxes, four rows for anything, boxes.
     stack
         (`pyrave.geometry.kernels.bvh.STACK`,).
     pair
         (`solid_distances.SCRATCH`,).
+    members
+        (G,) rows of the last six rows of the columns.
     """
 
     columns: F64
@@ -104,6 +106,7 @@ class Scratch(NamedTuple):
     near: I32
     stack: I32
     pair: F64
+    members: I32
 
 
 class Selection(NamedTuple):
@@ -151,16 +154,16 @@ def scratch_of(world: I64) -> Scratch:
     """Return what queries about a world bundle write on."""
     return Scratch(
         f64_2(world, 24), i32_1(world, 25), i32_1(world, 26), i32_1(world, 27),
-        f64_1(world, 28),
+        f64_1(world, 28), i32_1(world, 29),
     )  # fmt: skip
 
 
 def mesh_scratch_of(world: I64) -> MeshScratch:
     """Return what tests of meshes write on."""
     return (
-        i64_1(world, 29), f64_2(world, 30), f64_2(world, 31), f64_2(world, 32),
-        f64_1(world, 33), f32_1(world, 34), f32_1(world, 35), f32_1(world, 36),
-        f64_1(world, 37), f32_1(world, 38), f64_1(world, 39), f64_1(world, 40),
+        i64_1(world, 30), f64_2(world, 31), f64_2(world, 32), f64_2(world, 33),
+        f64_1(world, 34), f32_1(world, 35), f32_1(world, 36), f32_1(world, 37),
+        f64_1(world, 38), f32_1(world, 39), f64_1(world, 40), f64_1(world, 41),
     )  # fmt: skip
 
 

@@ -31,15 +31,20 @@ def place_movers(
     poses = solids.poses
     for i in range(movers.shape[0]):
         g, link = movers[i], links[i]
+        # how a sphere is turned does not matter
+        turned = int(solids.shapes[g, KIND]) != SPHERE
         for r in range(3):
             x = link_poses[link, r, 0]
             y = link_poses[link, r, 1]
             z = link_poses[link, r, 2]
-            for c in range(4):
-                poses[g, 4 * r + c] = (
-                    x * local[i, c] + y * local[i, 4 + c] + z * local[i, 8 + c]
-                )
-            poses[g, 4 * r + 3] += link_poses[link, r, 3]
+            if turned:
+                for c in range(3):
+                    poses[g, 4 * r + c] = (
+                        x * local[i, c] + y * local[i, 4 + c] + z * local[i, 8 + c]
+                    )
+            poses[g, 4 * r + 3] = (
+                x * local[i, 3] + y * local[i, 7] + z * local[i, 11]
+            ) + link_poses[link, r, 3]
         place_bounds(g, solids.shapes, poses, solids.bounds)
 
 
@@ -47,6 +52,11 @@ def place_bounds(g: int, shapes: F64, poses: F64, bounds: F64) -> None:
     """Write the box of a solid along the world's axes; exact for primitives."""
     kind = int(shapes[g, KIND])
     a, b = shapes[g, SIZES], shapes[g, SIZES + 1]
+    if kind == SPHERE:
+        for r in range(3):
+            bounds[g, r] = poses[g, 4 * r + 3] - a
+            bounds[g, 3 + r] = poses[g, 4 * r + 3] + a
+        return
     for r in range(3):
         half = middle = 0.0
         for c in range(3):
@@ -54,9 +64,7 @@ def place_bounds(g: int, shapes: F64, poses: F64, bounds: F64) -> None:
             middle += entry * shapes[g, CENTRE + c]
             half += abs(entry) * shapes[g, HALF + c]
         axis = abs(poses[g, 4 * r + 2])
-        if kind == SPHERE:
-            half = a
-        elif kind == CAPSULE:
+        if kind == CAPSULE:
             half = axis * b + a
         elif kind == CYLINDER:
             half = axis * b + a * math.sqrt(max(1.0 - axis * axis, 0.0))

@@ -181,8 +181,11 @@ def nearest_to(
             near[found], bounds[found] = scratch.rows[j], bounds[j]
             found += 1
     if tree.planes.shape[0] > 0:
-        margin, listed = max(out[DISTANCE], 0.0), found
-        found = leaves_near(select, tree, scratch, solids.bounds, a, margin, found)
+        margin, listed, box = max(out[DISTANCE], 0.0), found, solids.bounds[a]
+        found = leaves_near(
+            select, tree, scratch, box[0] - margin, box[1] - margin, box[2] - margin,
+            box[3] + margin, box[4] + margin, box[5] + margin, a, found,
+        )  # fmt: skip
         for j in range(listed, found):
             bounds[j] = pair_bound(solids, a, near[j])
     for _ in range(found):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pyrave.geometry.kernels.primitives import BOX, CAPSULE, PLANE, SPHERE
+from pyrave.geometry.kernels.primitives import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
 from pyrave_collision.kernels.gjk import SIMPLEX, overlaps
 from pyrave_collision.kernels.parallel_axes import PARALLEL
 from pyrave_collision.kernels.shapes import (
@@ -35,7 +35,7 @@ JIT_NO_ARRAYS = (
     "convex_overlap",
     "edges_apart",
     "segments_squared",
-    "box_point_squared",
+    "point_squared",
     "plane_overlap",
     "plane_end",
     "plane_side",
@@ -98,13 +98,13 @@ def convex_overlap(
         gap = max(gap, edges_apart(pose, a, b, dx, dy, dz))
         if gap > limit or gap <= TOUCHING * size:
             return bool(gap <= limit)
-    elif kind_a == SPHERE and kind_b == BOX:
-        return bool(box_point_squared(b, dx, dy, dz) <= limit * limit)
-    elif kind_a == BOX and kind_b == SPHERE:
+    elif kind_a == SPHERE and kind_b in (BOX, CYLINDER):
+        return bool(point_squared(b, dx, dy, dz) <= limit * limit)
+    elif kind_b == SPHERE and kind_a in (BOX, CYLINDER):
         x = pose[0] * dx + pose[4] * dy + pose[8] * dz
         y = pose[1] * dx + pose[5] * dy + pose[9] * dz
         z = pose[2] * dx + pose[6] * dy + pose[10] * dz
-        return bool(box_point_squared(a, x, y, z) <= limit * limit)
+        return bool(point_squared(a, x, y, z) <= limit * limit)
     return overlaps(
         kind_a, a[SIZES], a[SIZES + 1], a[SIZES + 2],
         vertices, int(a[BEGIN]), int(a[END]),
@@ -114,11 +114,14 @@ def convex_overlap(
     )  # fmt: skip
 
 
-def box_point_squared(box: F64, x: float, y: float, z: float) -> float:
-    """Return the squared distance of a centred box and a point, 0 inside."""
-    x = max(abs(x) - box[HALF], 0.0)
-    y = max(abs(y) - box[HALF + 1], 0.0)
-    z = max(abs(z) - box[HALF + 2], 0.0)
+def point_squared(solid: F64, x: float, y: float, z: float) -> float:
+    """Return the squared distance of a box or cylinder and a point, 0 inside."""
+    z = max(abs(z) - solid[HALF + 2], 0.0)
+    if int(solid[KIND]) == CYLINDER:
+        r = max(math.sqrt(x * x + y * y) - solid[SIZES], 0.0)
+        return float(r * r + z * z)
+    x = max(abs(x) - solid[HALF], 0.0)
+    y = max(abs(y) - solid[HALF + 1], 0.0)
     return float(x * x + y * y + z * z)
 
 

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave_collision.kernels.candidates import box_gap, columns_of, near_rows
+from pyrave_collision.kernels.candidates import (
+    box_gap,
+    columns_of,
+    group_size,
+    near_group,
+    near_rows,
+)
 from pyrave_collision.kernels.layout import (
     mesh_scratch_of,
     meshes_of,
@@ -63,9 +69,12 @@ def touches(
     if select.first.shape[0] == 0:
         return False
     count = columns_of(select, tree, scratch, solids.bounds)
+    size, met = group_size(select), 0
     for k in range(select.first.shape[0]):
-        a = select.first[k]
-        found = near_rows(select, tree, scratch, solids.bounds, a, margin, count)
+        a, bounds = select.first[k], solids.bounds
+        if k % size == 0:
+            met = near_group(select, tree, scratch, bounds, k, margin, count)
+        found = near_rows(select, tree, scratch, bounds, a, margin, count, met)
         for j in range(found):
             if solids_overlap(
                 a, scratch.near[j], margin, solids, meshes, scratch, meshed
@@ -97,21 +106,15 @@ def all_contacts(
     if select.first.shape[0] == 0:
         return
     count = columns_of(select, tree, scratch, solids.bounds)
+    size, met = group_size(select), 0
     for k in range(select.first.shape[0]):
-        a = select.first[k]
-        met = near_rows(select, tree, scratch, solids.bounds, a, margin, count)
-        for j in range(met):
-            note(
-                a,
-                scratch.near[j],
-                margin,
-                solids,
-                meshes,
-                scratch,
-                meshed,
-                found,
-                counts,
-            )
+        a, bounds = select.first[k], solids.bounds
+        if k % size == 0:
+            met = near_group(select, tree, scratch, bounds, k, margin, count)
+        near = near_rows(select, tree, scratch, bounds, a, margin, count, met)
+        for j in range(near):
+            b = scratch.near[j]
+            note(a, b, margin, solids, meshes, scratch, meshed, found, counts)
 
 
 def note(
