@@ -25,6 +25,7 @@ from pyrave.scene import Box, Capsule, Cylinder, Sphere
 _STEPS = 400
 _CLOSE = 1e-12
 _TRIES = 60
+_THIN = 1e-3
 Support = Callable[[np.ndarray], np.ndarray]
 
 
@@ -128,7 +129,11 @@ def of_pieces(one: Piece, other: Piece, hints: np.ndarray) -> Gap:
     if low > 0.0 and size > 1e-13:
         return Gap(low, size)
     depth = _depth(one, other, hints)
-    return Gap(-depth, -depth if low <= 0.0 and size <= 1e-9 else size)
+    if size > 1e-13:
+        return Gap(-depth, size)
+    # between thin pieces the directions tried may be all too far from the best one
+    thin = min((one.high - one.low).min(), (other.high - other.low).min()) < _THIN
+    return Gap(-depth, 0.0 if thin else -depth)
 
 
 def _nearest(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

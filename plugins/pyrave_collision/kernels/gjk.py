@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pyrave_collision.kernels.simplices import STRIDE, nearest
+from pyrave_collision.kernels.simplices import INSIDE, STRIDE, kept, nearest
 from pyrave_collision.kernels.support import support
 
 if TYPE_CHECKING:
@@ -142,19 +142,21 @@ def gjk(
         noise = _ROUNDING * math.sqrt(largest) * length
         if step > 0 and vv - vw <= _GAP * vv + noise:
             return length, n, vx, vy, vz
-        before = n
-        x, y, z, n = nearest(simplex, n + 1)
-        if n == 4:
+        x, y, z, mask = nearest(simplex, n + 1)
+        if mask == INSIDE:
             # a plane separates the origin from the difference
             if vw > noise:
-                return length, before, vx, vy, vz
-            return 0.0, n, vx, vy, vz
+                return length, n, vx, vy, vz
+            return 0.0, 4, vx, vy, vz
         xx = x * x + y * y + z * z
+        if step > 0 and xx >= vv:
+            # rounding: of corners nearly in one plane what was found before is better
+            return length, n, vx, vy, vz
+        n = kept(simplex, n + 1, mask)
         if xx <= _ROUNDING * _ROUNDING * largest:
             return 0.0, n, vx, vy, vz
-        stalled = step > 0 and xx >= vv
         vx, vy, vz, vv = x, y, z, xx
-        if stalled or (not exact and vv <= limit * limit):
+        if not exact and vv <= limit * limit:
             break
     return math.sqrt(vv), n, vx, vy, vz
 

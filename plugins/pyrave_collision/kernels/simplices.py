@@ -150,19 +150,15 @@ def kept(s: F64, n: int, mask: int) -> int:
 
 
 def nearest(s: F64, n: int) -> Nearest:
-    """Reduce a simplex of n corners to those that its nearest point needs.
+    """Return the nearest point of n corners, and the mask of those it needs.
 
-    Returns
-    -------
-    The point, and the number of corners that are left, at the front of `s`.
+    `kept` reduces the simplex to them.
     """
     if n == 1:
         return s[0], s[1], s[2], 1
     if n == 2:
-        x, y, z, mask = on_segment(s, n - 2, n - 1)
-    else:
-        x, y, z, mask = on_sides(s, n)
-    return x, y, z, kept(s, n, mask)
+        return on_segment(s, n - 2, n - 1)
+    return on_sides(s, n)
 
 
 def weights(s: F64, n: int, i: int, j: int, k: int) -> tuple[float, float, float]:
