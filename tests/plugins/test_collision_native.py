@@ -91,7 +91,7 @@ def test_the_broad_phase_misses_nothing(count):
             env.check_collision(body)
         assert pairs_of(env) == pairs_one_by_one(env)
     env.remove("body3")
-    env.create_body(one_body("new", Sphere(2.0), (0, 0, 0)))
+    env.create_body(one_body("new", Sphere(4.0), (0, 0, 0)))
     found = pairs_of(env)
     assert found == pairs_one_by_one(env)
     assert any("new" in pair for pair in found)
