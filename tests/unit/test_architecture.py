@@ -96,6 +96,8 @@ PLUGIN_ROOMS = {
         "prepared",
         "configurations",
         "native",
+        "cached",
+        "cache_checker",
         "hooks",
     ),
     "pyrave_ik": (
