@@ -7,7 +7,6 @@ fitted are listed until it is fitted again.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from pyrave.geometry.kernels.bvh import LINKS, UNUSED, WIDTH
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.layout import Scratch, Selection, Tree
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_OPTIONS = {"near_rows": {"inline": "always"}}
 JIT_NO_ARRAYS = (
     "columns_of",
     "near_rows",
@@ -24,7 +24,7 @@ JIT_NO_ARRAYS = (
     "near_group",
     "listed_near",
     "leaves_near",
-    "box_gap",
+    "boxes_near",
 )
 
 # what bounds relative to the centre of the tree are rounded by, in units of its size
@@ -192,11 +192,11 @@ def leaves_near(
     return found
 
 
-def box_gap(bounds: F64, a: int, b: int) -> float:
-    """Return the distance of two boxes along the axes of the world, 0 if they meet."""
-    total = 0.0
+def boxes_near(bounds: F64, a: int, b: int, margin: float) -> bool:
+    """Return whether two boxes along the axes of the world are within a margin."""
     for i in range(3):
-        gap = max(bounds[b, i] - bounds[a, 3 + i], bounds[a, i] - bounds[b, 3 + i])
-        if gap > 0.0:
-            total += gap * gap
-    return math.sqrt(total)
+        if bounds[b, i] - bounds[a, 3 + i] > margin:
+            return False
+        if bounds[a, i] - bounds[b, 3 + i] > margin:
+            return False
+    return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave_collision.kernels.candidates import (
-    box_gap,
+    boxes_near,
     columns_of,
     group_size,
     near_group,
@@ -62,7 +62,7 @@ def touches(
     """Return whether any pair is within a margin of each other."""
     for p in range(select.pairs.shape[0]):
         a, b = select.pairs[p, 0], select.pairs[p, 1]
-        if box_gap(solids.bounds, a, b) <= margin and solids_overlap(
+        if boxes_near(solids.bounds, a, b, margin) and solids_overlap(
             a, b, margin, solids, meshes, scratch, meshed
         ):
             return True
@@ -101,7 +101,7 @@ def all_contacts(
     counts[0] = counts[1] = 0
     for p in range(select.pairs.shape[0]):
         a, b = select.pairs[p, 0], select.pairs[p, 1]
-        if box_gap(solids.bounds, a, b) <= margin:
+        if boxes_near(solids.bounds, a, b, margin):
             note(a, b, margin, solids, meshes, scratch, meshed, found, counts)
     if select.first.shape[0] == 0:
         return
