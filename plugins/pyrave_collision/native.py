@@ -25,7 +25,7 @@ from pyrave_collision.configurations import (
     Movers,
     each_configuration,
 )
-from pyrave_collision.kernels.layout import NODES
+from pyrave_collision.kernels.layout import NODES, SLOTS
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
 from pyrave_collision.kernels.results import CONTACT
 from pyrave_collision.prepared import PreparedWorld
@@ -96,6 +96,7 @@ _MILLISECONDS_PER_BOX = 0.02
 _MILLISECONDS_PER_SOLID = 1.0
 _MILLISECONDS_PER_MESH = 50.0
 _MILLISECONDS_PER_CONTACT = 2.0
+_MILLISECONDS_PER_MESH_CONTACT = 200.0
 _MOST_CONTACTS = 16
 _KEPT = 256
 _NO_PAIRS = np.empty((0, 2), np.int32)
@@ -277,7 +278,12 @@ class NativeCollisionChecker(PackedWorldChecker):
     ) -> ContactArrays:
         """Return the deepest contacts of two rows."""
         kernel = _kernels_of(world).pair_contacts
-        function = kernel.function or kernel.auto(_MILLISECONDS_PER_CONTACT)
+        function = kernel.function
+        if function is None:
+            slots = world.arrays[SLOTS]
+            convex = slots[a] < 0 and slots[b] < 0
+            dear, cheap = _MILLISECONDS_PER_MESH_CONTACT, _MILLISECONDS_PER_CONTACT
+            function = kernel.auto(cheap if convex else dear)
         rows = np.empty((_MOST_CONTACTS if demand.all_contacts else 1, CONTACT))
         count = function(world.table, a, b, demand.tolerance, rows, np.empty(9))
         found = rows[:count]

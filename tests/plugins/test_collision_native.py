@@ -25,6 +25,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
+from pyrave_collision import native
 from pyrave_collision.broad_phase import FEW
 
 
@@ -341,3 +342,38 @@ def test_bundles_give_kernels_their_arrays(tmp_path, monkeypatch):
         assert a[0, 0] == -1.0
     with pytest.raises(ValueError, match="C-contiguous"):
         ArrayBundle((np.zeros((3, 2)).T,))
+
+
+class Costs:
+    """Stands for a kernel, which is interpreted; keeps what its calls would cost."""
+
+    function = None
+
+    def __init__(self, kernel):
+        self.python = kernel.python
+        self.asked = []
+
+    def auto(self, cost):
+        self.asked.append(cost)
+        return self.python
+
+
+@pytest.mark.parametrize(("meshes", "dear"), [(0, False), (1, True), (2, True)])
+def test_few_contacts_of_meshes_are_worth_compiling(monkeypatch, meshes, dear):
+    mesh = torus()
+    ring = TriMesh(MeshData(mesh.vertices, mesh.faces))
+    shapes = [ring] * meshes + [Sphere(2.0)] * (2 - meshes)
+    env = pyrave.Environment()
+    # there is a mesh in any case: the same kernel is for both
+    env.create_body(one_body("far", ring, (50, 0, 0)))
+    one, two = (
+        env.create_body(one_body(f"body{k}", shape, (0.3 * k, 0, 0)))
+        for k, shape in enumerate(shapes)
+    )
+    costs = Costs(native._ANY.pair_contacts)
+    monkeypatch.setattr(native._ANY, "pair_contacts", costs)
+    with env.collision_checker.options(pyrave.CollisionOptions.CONTACTS):
+        report = env.check_collision(one, two, report=True)
+    assert report.pairs[0].contacts
+    (cost,) = costs.asked
+    assert (cost > 50.0) is dear

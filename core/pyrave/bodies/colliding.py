@@ -15,6 +15,7 @@ from pyrave.interfaces.collisionreport import (
     CollisionOptions,
     CollisionReport,
     CollisionSide,
+    asked_report,
 )
 
 if TYPE_CHECKING:
@@ -104,9 +105,9 @@ class Colliding(PosedModel):
             Return a report, true if there is a collision, instead of a bool.
         """
         checker, body = self._checker()
-        if not report:
+        found = asked_report(report)
+        if found is None:
             return checker.check_self_collision(body)
-        found = CollisionReport()
         checker.check_self_collision(body, found)
         return found
 

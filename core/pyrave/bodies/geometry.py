@@ -108,14 +108,15 @@ class Geometry(ShapeView):
     def unusable(self) -> bool:
         """True if the shape needs a mesh that cannot be had; reported once.
 
-        Rays pass through such a geometry and bounding boxes leave it out.
+        Such a geometry is met by no ray, collides with nothing and is in no bounding
+        box.
         """
         if self.needs_mesh and self._mesh is None and not self._unusable:
             try:
                 self.mesh  # noqa: B018 - loads it
             except Error as error:
                 self._unusable = True
-                self._report(f"is left out by rays and bounding boxes: {error}")
+                self._report(f"meets no rays and collides with nothing: {error}")
         return self._unusable
 
     def _report(self, what: str) -> None:

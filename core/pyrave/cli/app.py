@@ -11,6 +11,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 
 from pyrave import __version__
 from pyrave.cli.check import check
+from pyrave.cli.collide import collide
 from pyrave.cli.convert import convert
 from pyrave.cli.demo import demo
 from pyrave.cli.doctor import doctor
@@ -33,7 +34,8 @@ Exit codes: 0 all is well, 1 a scene or plugin is wrong, 2 wrong usage. Plugins 
 add commands, which are listed with the others.
 """
 _COMMANDS = (
-    demo, info, check, run_scene, scan, plugins, new_plugin, convert, doctor, warm,
+    demo, info, check, run_scene, scan, collide, plugins, new_plugin, convert, doctor,
+    warm,
 )  # fmt: skip
 
 

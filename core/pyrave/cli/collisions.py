@@ -108,7 +108,7 @@ def _key(side: CollisionSide) -> tuple[int, int, int]:
     return side.body_id, side.link_id, side.geometry_id
 
 
-def _depth(pair: CollisionPair) -> float | None:
+def depth_of(pair: CollisionPair) -> float | None:
     """Return how deep a pair overlaps, None if the checker does not say."""
     return max((contact.depth for contact in pair.contacts), default=None)
 
@@ -118,7 +118,7 @@ def pair_summary(pair: CollisionPair) -> dict[str, Any]:
     return {
         "first": _side_summary(pair.first),
         "second": _side_summary(pair.second),
-        "depth": _depth(pair),
+        "depth": depth_of(pair),
         "contacts": [
             {"position": one.position, "normal": one.normal, "depth": one.depth}
             for one in pair.contacts
@@ -153,7 +153,9 @@ def collisions_text(pairs: Sequence[CollisionPair]) -> tuple[str, list[str]]:
 
     groups: dict[tuple[str, str], list[float | None]] = {}
     for pair in pairs:
-        groups.setdefault((str(pair.first), str(pair.second)), []).append(_depth(pair))
+        groups.setdefault((str(pair.first), str(pair.second)), []).append(
+            depth_of(pair)
+        )
     lines = []
     for (one, other), depths in groups.items():
         deepest = max((depth for depth in depths if depth is not None), default=None)

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error, Problem, ResourceError, SceneError, Severity
@@ -117,6 +118,13 @@ def _is_usage(error: BaseException) -> bool:
     from cyclopts import CycloptsError
 
     return isinstance(error, CycloptsError)
+
+
+def require_folder(out: Path) -> None:
+    """Raise ResourceError if there is no folder that a file can be written in."""
+    if not out.absolute().parent.is_dir():
+        hint = f"make this folder before {out.name} is written in it"
+        raise ResourceError(str(out.parent), hint=hint)
 
 
 def print_json_error(problems: Iterable[Problem]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -81,6 +80,7 @@ def scan(
     strict
         Refuse a file that has warnings.
     """
+    from pyrave.cli.joints import set_joints
     from pyrave.cli.output import error_console, print_json
     from pyrave.sensing import save_sensor_data
 
@@ -104,7 +104,7 @@ def scan(
             _refuse(of_points, f"is of points alone, not of the {kind} {out.name}")
     if gather:
         _require_scanner(chosen, time)
-    _set_joints(env, set)
+    set_joints(env, set)
     if seed is not None:
         _start_noise(chosen, seed)
     content = None
@@ -193,37 +193,6 @@ def _sensor(env: Environment, name: str) -> SensorBase:
     raise NotFoundError("sensor", name, names, hint)
 
 
-def _set_joints(env: Environment, words: tuple[str, ...]) -> None:
-    from pyrave.errors import ArgumentError, NotFoundError
-
-    for word in words:
-        place, equals, number = word.partition("=")
-        body_name, slash, joint_name = place.rpartition("/")
-        try:
-            value = float(number)
-        except ValueError:
-            value = math.nan
-        if not equals or not math.isfinite(value):
-            raise ArgumentError(f"--set is {word!r}, expected JOINT=NUMBER")
-        bodies = [env.bodies[body_name]] if slash else list(env.bodies)
-        found = [
-            (body, joint)
-            for body in bodies
-            for joint in body.joints
-            if joint.name == joint_name and joint.dof == 1
-        ]
-        if not found:
-            known = [joint.name for body in bodies for joint in body.joints]
-            raise NotFoundError("joint with one degree of freedom", joint_name, known)
-        if len(found) > 1:
-            raise ArgumentError(
-                f"{len(found)} bodies have a joint {joint_name!r}; name one as in "
-                f"--set {found[0][0].name}/{word}"
-            )
-        body, joint = found[0]
-        body.set_dof_values([value], [joint.dof_index])
-
-
 def _start_noise(sensor: SensorBase, seed: int) -> None:
     from pyrave.errors import NotSupportedError
 
@@ -288,14 +257,13 @@ def _kind_of_file(
     sensor: SensorBase, out: Path, *, text: bool
 ) -> Literal["points", "image", "picture"]:
     """Return what a file will have; refuse early what cannot be measured or written."""
-    from pyrave.errors import NotSupportedError, ResourceError
+    from pyrave.cli.output import require_folder
+    from pyrave.errors import NotSupportedError
     from pyrave.geometry import check_point_cloud_suffix
     from pyrave.sensing import SensorType
     from pyrave.sensing.image_export import check_image_suffix, named_part
 
-    if not out.absolute().parent.is_dir():
-        hint = f"make this folder before {out.name} is written in it"
-        raise ResourceError(str(out.parent), hint=hint)
+    require_folder(out)
     if sensor.supports(SensorType.CAMERA):
         check_image_suffix(out)
         part = named_part(out)

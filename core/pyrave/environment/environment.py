@@ -20,7 +20,11 @@ from pyrave.environment.rays import RayCasts
 from pyrave.errors import Problem
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.collisionreport import CollisionAction, CollisionReport
+from pyrave.interfaces.collisionreport import (
+    CollisionAction,
+    CollisionReport,
+    asked_report,
+)
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
@@ -437,9 +441,9 @@ class Environment(RayCasts):
         Raises
         ------
         ArgumentError
-            Something else than bodies and links was given.
+            Something else than bodies and links was given, or a report.
         """
-        found = CollisionReport() if report else None
+        found = asked_report(report)
         hit = check_collision(
             self, first, second, tuple(excluded_bodies), tuple(excluded_links), found
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,10 @@ Colours = ArrayLike | Mapping[int, tuple[float, float, float]]
 Rgb = tuple[float, float, float]
 
 _MISSING = (0.72, 0.72, 0.70)
+# of red, green, blue in the brightness of a colour (ITU-R BT.709)
+_LUMINANCE = (0.2126, 0.7152, 0.0722)
+_MUTED = 0.75
+"""How much of the difference to grey colours lose when others are tinted."""
 _HORIZON = (0.90, 0.92, 0.94)
 _ZENITH = (0.52, 0.64, 0.78)
 _BELOW = (0.62, 0.61, 0.59)
@@ -128,6 +132,23 @@ class Look:
             np.zeros(0, np.int32),
             rows,
         )
+
+    def tinted(self, tints: Mapping[int, Rgb]) -> Look:
+        """Return the look with other colours, red green blue 0..1, of some instances.
+
+        Each of these has one colour then, and is opaque. All others become greyer, so
+        that none of them is taken for one of these.
+        """
+        chosen = np.array(list(tints), np.intp)
+        rows = [(*colour, 1.0) for colour in tints.values()]
+        base, face_begin = self.base.copy(), self.face_begin.copy()
+        base[chosen] = len(self.table) + np.arange(len(chosen))
+        face_begin[chosen] = -1
+        others = self.table.copy()
+        grey = others[:, :3] @ _LUMINANCE
+        others[:, :3] += _MUTED * (grey[:, None] - others[:, :3])
+        table = np.concatenate((others, np.reshape(rows, (-1, 4))))
+        return replace(self, table=table, base=base, face_begin=face_begin)
 
     @property
     def translucent(self) -> NDArray[np.bool_]:

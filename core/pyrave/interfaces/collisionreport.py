@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -214,3 +215,19 @@ class CollisionReport:
             self.min_distance = NO_DISTANCE
             self.n_within_tolerance = self.n_tested = 0
             self.nearest = self.nearest_points = None
+
+
+def asked_report(report: bool) -> CollisionReport | None:
+    """Return an empty report if one is asked for, else None.
+
+    Raises
+    ------
+    ArgumentError
+        A report was given, as OpenRAVE has it: it would stay empty.
+    """
+    if isinstance(report, CollisionReport):
+        raise ArgumentError(
+            f"report is {shown(report)}, expected True or False; with report=True the "
+            "report is returned, those of env.collision_checker fill one that is given"
+        )
+    return CollisionReport() if report else None

@@ -34,6 +34,8 @@ JIT_NO_ARRAYS = (
     "selection_of",
 )
 
+SLOTS = 6
+"""Where the slots of `Solids` are in a world bundle."""
 NODES = 7
 """Where the nodes of meshes are in a world bundle; empty if all solids are convex."""
 

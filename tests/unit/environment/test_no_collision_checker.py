@@ -38,3 +38,13 @@ def test_a_real_checker_is_silent(touching, spies):
     touching.collision_checker = touching.create("collisionchecker", "SpyChecker")
     assert touching.check_collision(touching.bodies["mug"]) is True
     assert touching.problems == ()
+
+
+def test_a_report_that_would_stay_empty_is_refused(touching):
+    mug = touching.bodies["mug"]
+    given = pyrave.CollisionReport()
+    for ask in (touching.check_collision, type(mug).check_self_collision):
+        with pytest.raises(pyrave.ArgumentError, match="expected True or False"):
+            ask(mug, report=given)
+    assert touching.collision_checker.check_collision(mug, report=given)
+    assert given.pairs

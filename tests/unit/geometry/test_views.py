@@ -50,6 +50,31 @@ def middle(light):
     return light[15, 20]
 
 
+def test_tinted_instances_have_one_opaque_colour():
+    mesh = box_mesh((1, 1, 1))
+    faces = np.arange(len(mesh.faces), dtype=np.int32) % 2
+    glass = Surface(((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)), 0.3, 7, faces)
+    look = Look.of((glass, Surface(((0.7, 0.8, 0.9),)), glass))
+    before = look.table.copy()
+    tinted = look.tinted({2: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0)})
+    np.testing.assert_array_equal(tinted.table[tinted.base[2]], (1, 0, 0, 1))
+    np.testing.assert_array_equal(tinted.table[tinted.base[1]], (0, 1, 0, 1))
+    np.testing.assert_array_equal(tinted.face_begin, (0, -1, -1))
+    np.testing.assert_array_equal(tinted.translucent, (True, False, False))
+    np.testing.assert_array_equal(tinted.groups, look.groups)
+    np.testing.assert_array_equal(look.face_begin, (0, -1, len(faces)))
+    np.testing.assert_array_equal(look.table, before)
+
+
+def test_others_become_greyer_where_some_are_tinted():
+    look = Look.of((Surface(((1.0, 0.0, 0.0),), 0.3), Surface(((0.5, 0.5, 0.5),))))
+    red, grey = look.tinted({}).table
+    assert 0.2 < red[0] < 0.5, "as dark as red"
+    assert 0 < red[1] == red[2] < red[0]
+    assert red[3] == 0.3
+    np.testing.assert_allclose(grey, (0.5, 0.5, 0.5, 1), atol=1e-12)
+
+
 @pytest.mark.parametrize("model", ["", "plumb_bob", "equidistant"])
 def test_depth_distance_and_normals_of_a_ball(model):
     lens = DistortedLens(40, 40, 20, 15, model=model, coefficients=(-0.1, 0.01))
