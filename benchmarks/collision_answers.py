@@ -14,7 +14,9 @@ Where they are not, `collision_exact` bounds the true distance from both sides: 
 answer is wrong if it is further off than that. ``in band`` counts booleans that
 differ nearer than that to touching; ``wrong`` says of whom and in which cases, each of
 which ``--case SEED/POOL/PAIR`` shows again. Depths of solids that overlap count apart:
-Native's are documented to be too large by up to 1e-3 of the sizes for some round ones.
+Native's are documented to be too large by up to 1e-3 of the sizes for some round ones
+(``native off``: more than 1e-6), and are decided for a sample where both normals
+do not say who is right.
 
 ``--part K/N`` takes every N-th part, ``--seconds`` ends earlier, ``--out`` keeps the
 result as JSON. The exit code is 1 if Native is wrong anywhere.
@@ -51,6 +53,8 @@ POOL = 8
 PAIRS = 240
 ROUNDING = 1e-12
 """What is not counted of solids that are far smaller than 1 m, or far away, metres."""
+DEPTHS = 1e3
+"""By how much larger the band is for depths, whose error is documented to be 1e-3."""
 DECIDED = 0.002
 """Part of the depths that differ which are decided exactly."""
 _rows = KernelModule("pyrave_collision.kernels.rows")
@@ -171,7 +175,8 @@ class Pool:
         """Return how near two answers are that count as equal."""
         size = max(solids.reach(self.members[i]) for i in self.pairs[k].tolist())
         far = max(float(np.abs(pose[:3, 3]).max()) for pose in self.poses[k])
-        return BAND * size + ROUNDING * (1.0 + far)
+        # 1e-6 m, in proportion for pools that are smaller, and for solids above 1 m
+        return BAND * max(size, min(1.0, 1.0 / self.factor)) + ROUNDING * (1.0 + far)
 
     def is_convex(self, k: int) -> bool:
         """Return whether both solids of a pair are convex."""
@@ -271,10 +276,11 @@ def _compare(
     if off > near:
         tally.add(case | {
             "about": about,
-            "native wrong": off_by(own, far) > near,
+            "native wrong": off_by(own, far) > (DEPTHS if deep else 1.0) * near,
             "coal wrong": off_by(distance, far) > near,
         })  # fmt: skip
         if off_by(own, far) > near:
+            tally.counts[about + ": native off"] += 1
             tally.worst(about + ", native off", off_by(own, far))
 
 

@@ -197,10 +197,26 @@ def test_rays_against_one_target(env, chain):
 
 
 @pytest.mark.parametrize("name", ["fcl_", "ode", "bullet", "pqp", "ODE"])
-def test_old_names_of_checkers_make_the_default(name):
+def test_old_names_of_checkers_make_the_default_with_a_note(name, tmp_path, caplog):
     env = pyrave.Environment()
     default = type(env.collision_checker)
-    env.load_string(
-        f'<environment><collisionchecker type="{name}"/></environment>', strict=True
-    )
+    file = tmp_path / "old.env.xml"
+    checker = f'<collisionchecker type="{name}"/>'
+    file.write_text(f"<environment>\n{checker}\n{checker}\n</environment>")
+    with caplog.at_level("INFO", logger="pyrave"):
+        env.load(file, strict=True)
     assert type(env.collision_checker) is default
+    assert not env.problems
+    notes = [one for one in caplog.records if "note:" in one.getMessage()]
+    assert [one.levelname for one in notes] == ["INFO"]
+    assert notes[0].getMessage().startswith(f"{file}:2")
+    assert f"Native stands for the collision checker '{name}'" in notes[0].getMessage()
+
+
+def test_names_of_checkers_that_are_there_need_no_note(caplog):
+    env = pyrave.Environment()
+    with caplog.at_level("INFO", logger="pyrave"):
+        env.load_string(
+            '<environment><collisionchecker type="Native"/></environment>', strict=True
+        )
+    assert not [one for one in caplog.records if "note:" in one.getMessage()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.plugins import Registry
+
+_log = logging.getLogger("pyrave")
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +232,30 @@ def add_checked(
             raise
         builder.keep()
         env.internals.record.finish_load(scene, complete(builder.problems))
+        _note_stand_ins(env.registry, scene)
         return LoadReport(
             scene,
             tuple(builder.bodies),
             tuple(builder.interfaces),
             env.problems,
         )
+
+
+def _note_stand_ins(registry: Registry, scene: SceneDescription) -> None:
+    """Log which collision checkers of a scene another one stands for, each once."""
+    noted = set()
+    for one in scene.interfaces:
+        name = one.interface.split(maxsplit=1)[0].lower() if one.interface else ""
+        if one.type != "collisionchecker" or name in noted:
+            continue
+        target = registry.alias_target(one.type, name)
+        if target is not None:
+            noted.add(name)
+            place = f"{one.location}: " if one.location else ""
+            _log.info(
+                "%snote: %s stands for the collision checker %r",
+                place, target, one.interface,
+            )  # fmt: skip
 
 
 def _refuse(

@@ -215,6 +215,13 @@ class Registry:
             kind, interface_id, self.ids(kind), self._failures(kind)
         )
 
+    def alias_target(self, interface_type: str, interface_id: str) -> str | None:
+        """Return the id that an alias stands for; None for any other name."""
+        for _, name, factory in self._offered("pyrave_interfaces", interface_type):
+            if name.lower() == interface_id.lower() and isinstance(factory, str):
+                return factory
+        return None
+
     def create(
         self, env: EnvironmentProtocol, interface_type: str, interface: str = ""
     ) -> InterfaceBase:
