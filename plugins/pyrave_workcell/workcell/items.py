@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
+from pyrave.errors import Problem, SceneError, Severity, nearest
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
     WORLD,
@@ -35,6 +35,7 @@ _IN_DEVICE = (
     *("Frame", "Joint", "DHJoint", "Property", "SerialChain", "Q", "Junction"),
     *(*_MODELS, *_SETUPS, *LIMITS),
 )
+_MOST_FRAMES = 5000
 _JOINTS = frozenset({"Frame", "Joint", "DHJoint"})
 _LAST = frozenset({"Q", "Junction"})
 
@@ -321,6 +322,17 @@ class _Items:
         return prefix + name
 
     def _add(self, frame: Frame) -> None:
+        if len(self._by_name) == _MOST_FRAMES:
+            raise SceneError(
+                Problem(
+                    Severity.ERROR,
+                    f"there are more than {_MOST_FRAMES} frames",
+                    file=frame.node.document.file,
+                    line=frame.node.location.line,
+                    column=frame.node.location.column,
+                    code="too-complex",
+                )
+            )
         if frame.name in self._by_name:
             self._reading.error(
                 frame.node,

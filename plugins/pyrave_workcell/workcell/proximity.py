@@ -59,7 +59,8 @@ def rules_of(document: Document, reading: Reading) -> tuple[Rule, ...] | None:
 def default_rules(frames: Mapping[str, Frame]) -> Iterator[Rule]:
     """Yield RobWork's rules for a WorkCell without a setup.
 
-    A frame is not checked with its parent, nor with its parent's siblings.
+    A frame is not checked with its parent, nor with the other children of the frame
+    that its parent stands in; free frames are checked with all.
     """
     children: dict[str, list[str]] = {}
     for frame in frames.values():
@@ -68,7 +69,8 @@ def default_rules(frames: Mapping[str, Frame]) -> Iterator[Rule]:
     for frame in frames.values():
         if frame.name == WORLD or frame.is_free or frame.parent == WORLD:
             continue
-        yield Rule(True, frame.name, frame.parent)
+        if not frames[frame.parent].is_free:
+            yield Rule(True, frame.name, frame.parent)
         above = frames[frame.parent].parent
         for other in children.get(above, ()):
             yield Rule(True, frame.name, other)

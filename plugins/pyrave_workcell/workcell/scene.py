@@ -157,18 +157,16 @@ class _Scene:
         )
 
     def _adjacent(self) -> dict[str, frozenset[tuple[str, str]]]:
-        """Return the pairs of links of each body that are not checked."""
+        """Return the pairs of links of each body that collide and are not checked."""
         found = {}
         for group in self._bodies.groups:
-            pairs = []
-            for first, second in combinations(group.links, 2):
-                solid = {first, second} <= self._bodies.objects
-                if not solid or frozenset((first, second)) not in self._pairs:
-                    pairs.append(
-                        tuple(sorted((group.links[first], group.links[second])))
-                    )
-            found[group.name] = frozenset(pairs)
-        return found  # type: ignore[return-value]
+            solid = [name for name in group.links if name in self._bodies.objects]
+            found[group.name] = frozenset(
+                (group.links[first], group.links[second])
+                for first, second in combinations(solid, 2)
+                if frozenset((first, second)) not in self._pairs
+            )
+        return found
 
     def _grabs(self) -> Iterator[GrabDescription]:
         """Yield what stands in moving frames of other bodies, and moves with them."""
