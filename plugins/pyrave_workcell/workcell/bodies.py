@@ -525,9 +525,9 @@ def _is_file(mesh: MeshReference | MeshData) -> bool:
 def _property(prop: Property) -> tuple[str, Readable]:
     frame = (("refframe", prop.frame),) if prop.frame else ()
     attributes = (("name", prop.name), ("type", prop.type), *frame)
-    return "Property", XmlReadable(XmlElement("Property", attributes, prop.text))
+    return "property", XmlReadable(XmlElement("Property", attributes, prop.text))
 
 
 def _configuration(one: Configuration) -> tuple[str, Readable]:
     text = " ".join(map(repr, one.values))
-    return "Q", XmlReadable(XmlElement("Q", (("name", one.name),), text))
+    return "q", XmlReadable(XmlElement("Q", (("name", one.name),), text))

@@ -67,6 +67,7 @@ class _Scope:
     prefix: str
     previous: str = ""
     frames: list[str] = field(default_factory=list)
+    free: list[Frame] = field(default_factory=list)
     configurations: list[Configuration] = field(default_factory=list)
 
 
@@ -207,6 +208,15 @@ class _Items:
                 "legs move as branches of a tree",
             )
         self._contents(node, scope)
+        if scope.free:
+            first = scope.free[0]
+            self._reading.warn(
+                first.node,
+                "not-read-yet",
+                f"not read yet: {len(scope.free)} frames that move freely in the "
+                f"device {name!r}, the first is {first.name!r}; they are fixed",
+                "only the first frame of a device may be Movable or daf here",
+            )
         if not scope.frames:
             self._reading.warn(
                 node,
@@ -303,12 +313,7 @@ class _Items:
         make = reader.dh_joint if node.tag == "DHJoint" else reader.frame
         frame = make(node, name, parent, scope.name)
         if frame.is_free and scope.previous:
-            self._reading.warn(
-                node,
-                "not-read-yet",
-                f"not read yet: {name!r} moves freely in its device; it is fixed",
-                "only the first frame of a device may be Movable here",
-            )
+            scope.free.append(frame)
         self._add(frame)
         scope.frames.append(name)
         scope.previous = name

@@ -224,7 +224,7 @@ class _Scene:
     def _kept_rules(self) -> Iterator[tuple[str, Readable]]:
         if self._rules is not None:
             yield (
-                "ProximitySetup",
+                "proximitysetup",
                 XmlReadable(
                     XmlElement(
                         "ProximitySetup", children=tuple(map(_element, self._rules))
