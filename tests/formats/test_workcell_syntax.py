@@ -68,7 +68,7 @@ def test_what_xml_calls_malformed_and_robwork_reads_is_a_warning() -> None:
         ("<!DOCTYPE a><A/>", "doctype", 1),
         ("<A>\n<Define id='a'></A>", "malformed-xml", 2),
         ("<A>\n<Include/></A>", "missing-attribute", 2),
-        ("<A>\n<Include file='nowhere.xml'/></A>", "missing-include", 2),
+        ("<A>\n<Include file='nowhere.xml'/></A>", "missing-file", 2),
         ("<A>\0</A>", "malformed-xml", None),
     ],
 )

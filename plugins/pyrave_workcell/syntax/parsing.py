@@ -418,7 +418,7 @@ class _Parser:
             source = open_source(path)
         except ResourceError as error:
             self._refuse(
-                "missing-include",
+                "missing-file",
                 f"the included {error.message}",
                 node.document,
                 node.offset,

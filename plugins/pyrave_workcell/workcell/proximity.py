@@ -184,7 +184,7 @@ def _rules_of_file(setup: Setup, reading: Reading) -> list[Rule]:
         path = context.resolver.resolve(name, setup.node.document.folder)
         root = parse(open_source(path), context, PLAIN)
     except ResourceError as error:
-        reading.error(setup.node, "missing-include", f"the setup {error}")
+        reading.error(setup.node, "missing-file", f"the setup {error}")
         return []
     except SceneError as error:
         context.diagnostics.extend(error.problems)
