@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from pyrave.errors import Problem, SceneError, Severity
 from pyrave.scene import Location, XmlElement
 
 if TYPE_CHECKING:
@@ -144,6 +145,21 @@ class Node:
         if self.children and text.isspace():
             return
         self._pieces.append(text)
+
+    def refuse(self, code: str, message: str) -> NoReturn:
+        """Raise a SceneError at this element: reading on would cost too much."""
+        place = self.location
+        raise SceneError(
+            Problem(
+                Severity.ERROR,
+                message,
+                file=place.file,
+                line=place.line,
+                column=place.column,
+                code=code,
+                named_at=self.document.named_at,
+            )
+        )
 
     def to_xml(self) -> XmlElement:
         """Return the element as plain data; what stands around its texts is cut."""

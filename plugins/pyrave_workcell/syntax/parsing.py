@@ -31,7 +31,7 @@ _ATTRIBUTE = re.compile(
 )
 _DEFINE = re.compile(r"<!--.*?-->|<(/?)Define\b[^<>]*+>", re.DOTALL)
 _MOST_DEEP = 256
-_MOST_ELEMENTS = 100_000
+_MOST_ELEMENTS = 50_000
 _MOST_PASTED = 16 * 1024 * 1024
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # in the order that RobWork tries them; those of the last row have no reader here
 _SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")
 _SHOWN = ("ac", "ac3d", "3ds", "obj", "dae", "stl", "stla", "stlb")
+_MOST_NAMES = 1000
+_MOST_SUGGESTED = 10
 _UNREAD = ("tri", "ivg", "pcd")
 
 
@@ -44,6 +46,10 @@ class Files:
         key = node.document.folder, name, shown
         if key in self._found:
             return self._found[key]
+        if len(self._found) == _MOST_NAMES:
+            node.refuse(
+                "too-complex", f"more than {_MOST_NAMES} names of mesh files are given"
+            )
         resolver = self._reading.context.resolver
         plain = name.strip().replace("\\", "/")
         folder = node.document.folder
@@ -57,7 +63,10 @@ class Files:
                 break
         else:
             try:
-                found = resolver.resolve(plain, folder)
+                missing = list(self._found.values()).count(None)
+                found = resolver.resolve(
+                    plain, folder, suggest=missing < _MOST_SUGGESTED
+                )
             except (ResourceError, SceneError) as error:
                 self._reading.warn(
                     node,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import Problem, SceneError, Severity, nearest
+from pyrave.errors import nearest
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
     WORLD,
@@ -36,6 +36,7 @@ _IN_DEVICE = (
     *(*_MODELS, *_SETUPS, *LIMITS),
 )
 _MOST_FRAMES = 5000
+_MOST_SETUPS = 200
 _JOINTS = frozenset({"Frame", "Joint", "DHJoint"})
 _LAST = frozenset({"Q", "Junction"})
 
@@ -179,6 +180,8 @@ class _Items:
     def _setup(self, node: Node, scope: str) -> None:
         self._reading.attributes(node, ("file",), ("file",))
         file = (node.get("file") or "").strip()
+        if len(self._setups) == _MOST_SETUPS:
+            node.refuse("too-complex", f"there are more than {_MOST_SETUPS} setups")
         if file:
             self._setups.append(Setup(node.tag, file, scope, node))
 
@@ -328,15 +331,8 @@ class _Items:
 
     def _add(self, frame: Frame) -> None:
         if len(self._by_name) == _MOST_FRAMES:
-            raise SceneError(
-                Problem(
-                    Severity.ERROR,
-                    f"there are more than {_MOST_FRAMES} frames",
-                    file=frame.node.document.file,
-                    line=frame.node.location.line,
-                    column=frame.node.location.column,
-                    code="too-complex",
-                )
+            frame.node.refuse(
+                "too-complex", f"there are more than {_MOST_FRAMES} frames"
             )
         if frame.name in self._by_name:
             self._reading.error(
