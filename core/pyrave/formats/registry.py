@@ -278,7 +278,14 @@ def _only(scene: SceneDescription, name: str) -> SceneDescription:
         for one in scene.constraints
         if {one.parent.body, one.child.body} <= {name, ""}
     )
-    return replace(scene, bodies=bodies, interfaces=mine, grabs=(), constraints=tied)
+    return replace(
+        scene,
+        bodies=bodies,
+        interfaces=mine,
+        grabs=(),
+        constraints=tied,
+        simulation=scene.simulation.about({name, ""}),
+    )
 
 
 def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
