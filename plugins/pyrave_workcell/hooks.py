@@ -67,5 +67,7 @@ def keep(element: Any, context: Any) -> Readable:
 
 @hookimpl
 def pyrave_scene_formats() -> Iterable[SceneFormat]:
-    """Offer the format."""
-    return (WorkCellFormat(),)
+    """Offer the formats."""
+    from pyrave_workcell.dynamics.format import DynamicWorkCellFormat
+
+    return (WorkCellFormat(), DynamicWorkCellFormat())

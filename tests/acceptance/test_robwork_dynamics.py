@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from corpus import shared_folder
 
+import pyrave
 from pyrave.formats import ReadContext, open_source
-from pyrave.scene import CONSTRAINT_FREEDOMS
+from pyrave.scene import CONSTRAINT_FREEDOMS, Cylinder, same
 from pyrave_workcell.dynamics.document import (
     Body,
     Constraint,
@@ -20,7 +21,9 @@ from pyrave_workcell.dynamics.document import (
 )
 from pyrave_workcell.dynamics.parsing import read_dynamics
 from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.dynamics.scene import read_dynamic_workcell
 from pyrave_workcell.syntax import DYNAMIC, parse
+from pyrave_workcell.workcell import read_workcell
 
 FOLDER = shared_folder()
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="the real files are not here")
@@ -228,3 +231,135 @@ def test_sensors(both):
             assert (sensor.parent, sensor.child) == (one["body1"], one["body2"])
             frame = sensor.frame.name if sensor.frame else sensor.child
             assert frame == one["sensorframe"]
+
+
+# -- the bodies of the WorkCell --------------------------------------------------------
+
+
+def built(name):
+    """Return the scene, where frames are in it, and what RobWork says."""
+    path = FOLDER / "corpus" / "robwork" / f"{name}.xml"
+    context = ReadContext(load_mesh=pyrave.Environment().load_mesh)
+    source = open_source(path, context)
+    scene = read_dynamic_workcell(source, context)
+    context.diagnostics.raise_if_refused()
+    root = parse(source, ReadContext(), DYNAMIC)
+    workcell = open_source(path.parent / root.get("workcell"))
+    places = read_workcell(workcell, ReadContext()).places
+    expected = FOLDER / "expected" / "robwork" / f"{name}.json"
+    return scene, places, json.loads(expected.read_text()) | {"name": name}
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def scene(request):
+    return built(request.param)
+
+
+def link_at(scene, place):
+    (body,) = (one for one in scene.bodies if one.name == place.body)
+    return next(one for one in body.links if one.name == place.link)
+
+
+def moved(mass, inertia, away):
+    """Return an inertia about a point that is so far from the centre."""
+    shift = np.dot(away, away) * np.eye(3) - np.outer(away, away)
+    return inertia + mass * shift
+
+
+def test_links_have_what_bodies_say(scene):
+    """RobWork takes inertias that it estimates about the frame, not the centre.
+
+    It does so in single precision, with the triangles that it shows.
+    """
+    found, places, expected = scene
+    document, _ = read(expected["name"])
+    described = dict(bodies_of(document))
+    for one in expected["dynamics"]["bodies"]:
+        place = places[one["name"]]
+        link = link_at(found, place)
+        kind = one["class"]
+        assert link.static == (kind == "FixedBody")
+        assert link.kinematic == (kind in {"KinematicBody", "KinematicLink"})
+        assert link.dynamics.integrator == one["integrator"]
+        material = link.material or found.contact_properties.default_material
+        assert material == one["material"].strip()
+        kinds = link.object_type or found.contact_properties.default_object_type
+        assert kinds == one["objecttype"]
+        if kind in {"FixedBody", "KinematicBody"}:
+            continue
+        assert place.pose.matrix == pytest.approx(np.eye(4))
+        assert link.inertial.mass == pytest.approx(one["mass"], rel=1e-12)
+        # a mesh that is not closed has no centre that all agree on: pump.stl
+        np.testing.assert_allclose(link.inertial.com, one["cog"], atol=5e-6)
+        mine = np.reshape(link.inertial.inertia, (3, 3))
+        mass = described[one["name"]].mass
+        if mass.inertia is None and mass.com is None:
+            mine = moved(link.inertial.mass, mine, one["cog"])
+        elif mass.inertia is None:
+            continue  # about a point that RobWork does not use
+        size = np.abs(one["inertia"]).max()
+        # a cylinder is one of 20 sides for RobWork, and its sizes are rounded
+        is_round = any(isinstance(g.shape, Cylinder) for g in link.geometries)
+        slack = (0.02 if is_round else 1e-4) * size
+        np.testing.assert_allclose(mine, one["inertia"], atol=slack)
+
+
+def test_bodies_stand_where_they_do_in_robwork(scene):
+    found, places, expected = scene
+    env = pyrave.Environment()
+    env.add_scene(found)
+    for one in expected["dynamics"]["bodies"]:
+        place = places[one["name"]]
+        link = env.bodies[place.body].links[place.link]
+        mine = link.transform @ place.pose.matrix
+        np.testing.assert_allclose(mine[:3], one["world"], atol=TOLERANCE)
+    close(env.gravity, expected["dynamics"]["gravity"])
+
+
+def test_joints_have_the_force_limits_of_devices(scene):
+    found, places, expected = scene
+    bodies = {one.name: one for one in found.bodies}
+    for one in expected["dynamics"]["devices"]:
+        for frame, limit in zip(
+            one.get("joints", ()), one.get("forcelimits", ()), strict=True
+        ):
+            place = places[frame]
+            joints = {joint.name: joint for joint in bodies[place.body].joints}
+            assert joints[place.link].axes[0].torque_limit == limit
+
+
+def test_constraints_controllers_and_sensors_are_those_of_the_scene(scene):
+    found, places, expected = scene
+    dynamics = expected["dynamics"]
+    for one in dynamics["constraints"]:
+        (mine,) = (each for each in found.constraints if each.name == one["name"])
+        for end, frame in ((mine.parent, one["parent"]), (mine.child, one["child"])):
+            assert (end.body, end.link) == (places[frame].body, places[frame].link)
+        close(matrix(mine.pose), one["T"])
+    names = [one.name for one in found.simulation.controllers]
+    assert names == [one["name"] for one in dynamics["controllers"]]
+    for one in found.simulation.controllers:
+        (body,) = (each for each in found.bodies if each.name == one.body)
+        active = [joint.name for joint in body.joints if joint.active]
+        assert set(one.joints) <= set(active)
+    sensors = {one.name for one in found.simulation.sensors}
+    assert sensors == {one["name"] for one in dynamics["sensors"]}
+
+
+def test_what_is_for_simulation_is_saved_and_read_back(scene, tmp_path):
+    found, _, _ = scene
+    env = pyrave.Environment()
+    env.add_scene(found)
+    env.save(tmp_path / "scene.env.xml")
+    again = pyrave.load(tmp_path / "scene.env.xml")
+    assert same(again.constraints, env.constraints)
+    assert same(again.contact_properties, env.contact_properties)
+    assert same(again.simulation, env.simulation)
+    close(again.gravity, env.gravity)
+    for body in env.bodies:
+        for link, other in zip(body.links, again.bodies[body.name].links, strict=True):
+            mine, theirs = link.description, other.description
+            for field in ("static", "kinematic", "material", "object_type"):
+                assert getattr(mine, field) == getattr(theirs, field)
+            assert same(mine.inertial, theirs.inertial)
+            assert same(mine.dynamics, theirs.dynamics)

@@ -36,9 +36,10 @@ class JointController:
     mode
         What a ``pd`` controller is given.
     gains
-        A row per joint: proportional and derivative gain of ``pd``. For ``spring``
-        elasticity k, damping d and offset of ``torque = k (q + offset) + d qdot``, in
-        N m/rad, N m s/rad and rad; a restoring spring has a negative k.
+        A row per degree of freedom of these: proportional and derivative gain of
+        ``pd``. For ``spring`` elasticity k, damping d and offset of ``torque = k (q +
+        offset) + d qdot``, in N m/rad, N m s/rad and rad; a restoring spring has a
+        negative k.
     time_step
         Seconds between two updates; 0: every step of the engine.
     """

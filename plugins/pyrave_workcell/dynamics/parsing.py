@@ -137,8 +137,9 @@ class _File:
 
 def _with_default(item: Item, field: str, default: str) -> Item:
     def known(body: Body) -> Body:
-        mine = {"material": body.material, "object_type": body.object_type}
-        return replace(body, **{field: mine[field] or default})
+        if field == "material":
+            return replace(body, material=body.material or default)
+        return replace(body, object_type=body.object_type or default)
 
     if isinstance(item, Body):
         return known(item)

@@ -148,9 +148,9 @@ def test_a_load_that_fails_leaves_nothing():
             "pd has 2 gains",
         ),
         (
-            {"controllers": (dataclasses.replace(PD, gains=((1.0, 1.0),) * 2),)},
+            {"controllers": (dataclasses.replace(PD, joints=("j", "j")),)},
             ArgumentError,
-            "2 rows for 1 joints",
+            "1 rows for 2 joints",
         ),
         (
             {"sensors": (ContactSensor("a", LinkReference("arm", "hant")),)},
