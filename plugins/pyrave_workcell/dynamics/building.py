@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import nearest
 from pyrave.scene import (
     ConstraintDescription,
     ContactProperties,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pyrave.scene import (
         BodyDescription,
         JointDescription,
+        LinkDescription,
         LinkReference,
         PhysicsSensor,
         SceneDescription,
@@ -80,12 +81,14 @@ class _Builder:
         self._bodies: dict[str, _Made] = {}
         self._devices: dict[str, Device] = {}
         self._of_link: dict[LinkReference, str] = {}
-        self._changed: dict[LinkReference, dict[str, Any]] = {}
-        self._force_limits: dict[tuple[str, str], float] = {}
+        self._changed: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+        self._force_limits: dict[str, dict[str, float]] = defaultdict(dict)
         self._constraints: dict[str, ConstraintDescription] = {}
         self._controllers: dict[str, JointController] = {}
         self._sensors: dict[str, PhysicsSensor] = {}
         self._cups: dict[str, SuctionCup] = {}
+        self._known_devices = {one.name: one for one in cell.document.devices}
+        self._all_names = {name for item in found.items for name in _body_names(item)}
         self._makers: dict[type[Any], Callable[[Any], None]] = {
             Body: self._add_body,
             Device: self._add_device,
@@ -126,10 +129,8 @@ class _Builder:
         )
 
     def _changed_body(self, body: BodyDescription) -> BodyDescription:
-        mine = {end.link: new for end, new in self._changed.items()
-                if end.body == body.name}  # fmt: skip
-        limits = {joint: limit for (owner, joint), limit in self._force_limits.items()
-                  if owner == body.name}  # fmt: skip
+        mine = self._changed.get(body.name, {})
+        limits = self._force_limits.get(body.name, {})
         if not mine and not limits:
             return body
         if any("inertial" in new for new in mine.values()):
@@ -138,7 +139,7 @@ class _Builder:
         return replace(
             body,
             links=tuple(
-                replace(link, **mine[link.name]) if link.name in mine else link
+                _changed_link(link, mine[link.name]) if link.name in mine else link
                 for link in body.links
             ),
             joints=tuple(
@@ -176,7 +177,7 @@ class _Builder:
             return
         self._of_link[end] = name
         kinematic = device is not None and not device.rigid
-        self._changed[end] = self._links.changes(
+        self._changed[end.body][end.link] = self._links.changes(
             body, name, made.site, device, kinematic=kinematic
         )
 
@@ -210,7 +211,7 @@ class _Builder:
         )
         for field, known, default in kinds:
             what = "material" if field == "material" else "type of objects"
-            names = [one.name for one in known]
+            names = {one.name for one in known}
             for name, made in self._bodies.items():
                 given = getattr(made.body, field)
                 if given is None and not default:
@@ -221,19 +222,18 @@ class _Builder:
                         "write <Default>...</Default> where they are defined",
                     )
                 elif given is not None and given not in names:
-                    near = nearest(given, names)
                     reading.warn(
                         made.body.at,
                         f"unknown-{field.replace('_', '-')}",
                         f"there is no {what} {given!r}",
-                        f"did you mean {near!r}?" if near else None,
+                        reading.suggestion(given, names),
                     )
 
     # -- devices -----------------------------------------------------------------------
 
     def _add_device(self, device: Device) -> None:
         reading, name = self._reading, device.device
-        known = {one.name: one for one in self._cell.document.devices}
+        known = self._known_devices
         if name not in known:
             reading.unknown(device.at, "device", name, known)
             return
@@ -265,7 +265,7 @@ class _Builder:
             return
         start = self._cell.world(base.name) @ made.site.pose.inverse()
         end = child.link
-        self._changed.setdefault(end, {})["static"] = False
+        self._changed[end.body].setdefault(end.link, {})["static"] = False
         self._constraints[f"{device}.base"] = ConstraintDescription(
             f"{device}.base",
             "fixed",
@@ -289,12 +289,11 @@ class _Builder:
         given = {prefix + one.joint: one for one in device.force_limits}
         for name, one in given.items():
             if name not in joints:
-                near = nearest(one.joint, short_names)
                 reading.warn(
                     one.at,
                     "unknown-joint",
                     f"{device.device!r} has no joint {one.joint!r} that moves",
-                    f"did you mean {near!r}?" if near else None,
+                    reading.suggestion(one.joint, short_names),
                 )
             elif one.limit < 0.0:
                 text = f"the force limit is {one.limit}, expected 0 or more"
@@ -309,7 +308,8 @@ class _Builder:
                     f'write <ForceLimit joint="{short}">...</ForceLimit> into it',
                 )
             else:
-                self._force_limits[self._cell.joint(name)] = given[name].limit
+                body, joint = self._cell.joint(name)
+                self._force_limits[body][joint] = given[name].limit
 
     def _add_cup(self, cup: Cup) -> None:
         if cup.base is None or cup.end is None:
@@ -402,7 +402,7 @@ class _Builder:
     def _add_controller(self, one: Controller) -> None:
         reading, device = self._reading, self._devices.get(one.device)
         if device is None:
-            known = [item.name for item in self._cell.document.devices]
+            known = self._known_devices
             if one.device in known:
                 text = f"the device {one.device!r} is not made dynamic above"
                 hint = "write a RigidDevice or KinematicDevice of it before"
@@ -445,8 +445,7 @@ class _Builder:
         """Return a body made above; another name is reported."""
         made = self._bodies.get(name)
         if made is None:
-            below = any(name in _body_names(item) for item in self._found.items)
-            if below:
+            if name in self._all_names:
                 text = f"the body {name!r} stands below, or is wrong"
                 self._reading.error(at, "unknown-name", text, "bodies come first")
             else:
@@ -472,6 +471,12 @@ def _body_names(item: Item) -> list[str]:
     if isinstance(item, Cup):
         return [one.frame for one in (item.base, item.end) if one is not None]
     return []
+
+
+def _changed_link(link: LinkDescription, new: dict[str, Any]) -> LinkDescription:
+    if "readables" in new:
+        new = new | {"readables": (*link.readables, *new["readables"])}
+    return replace(link, **new)
 
 
 def _limited(joint: JointDescription, limit: float) -> JointDescription:

@@ -29,6 +29,8 @@ class Cell:
 
     def __init__(self, workcell: WorkCell) -> None:
         self._workcell = workcell
+        grabs = workcell.scene.grabs
+        self._held = {(one.body, one.holder, one.link) for one in grabs}
         # what is wrong with the WorkCell was reported when it was read
         self._state = State(workcell.document, Reading(ReadContext()))
 
@@ -66,7 +68,4 @@ class Cell:
 
     def is_held(self, body: str, holder: LinkReference) -> bool:
         """Return whether a body moves with a link of another."""
-        return any(
-            (one.holder, one.link, one.body) == (holder.body, holder.link, body)
-            for one in self.scene.grabs
-        )
+        return (body, holder.body, holder.link) in self._held

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, ResourceError, SceneError
-from pyrave.scene import IDENTITY, Inertial, LinkDynamics
+from pyrave.scene import IDENTITY, Inertial, LinkDynamics, XmlElement, XmlReadable
 from pyrave_workcell.dynamics.estimating import (
     Solid,
     about,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Pose
     from pyrave.scene.pose import Matrix3
     from pyrave_workcell.dynamics.cell import Cell, Site
-    from pyrave_workcell.dynamics.document import Body, Device, Mass, Named
+    from pyrave_workcell.dynamics.document import Body, Device, Mass, Named, Property
     from pyrave_workcell.dynamics.estimating import Array
     from pyrave_workcell.dynamics.reading import Reading
     from pyrave_workcell.syntax import Node
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _DAMPINGS = {"LinearDamping": "linear_damping", "AngularDamping": "angular_damping"}
 _CONVEYOR_SIZE = 3
+_MEANT = frozenset({*_DAMPINGS, "Conveyor"})
 
 
 class LinkBuilder:
@@ -77,6 +78,13 @@ class LinkBuilder:
             "object_type": body.object_type or "",
             "dynamics": self._dynamics(body, name),
         }
+        kept = tuple(
+            ("Property", _kept(one, name))
+            for one in body.properties
+            if one.name not in _MEANT
+        )
+        if kept:
+            changed["readables"] = kept
         if body.mass is not None:
             inertial = self._inertial(body, body.mass, name, device)
             changed["inertial"] = _placed(inertial, site.pose)
@@ -194,6 +202,13 @@ class LinkBuilder:
             self._reading.warn(at, "bad-number", text)
             return ()
         return tuple(value)
+
+
+def _kept(one: Property, frame: str) -> XmlReadable:
+    """Return a property that means nothing here as data, as WorkCells keep theirs."""
+    kind = one.at.get("type") or "string"
+    attributes = (("name", one.name), ("type", kind), ("refframe", frame))
+    return XmlReadable(XmlElement("Property", attributes, one.at.text.strip()))
 
 
 def _placed(inertial: Inertial, pose: Pose) -> Inertial:

@@ -68,6 +68,8 @@ class _File:
         self._gravity: Vec3 = (0.0, 0.0, 0.0)
         self._settings: dict[str, Property] = {}
         self._items: list[Item] = []
+        self._places: dict[str, int] = {}
+        self._defaults: list[tuple[int, str, str]] = []
         self._others: dict[str, Callable[[Node], None]] = {
             "PhysicsEngine": self._read_engine,
             "Gravity": self._read_gravity,
@@ -86,9 +88,10 @@ class _File:
         reading.check(self._root, known, ("workcell",), strict=True)
         for child in self._root:
             if child.tag in _ITEMS:
-                self._items.append(_ITEMS[child.tag](child, reading))
+                self._add(_ITEMS[child.tag](child, reading))
             elif child.tag in self._others:
                 self._others[child.tag](child)
+        self._keep_defaults()
         return DynamicWorkCell(
             workcell,
             self._gravity,
@@ -107,17 +110,26 @@ class _File:
         before = self._materials.default_material
         self._materials.read_materials(element)
         if before and before != self._materials.default_material:
-            self._keep_default("material", before)
+            self._defaults.append((len(self._items), "material", before))
 
     def _read_object_types(self, element: Node) -> None:
         before = self._materials.default_object_type
         self._materials.read_object_types(element)
         if before and before != self._materials.default_object_type:
-            self._keep_default("object_type", before)
+            self._defaults.append((len(self._items), "object_type", before))
 
-    def _keep_default(self, field: str, default: str) -> None:
+    def _keep_defaults(self) -> None:
         """Give bodies above another default the one that they were read with."""
-        self._items = [_with_default(one, field, default) for one in self._items]
+        start = {"material": 0, "object_type": 0}
+        for end, field, default in self._defaults:
+            for i in range(start[field], end):
+                self._items[i] = _with_default(self._items[i], field, default)
+            start[field] = end
+
+    def _add(self, item: Item) -> None:
+        if isinstance(item, Constraint):
+            self._places.setdefault(item.name, len(self._items))
+        self._items.append(item)
 
     def _read_engine(self, element: Node) -> None:
         for one in read_engine(element, self._reading):
@@ -128,11 +140,14 @@ class _File:
         self._gravity = x, y, z
 
     def _read_spring(self, element: Node) -> None:
-        known = [one for one in self._items if isinstance(one, Constraint)]
-        made = with_spring(element, known, self._reading)
-        self._items = [
-            made if made is not None and _is(one, made) else one for one in self._items
-        ]
+        name = self._reading.attribute(element, "constraint")
+        place = self._places.get(name)
+        if place is not None:
+            found = self._items[place]
+            assert isinstance(found, Constraint)  # noqa: S101 - see _add
+            self._items[place] = with_spring(element, found, self._reading)
+        elif element.get("constraint") is not None:
+            self._reading.unknown(element, "constraint above", name, self._places)
 
 
 def _with_default(item: Item, field: str, default: str) -> Item:
@@ -151,7 +166,3 @@ def _with_default(item: Item, field: str, default: str) -> Item:
         base, end = ends
         return replace(item, base=base, end=end)
     return item
-
-
-def _is(item: Item, constraint: Constraint) -> bool:
-    return isinstance(item, Constraint) and item.name == constraint.name

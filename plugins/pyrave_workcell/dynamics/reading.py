@@ -54,9 +54,15 @@ class Reading:
         self, element: Node, what: str, name: str, known: Collection[str]
     ) -> None:
         """Report as an error a name that nothing has."""
-        near = nearest(name, known)
-        hint = f"did you mean {near!r}?" if near else None
+        hint = self.suggestion(name, known)
         self.error(element, "unknown-name", f"there is no {what} {name!r}", hint)
+
+    def suggestion(
+        self, name: str, known: Collection[str], form: str = "{!r}"
+    ) -> str | None:
+        """Return a hint to the nearest name; what will only be counted needs none."""
+        near = None if self.context.diagnostics.is_full else nearest(name, known)
+        return f"did you mean {form.format(near)}?" if near else None
 
     # -- elements --------------------------------------------------------------------
 
@@ -78,8 +84,7 @@ class Reading:
         for child in element:
             if child.tag in tags:
                 continue
-            near = nearest(child.tag, tags)
-            hint = f"did you mean <{near}>?" if near else None
+            hint = self.suggestion(child.tag, tags, "<{}>")
             text = f"unknown element <{child.tag}> in <{element.tag}>"
             if strict:
                 self.error(child, "unknown-tag", text, hint)
@@ -87,8 +92,7 @@ class Reading:
                 self.warn(child, "unknown-tag", f"{text} means nothing", hint)
         for name in element.attributes:
             if name not in attributes:
-                near = nearest(name, attributes)
-                hint = f"did you mean {near!r}?" if near else None
+                hint = self.suggestion(name, attributes)
                 text = f"unknown attribute {name!r} of <{element.tag}>"
                 self.warn(element, "unknown-attribute", text, hint)
 

@@ -12,8 +12,6 @@ from pyrave_workcell.dynamics.document import Constraint
 from pyrave_workcell.dynamics.reading import Reading, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pyrave.scene import ConstraintKind
     from pyrave_workcell.syntax import Node
 
@@ -109,21 +107,12 @@ def _limit(element: Node, reading: Reading) -> Limits:
     return Limits(low, high)
 
 
-def with_spring(
-    element: Node, constraints: Iterable[Constraint], reading: Reading
-) -> Constraint | None:
-    """Return the constraint that a ``<Spring>`` outside of it names, with the spring.
+def with_spring(element: Node, one: Constraint, reading: Reading) -> Constraint:
+    """Return a constraint with a ``<Spring>`` that stands outside of it.
 
     RobWork ends without a word on such a file; it is read as it is documented.
     """
-    known = {one.name: one for one in constraints}
-    name = reading.attribute(element, "constraint")
-    if name not in known:
-        if element.get("constraint") is not None:
-            reading.unknown(element, "constraint above", name, known)
-        return None
-    one = known[name]
     if one.spring is not None:
-        text = f"constraint {name!r} has a spring already; this one takes its place"
+        text = f"constraint {one.name!r} has a spring already; this one takes its place"
         reading.warn(element, "repeated-item", text)
     return replace(one, spring=read_spring(element, one.kind, reading))
