@@ -363,3 +363,57 @@ def test_what_is_for_simulation_is_saved_and_read_back(scene, tmp_path):
                 assert getattr(mine, field) == getattr(theirs, field)
             assert same(mine.inertial, theirs.inertial)
             assert same(mine.dynamics, theirs.dynamics)
+
+
+# -- all files ---------------------------------------------------------------------------
+
+
+def _files(folder, *, errors):
+    """Return the scenes below a folder; files that others include are none."""
+    if FOLDER is None:
+        return []
+    root = FOLDER / "corpus" / "robwork"
+    return [
+        path.relative_to(root).as_posix()
+        for path in sorted((root / folder).rglob("*.dwc.xml"))
+        if ("errors" in path.parts) == errors
+        and "<IncludeData" not in path.read_text(errors="replace")
+    ]
+
+
+# names a WorkCell without its frames; RobWork cannot load it either
+_WRONG = {"rw2026/RobWorkSim/gtest/testfiles/scene/simple/in_collision_scene.dwc.xml"}
+
+
+@pytest.mark.parametrize("file", _files(".", errors=False))
+def test_all_scenes_load_into_an_environment(file):
+    path = FOLDER / "corpus" / "robwork" / file
+    if file in _WRONG:
+        with pytest.raises(pyrave.SceneError, match="no frame 'ObjectCup2'"):
+            pyrave.load(path)
+        return
+    env = pyrave.load(path)
+    assert env.bodies
+    again = env.clone()
+    assert again.simulation == env.simulation
+    assert again.constraints == env.constraints
+
+
+# read as documented; RobWork ends without a word
+_MEANT = {"spring_outside.dwc.xml"}
+
+
+@pytest.mark.parametrize("file", _files("synthetic/errors", errors=True))
+def test_wrong_files_are_refused_where_robwork_refuses_them(file):
+    expected = FOLDER / "expected" / "robwork" / "synthetic" / "errors_summary.json"
+    path = FOLDER / "corpus" / "robwork" / file
+    result = json.loads(expected.read_text())[path.name]["result"]
+    if result == "ok" or path.name in _MEANT:
+        assert pyrave.load(path).bodies
+        return
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load(path)
+    first = caught.value.first
+    assert first.file.endswith(".xml")
+    # "the file is not there" has no line of its own
+    assert first.line

@@ -87,6 +87,8 @@ class _File:
         known = (*_ITEMS, *self._others, *_IGNORED)
         reading.check(self._root, known, ("workcell",), strict=True)
         for child in self._root:
+            if reading.context.diagnostics.is_full:
+                break  # what follows would only be counted
             if child.tag in _ITEMS:
                 self._add(_ITEMS[child.tag](child, reading))
             elif child.tag in self._others:
