@@ -365,7 +365,7 @@ def test_what_is_for_simulation_is_saved_and_read_back(scene, tmp_path):
             assert same(mine.dynamics, theirs.dynamics)
 
 
-# -- all files ---------------------------------------------------------------------------
+# -- all files -------------------------------------------------------------------------
 
 
 def _files(folder, *, errors):
@@ -415,5 +415,4 @@ def test_wrong_files_are_refused_where_robwork_refuses_them(file):
         pyrave.load(path)
     first = caught.value.first
     assert first.file.endswith(".xml")
-    # "the file is not there" has no line of its own
     assert first.line

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource, WriteContext
     from pyrave.scene import SceneDescription
 
-_ROOTS = frozenset({b"DynamicWorkCell", b"DynamicWorkcell", b"IncludeData"})
+_ROOTS = frozenset({b"dynamicworkcell", b"includedata"})
 
 
 class DynamicWorkCellFormat:
@@ -22,7 +22,8 @@ class DynamicWorkCellFormat:
         """Return whether a file that starts with `head` is one, or a part of one."""
         from pyrave_workcell.syntax.heads import root_of
 
-        return root_of(head) in _ROOTS
+        # names in the wrong case are reported by the reader
+        return root_of(head).lower() in _ROOTS
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""

@@ -7,7 +7,7 @@ import re
 _SKIPPED = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _ROOT = re.compile(rb"<([A-Za-z]+)[\s>/]")
 _WORKCELLS = frozenset({
-    *(b"WorkCell", b"SerialDevice", b"TreeDevice", b"ParallelDevice", b"MobileDevice"),
+    *(b"workcell", b"serialdevice", b"treedevice", b"paralleldevice", b"mobiledevice"),
 })  # fmt: skip
 
 
@@ -20,4 +20,5 @@ def root_of(head: bytes) -> bytes:
 
 def is_workcell(head: bytes) -> bool:
     """Return whether a file that starts with `head` is a WorkCell or a device."""
-    return root_of(head) in _WORKCELLS
+    # names in the wrong case are reported by the reader
+    return root_of(head).lower() in _WORKCELLS
