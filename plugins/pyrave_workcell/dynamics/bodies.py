@@ -172,7 +172,7 @@ def read_device(element: Node, reading: Reading) -> Device:
     if base is None:
         reading.error(
             element,
-            "missing-item",
+            "missing-tag",
             f"device {device!r} has no base",
             f"write one of {', '.join(tags[:3])} into it",
         )
@@ -194,7 +194,7 @@ def read_cup(element: Node, reading: Reading) -> Cup:
     end = reading.child(element, "End")
     if base is None:
         text = f"<SuctionCup> has no base, one of {', '.join(bases)}"
-        reading.error(element, "missing-item", text)
+        reading.error(element, "missing-tag", text)
     offset = reading.child(element, "Offset", required=False)
     more = {} if offset is None else {"pose": reading.transform(offset)}
     return Cup(

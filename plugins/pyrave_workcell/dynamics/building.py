@@ -217,14 +217,14 @@ class _Builder:
                 if given is None and not default:
                     reading.error(
                         made.body.at,
-                        "missing-item",
+                        "missing-tag",
                         f"the body {name!r} names no {what}, and there is no default",
                         "write <Default>...</Default> where they are defined",
                     )
                 elif given is not None and given not in names:
                     reading.warn(
                         made.body.at,
-                        f"unknown-{field.replace('_', '-')}",
+                        "unknown-material",
                         f"there is no {what} {given!r}",
                         reading.suggestion(given, names),
                     )
@@ -240,7 +240,7 @@ class _Builder:
         if known[name].type == "MobileDevice":
             reading.error(
                 device.at,
-                "bad-device",
+                "bad-body",
                 f"the device {name!r} is mobile, <{device.at.tag}> needs one of joints",
             )
             return
@@ -303,7 +303,7 @@ class _Builder:
                 short = name.removeprefix(prefix)
                 reading.error(
                     device.at,
-                    "missing-item",
+                    "missing-tag",
                     f"the joint {short!r} of {device.device!r} has no force limit",
                     f'write <ForceLimit joint="{short}">...</ForceLimit> into it',
                 )
@@ -377,7 +377,7 @@ class _Builder:
             return
         if one.frame not in self._bodies:
             text = f"the frame {one.frame!r} is no body; nothing is measured there"
-            self._reading.warn(one.at, "unknown-body", text)
+            self._reading.warn(one.at, "unknown-name", text)
         if self._is_new(one, self._sensors):
             link = self._cell.site(one.frame).link
             self._sensors[one.name] = ContactSensor(
@@ -412,7 +412,7 @@ class _Builder:
             return
         if one.kind == "spring" and not device.rigid:
             text = f"the device {one.device!r} is kinematic, springs need a RigidDevice"
-            reading.error(one.at, "bad-device", text)
+            reading.error(one.at, "bad-body", text)
             return
         places = [*map(self._cell.joint, self._cell.device_joints(one.device))]
         count = self._cell.n_values(one.device)
@@ -426,7 +426,7 @@ class _Builder:
             return
         if not places:
             text = f"the device {one.device!r} has no joint that moves"
-            reading.warn(one.at, "bad-device", text)
+            reading.warn(one.at, "bad-body", text)
         elif self._is_new(one, self._controllers):
             self._controllers[one.name] = JointController(
                 one.name,

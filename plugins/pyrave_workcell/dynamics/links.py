@@ -117,10 +117,10 @@ class LinkBuilder:
         text = f"{name!r} has no geometry that its inertia could be estimated from"
         hint = "write <COG> and <Inertia> instead of <EstimateInertia>"
         if body.kind == "link":
-            self._reading.error(body.at, "no-geometry", text, hint)
+            self._reading.error(body.at, "mass-without-geometry", text, hint)
         else:
             text += "; it is taken for a point"
-            self._reading.warn(body.at, "no-geometry", text, hint)
+            self._reading.warn(body.at, "mass-without-geometry", text, hint)
         inertia = _matrix(point_inertia(mass.mass))
         return Inertial(mass.mass, mass.com or (0.0, 0.0, 0.0), inertia)
 
@@ -150,7 +150,7 @@ class LinkBuilder:
                 except (ArgumentError, ResourceError, SceneError) as error:
                     self._reading.warn(
                         at,
-                        "no-geometry",
+                        "mass-without-geometry",
                         f"the model {model.name!r} of {frame!r} adds nothing to the "
                         f"estimated inertia: {error}",
                     )

@@ -117,10 +117,10 @@ class Materials:
         text = "Coulomb friction has no <Mu>"
         if others and others[0][1]:
             name, numbers = others.pop(0)
-            self._reading.warn(element, "missing-item", f"{text}; <{name}> is taken")
+            self._reading.warn(element, "missing-tag", f"{text}; <{name}> is taken")
             return max(0.0, numbers[0]), tuple(others)
         self._reading.error(
-            element, "missing-item", text, "write <Mu>0.4</Mu> into it"
+            element, "missing-tag", text, "write <Mu>0.4</Mu> into it"
         )  # fmt: skip
         return _FRICTION, ()
 

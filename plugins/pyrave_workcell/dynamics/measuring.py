@@ -74,7 +74,7 @@ def read_skin(element: Node, reading: Reading) -> Skin:
     highest = reading.not_negative(element, "MaxForce") * _KILOPASCAL
     if lowest > highest:
         text = f"MinForce is above MaxForce, {lowest} and {highest} Pa"
-        reading.error(element, "bad-limits", text)
+        reading.error(element, "bad-limit", text)
     return Skin(
         reading.text(element, "Name"),
         reading.attribute(element, "frame"),
@@ -116,7 +116,7 @@ def _read_pd(element: Node, reading: Reading) -> Controller:
         reading.error(element, "bad-value", text)
     if reading.boolean(element, "Sync"):
         text = "controllers that move joints in step (<Sync>) are not supported"
-        reading.error(element, "not-supported", text, "write <Sync>false</Sync>")
+        reading.error(element, "bad-value", text, "write <Sync>false</Sync>")
     gains = _rows(element, "PDParams", 2, reading)
     if not gains and reading.child(element, "PDParams", required=False) is not None:
         text = "<PDParams> holds no pair of gains"

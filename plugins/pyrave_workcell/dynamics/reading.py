@@ -107,7 +107,7 @@ class Reading:
         if required:
             self.error(
                 element,
-                "missing-item",
+                "missing-tag",
                 f"<{element.tag}> has no <{tag}>",
                 f"write <{tag}>...</{tag}> into it",
             )
@@ -140,7 +140,7 @@ class Reading:
         if name != element.text:
             self.warn(
                 element,
-                "blank-name",
+                "bad-name",
                 f"<{element.tag}> has blanks around {name!r}, which RobWork takes as "
                 "part of the name; they are left out",
                 f"write <{element.tag}>{name}</{element.tag}>",
@@ -273,7 +273,7 @@ class Reading:
         turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
         if max(products) > _ROTATION_TOLERANCE or turned <= 0.0:
             text = f"<{element.tag}> is {element.text.strip()!r:.120}, no rotation"
-            self.error(element, "bad-rotation", text, "rows of a rotation matrix")
+            self.error(element, "not-a-rotation", text, "rows of a rotation matrix")
             return IDENTITY.rotation
         return a, b, c, d, e, f, g, h, i
 

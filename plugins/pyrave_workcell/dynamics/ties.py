@@ -90,7 +90,7 @@ def _limits(
     size = len(CONSTRAINT_FREEDOMS[kind])
     if len(rows) > size:
         text = f"there are {len(rows)} limits for {size} free directions"
-        reading.error(rows[size], "too-many", text)
+        reading.error(rows[size], "repeated-item", text)
     return tuple(_limit(child, reading) for child in rows[:size])
 
 
@@ -102,7 +102,7 @@ def _limit(element: Node, reading: Reading) -> Limits:
     low = reading.attribute_number(element, "low", -math.inf)
     high = reading.attribute_number(element, "high", math.inf)
     if low > high:
-        reading.error(element, "bad-limits", f"low is {low}, above high, {high}")
+        reading.error(element, "bad-limit", f"low is {low}, above high, {high}")
         return Limits()
     return Limits(low, high)
 
