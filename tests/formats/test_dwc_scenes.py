@@ -93,6 +93,7 @@ def test_kinds_of_bodies(load):
     assert (floor.static, floor.kinematic, floor.material) == (True, False, "Plastic")
     assert (empty.static, empty.kinematic, empty.material) == (False, True, "Ice")
     assert (box.static, box.kinematic, box.mass) == (False, False, 2.0)
+    assert (floor.mass, empty.mass) == (0.0, 0.0)
     np.testing.assert_allclose(box.local_com, (0.0, 0.0, 0.1))
     np.testing.assert_allclose(box.local_inertia, np.diag((1.0, 2.0, 3.0)))
     np.testing.assert_allclose(env.gravity, (0.0, 0.0, -9.82))

@@ -223,8 +223,9 @@ def write_scene(
     if format_name is not None:
         fitting = [one for one in known if one.name.lower() == format_name.lower()]
     else:
-        is_path = isinstance(target, (str, os.PathLike))
-        name = os.fspath(target).lower() if is_path else ""
+        name = ""
+        if isinstance(target, (str, os.PathLike)):
+            name = os.fspath(target).lower()
         # "scene.wc.xml" ends in the suffixes of several formats
         lengths = [_suffix_length(name, one.suffixes) for one in known]
         most = max(lengths, default=0)

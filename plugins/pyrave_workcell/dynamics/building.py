@@ -11,7 +11,6 @@ from pyrave.scene import (
     ContactProperties,
     ContactSensor,
     ForceTorqueSensor,
-    Inertial,
     JointController,
     SimulationDescription,
     SuctionCup,
@@ -28,7 +27,7 @@ from pyrave_workcell.dynamics.document import (
     Skin,
     Touch,
 )
-from pyrave_workcell.dynamics.links import LinkBuilder
+from pyrave_workcell.dynamics.links import NOTHING, LinkBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +45,6 @@ if TYPE_CHECKING:
     from pyrave_workcell.dynamics.reading import Reading
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Frame
-
-
-_NOTHING = Inertial(0.0, inertia=(0.0,) * 9)
 
 
 def with_dynamics(
@@ -81,6 +77,7 @@ class _Builder:
         self._bodies: dict[str, _Made] = {}
         self._devices: dict[str, Device] = {}
         self._of_link: dict[LinkReference, str] = {}
+        self._weighed: set[str] = set()
         self._changed: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
         self._force_limits: dict[str, dict[str, float]] = defaultdict(dict)
         self._constraints: dict[str, ConstraintDescription] = {}
@@ -133,9 +130,9 @@ class _Builder:
         limits = self._force_limits.get(body.name, {})
         if not mine and not limits:
             return body
-        if any("inertial" in new for new in mine.values()):
+        if body.name in self._weighed:
             # what is no body of its own weighs nothing: it is part of another
-            mine = {link.name: {"inertial": _NOTHING} for link in body.links} | mine
+            mine = {link.name: {"inertial": NOTHING} for link in body.links} | mine
         return replace(
             body,
             links=tuple(
@@ -176,6 +173,8 @@ class _Builder:
             )
             return
         self._of_link[end] = name
+        if body.mass is not None:
+            self._weighed.add(end.body)
         kinematic = device is not None and not device.rigid
         self._changed[end.body][end.link] = self._links.changes(
             body, name, made.site, device, kinematic=kinematic

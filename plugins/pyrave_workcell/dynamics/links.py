@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _DAMPINGS = {"LinearDamping": "linear_damping", "AngularDamping": "angular_damping"}
 _CONVEYOR_SIZE = 3
+NOTHING = Inertial(0.0, inertia=(0.0,) * 9)
+"""The inertial of what weighs nothing."""
 _MEANT = frozenset({*_DAMPINGS, "Conveyor"})
 
 
@@ -85,6 +87,8 @@ class LinkBuilder:
         )
         if kept:
             changed["readables"] = kept
+        # no force moves it, so that its mass is never asked for
+        changed["inertial"] = NOTHING
         if body.mass is not None:
             inertial = self._inertial(body, body.mass, name, device)
             changed["inertial"] = _placed(inertial, site.pose)
