@@ -76,3 +76,15 @@ def openrave_expected() -> Path | None:
     """Return the folder of what OpenRAVE computes for these files, or None."""
     folder = shared_folder()
     return None if folder is None else folder / "expected" / "openrave"
+
+
+def robwork_root() -> Path | None:
+    """Return the folder of RobWork's files, or None."""
+    folder = shared_folder()
+    return None if folder is None else folder / "corpus" / "robwork"
+
+
+def robwork_expected() -> Path | None:
+    """Return the folder of what RobWork reads in these files, or None."""
+    folder = shared_folder()
+    return None if folder is None else folder / "expected" / "robwork"

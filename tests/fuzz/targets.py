@@ -25,6 +25,7 @@ import seeds
 from lxml import etree
 from mesh_seeds import MESHES, WORDS
 from mutations import Mutation, mutate_bytes, mutate_words, mutate_xml
+from robwork_seeds import DYNAMIC, ROBWORK_WORDS, WORKCELLS
 from urdf_seeds import SRDF_WORDS, SRDFS, URDF_WORDS, URDFS
 
 import pyrave
@@ -152,6 +153,16 @@ def _load_scene(data: bytes) -> None:
         for manipulator in robot.manipulators:
             manipulator.jacobian()
     env.describe()
+
+
+def _load_dynamic_workcell(data: bytes) -> None:
+    """Load a Dynamic WorkCell, and copy what it holds for physics engines."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "cell.wc.xml").write_bytes(WORKCELLS[0])
+        path = Path(folder) / "scene.dwc.xml"
+        path.write_bytes(data)
+        env = pyrave.load(path, confine=True, resource_roots=[folder])
+        env.clone().describe()
 
 
 def _rewrite_scene(data: bytes) -> None:
@@ -313,6 +324,12 @@ def targets() -> tuple[Target, ...]:
         Target("urdf", _load_scene, URDFS, mutate_xml, URDF_WORDS),
         Target("urdf_bytes", _load_scene, URDFS, mutate_bytes, URDF_WORDS),
         Target("urdf_rewrite", _rewrite_urdf, URDFS, mutate_xml, URDF_WORDS),
+        Target("workcell", _load_scene, WORKCELLS, mutate_xml, ROBWORK_WORDS),
+        Target("workcell_bytes", _load_scene, WORKCELLS, mutate_bytes, ROBWORK_WORDS),
+        Target("dynamic_workcell", _load_dynamic_workcell, DYNAMIC, mutate_xml,
+               ROBWORK_WORDS),
+        Target("dynamic_workcell_bytes", _load_dynamic_workcell, DYNAMIC, mutate_bytes,
+               ROBWORK_WORDS),
         Target("srdf", _load_with_srdf, SRDFS, mutate_xml, SRDF_WORDS),
         Target("formula", _parse_formula, seeds.FORMULAS, mutate_words,
                seeds.FORMULA_WORDS),

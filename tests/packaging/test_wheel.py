@@ -61,6 +61,7 @@ def test_wheel_has_scenes_and_type_markers(content):
         "pyrave_sensors",
         "pyrave_stability",
         "pyrave_urdf",
+        "pyrave_workcell",
         "pyrave_environments",
     } <= packages
     for package in packages:

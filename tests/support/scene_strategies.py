@@ -14,7 +14,9 @@ from simulation_strategies import (
     constraints,
     contact_properties,
     frames,
+    link_dynamics,
     settings,
+    simulations,
     with_simulation_data,
 )
 
@@ -37,6 +39,7 @@ from pyrave.scene import (
     JointDescription,
     JointPath,
     LinkDescription,
+    LinkDynamics,
     LinkReference,
     ManipulatorDescription,
     Material,
@@ -50,6 +53,7 @@ from pyrave.scene import (
     RenderMesh,
     RobotDescription,
     SceneDescription,
+    SimulationDescription,
     Sphere,
     TriMesh,
     XmlElement,
@@ -206,6 +210,7 @@ any_link = st.builds(
     readables,
     contacts=st.lists(contacts(size, number, mesh), max_size=2).map(tuple),
     kinematic=st.booleans(),
+    dynamics=st.just(LinkDynamics()) | link_dynamics,
     material=st.just("") | word,
     object_type=st.just("") | word,
 )
@@ -416,6 +421,9 @@ def any_scenes(draw):
         frames=draw(frames([""], poses(number))),
         constraints=draw(constraints(ends, poses(number))) if names else (),
         contact_properties=draw(contact_properties),
+        simulation=draw(simulations(names, ends, poses(number)))
+        if names
+        else SimulationDescription(),
     )
 
 

@@ -9,19 +9,29 @@ from pyrave.scene import (
     ConstraintDescription,
     ContactMaterial,
     ContactProperties,
+    ContactSensor,
+    ForceTorqueSensor,
     FrameDescription,
     Friction,
+    JointController,
     Limits,
+    LinkDynamics,
     LinkReference,
     Restitution,
+    SimulationDescription,
     Spring,
+    SuctionCup,
+    SuctionSpring,
+    TactileArray,
 )
 
 __all__ = [
     "constraints",
     "contact_properties",
     "frames",
+    "link_dynamics",
     "settings",
+    "simulations",
     "with_simulation_data",
 ]
 
@@ -89,6 +99,70 @@ def constraints(draw, ends, poses):
     return tuple(made)
 
 
+def _unique(parts):
+    return st.lists(parts, max_size=2, unique_by=lambda one: one.name).map(tuple)
+
+
+_fractions = st.floats(0.0, 1.0)
+link_dynamics = st.builds(
+    LinkDynamics,
+    st.just("") | _NAME,
+    _fractions,
+    _fractions,
+    st.tuples(_NUMBER, _NUMBER, _NUMBER),
+)
+_springs = st.builds(SuctionSpring, *[_SIZE] * 5)
+
+
+def simulations(bodies, ends, poses, joints=("j",)):
+    """Return a strategy for what is about some bodies, their links and joints."""
+    some = st.lists(st.sampled_from(joints), max_size=1) if joints else st.just([])
+    body, end = st.sampled_from(bodies), st.sampled_from(ends)
+    grids = st.integers(2, 3).flatmap(
+        lambda n: st.lists(
+            st.tuples(*[_NUMBER] * n), min_size=2, max_size=3
+        ).map(tuple)
+    )  # fmt: skip
+    sensors = (
+        st.builds(ForceTorqueSensor, _NAME, end, end, end, poses)
+        | st.builds(ContactSensor, _NAME, end)
+        | st.builds(
+            TactileArray,
+            _NAME,
+            end,
+            poses,
+            grids,
+            st.tuples(_SIZE, _SIZE),
+            _fractions,
+            st.floats(1.0, 1e6),
+        )
+    )
+    controllers = st.builds(
+        JointController,
+        _NAME,
+        st.just("pd"),
+        body,
+        some.map(tuple),
+        mode=st.sampled_from(["position", "force"]),
+        gains=st.just(()) | st.tuples(st.tuples(_NUMBER, _NUMBER)),
+        time_step=_SIZE,
+    )
+    cups = st.builds(
+        SuctionCup, _NAME, end, end, _SIZE, _SIZE, _springs, _springs, poses
+    )
+    return st.builds(
+        SimulationDescription,
+        st.lists(
+            st.tuples(_NAME, st.just("text") | st.tuples(_NUMBER)),
+            max_size=2,
+            unique_by=lambda one: one[0],
+        ).map(tuple),
+        _unique(controllers),
+        _unique(sensors),
+        _unique(cups),
+    )
+
+
 @st.composite
 def with_simulation_data(draw, scenes, poses):
     """Give scenes of bodies constraints, frames, materials and kinematic links."""
@@ -102,6 +176,7 @@ def with_simulation_data(draw, scenes, poses):
                 kinematic=draw(st.booleans()),
                 material=draw(st.just("") | _NAME),
                 object_type=draw(st.just("") | _NAME),
+                dynamics=draw(st.just(LinkDynamics()) | link_dynamics),
             )
             for link in body.links
         )
@@ -114,4 +189,7 @@ def with_simulation_data(draw, scenes, poses):
         frames=draw(frames([""], poses)),
         constraints=draw(constraints([LinkReference(), *ends], poses)) if ends else (),
         contact_properties=draw(contact_properties),
+        simulation=draw(simulations([one.name for one in bodies], ends, poses, ()))
+        if ends
+        else SimulationDescription(),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.bodies.contact_area import ContactArea
 from pyrave.bodies.geometry import Geometry
 from pyrave.errors import ArgumentError, NotFoundError
-from pyrave.scene import ContactDescription, GeometryDescription
+from pyrave.scene import ContactDescription, GeometryDescription, LinkDynamics
 from pyrave.scene.checks import validated
 from pyrave.spatial import (
     Array,
@@ -191,6 +191,15 @@ class Link:
     @kinematic.setter
     def kinematic(self, kinematic: bool) -> None:
         self._edit(BodyChange.DYNAMICS, kinematic=bool(kinematic))
+
+    @property
+    def dynamics(self) -> LinkDynamics:
+        """How physics engines move it, beyond its mass; assignable."""
+        return self.description.dynamics
+
+    @dynamics.setter
+    def dynamics(self, dynamics: LinkDynamics) -> None:
+        self._edit(BodyChange.DYNAMICS, dynamics=validated(LinkDynamics, dynamics))
 
     @property
     def material(self) -> str:

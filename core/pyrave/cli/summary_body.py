@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +95,7 @@ def _link(
         "kinematic": link.kinematic,
         "material": link.material,
         "object_type": link.object_type,
+        "dynamics": dataclasses.asdict(link.dynamics),
         "enabled": link.enabled,
         "visible": link.visible,
         "aabb": meshes.box(geometries, lambda: link.aabb),

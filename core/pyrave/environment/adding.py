@@ -149,6 +149,7 @@ def reset(env: Environment) -> None:
     contents.owned.clear()
     contents.placeholders.clear()
     env.internals.constraints.clear()
+    env.internals.simulated.clear()
     env.internals.record.extras = None
     contents.changed()
 
@@ -240,6 +241,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
             with guarded(env, engine, "its remove_kinbody() raised"):
                 engine.remove_kinbody(body)
     env.internals.constraints.body_removed(body)
+    env.internals.simulated.body_removed(body)
     del contents.body_list[body.name]
     contents.published.pop(body, None)
     env.internals.packing.remove(body)

@@ -21,6 +21,7 @@ from pyrave.environment.constraints import restore_constraints
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
 from pyrave.environment.references import unresolved_references
+from pyrave.environment.simulated import restore_simulation
 from pyrave.environment.trajectories import other_readables, take_content
 from pyrave.errors import (
     CommandError,
@@ -360,6 +361,10 @@ class SceneBuilder:
                         )
         self.problems += restore_grabs(self._scene, self._renamed)
         self.problems += restore_constraints(
+            env, self._scene, self._renamed, rename=self._rename
+        )
+        self._undo.append(env.internals.simulated.saved())
+        self.problems += restore_simulation(
             env, self._scene, self._renamed, rename=self._rename
         )
         for description, item in self._pending:

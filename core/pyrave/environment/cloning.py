@@ -40,6 +40,7 @@ def clone(env: Environment) -> Environment:
         _put_body_state(copy, copy.bodies[body.name], state, body.basic_state)
     for constraint in env.constraints:
         copy.add_constraint(constraint)
+    copy.simulation = env.simulation
     for engine in (env.internals.engines.physics, env.internals.engines.checker):
         if engine is not None:
             _copied(copy, engine, copy.add)

@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, TypeVar
 from pyrave.environment.adding import free_name
 from pyrave.environment.failures import problem_at
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
-from pyrave.scene import ConstraintDescription, ContactProperties, LinkReference
+from pyrave.scene import (
+    ConstraintDescription,
+    ContactProperties,
+    Friction,
+    LinkReference,
+)
 from pyrave.scene.checks import validated
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
     from pyrave.errors import Problem
-    from pyrave.scene import Friction, Restitution, SceneDescription
+    from pyrave.scene import Restitution, SceneDescription
 
 Item = TypeVar("Item")
 
@@ -63,8 +68,8 @@ class ConstraintTable:
             raise NameConflictError(
                 f"a constraint needs a name of its own, found {description.name!r}"
             )
-        parent = _body(description.parent, bodies)
-        child = _body(description.child, bodies)
+        parent = body_of(description.parent, bodies)
+        child = body_of(description.child, bodies)
         if parent is child and _same_link(description, parent):
             raise ArgumentError(
                 f"constraint {description.name!r} ties a link to itself; parent and "
@@ -146,10 +151,18 @@ def _by_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> tuple[Ite
 
 
 def _pair(item: Friction | Restitution) -> Hashable:
-    return frozenset((item.first, item.second))
+    model = item.model if isinstance(item, Friction) else ""
+    return frozenset((item.first, item.second)), model
 
 
-def _body(end: LinkReference, bodies: Mapping[str, KinBody]) -> KinBody | None:
+def body_of(end: LinkReference, bodies: Mapping[str, KinBody]) -> KinBody | None:
+    """Return the body of a link that there is; None for the world.
+
+    Raises
+    ------
+    ArgumentError, NotFoundError
+        There is no such body, or no such link.
+    """
     if not end.body:
         if end.link:
             raise ArgumentError(f"the world has no link {end.link!r}")

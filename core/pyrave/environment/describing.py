@@ -85,6 +85,7 @@ def describe(env: Environment) -> SceneDescription:
         root="environment",
         grabs=described_grabs(env),
         constraints=tuple(env.internals.constraints),
+        simulation=env.internals.simulated.describe(),
     )
 
 

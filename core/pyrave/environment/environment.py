@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         InterfaceDescription,
         MeshReference,
         SceneDescription,
+        SimulationDescription,
     )
 
 
@@ -414,6 +415,21 @@ class Environment(RayCasts):
         self.internals.record.change(
             contact_properties=validated(ContactProperties, properties)
         )
+
+    @property
+    def simulation(self) -> SimulationDescription:
+        """Controllers, sensors, ... of physics engines; bodies as they are named now.
+
+        What is about a body leaves with it. Assignable; see `SimulationDescription`.
+        """
+        return self.internals.simulated.describe()
+
+    @simulation.setter
+    def simulation(self, simulation: SimulationDescription) -> None:
+        with self.internals.lock.hold():
+            self.internals.simulated.replace_all(
+                simulation, self.internals.contents.body_list
+            )
 
     @property
     def frames(self) -> tuple[FrameDescription, ...]:

@@ -14,6 +14,7 @@ from pyrave.environment.packing import Packing
 from pyrave.environment.published import PublishedState
 from pyrave.environment.raycasting import RayCaster
 from pyrave.environment.record import Record
+from pyrave.environment.simulated import SimulatedParts
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Internals:
         self.lock = EnvironmentLock()
         self.contents = Contents()
         self.constraints = ConstraintTable()
+        self.simulated = SimulatedParts()
         self.events = Events()
         self.engines = Engines()
         self.record = Record()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.constraints import joined_properties
 from pyrave.errors import Problem, Severity
-from pyrave.scene import SceneDescription
+from pyrave.scene import SceneDescription, SimulationDescription
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
@@ -61,7 +61,13 @@ class Record:
             self.report(problem)
         self.problems += during
         extras = dataclasses.replace(
-            scene, bodies=(), interfaces=(), problems=(), grabs=(), constraints=()
+            scene,
+            bodies=(),
+            interfaces=(),
+            problems=(),
+            grabs=(),
+            constraints=(),
+            simulation=SimulationDescription(),
         )
         if self.extras is not None:
             # each plugin once, also when the same file is loaded many times

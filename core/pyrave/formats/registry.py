@@ -212,7 +212,7 @@ def write_scene(
     *,
     format_name: str | None = None,
 ) -> list[Problem]:
-    """Write a scene in the format of that name, or of the target's suffix.
+    """Write a scene in the format of that name, or of the target's longest suffix.
 
     Raises
     ------
@@ -220,15 +220,18 @@ def write_scene(
         If no format fits; says which there are.
     """
     known = list(formats)
-    for candidate in known:
-        if format_name is not None:
-            fits = candidate.name.lower() == format_name.lower()
-        else:
-            fits = isinstance(target, (str, os.PathLike)) and _has_suffix(
-                os.fspath(target), candidate.suffixes
-            )
-        if fits:
-            return _write(scene, target, candidate, context)
+    if format_name is not None:
+        fitting = [one for one in known if one.name.lower() == format_name.lower()]
+    else:
+        name = ""
+        if isinstance(target, (str, os.PathLike)):
+            name = os.fspath(target).lower()
+        # "scene.wc.xml" ends in the suffixes of several formats
+        lengths = [_suffix_length(name, one.suffixes) for one in known]
+        most = max(lengths, default=0)
+        fitting = [known[lengths.index(most)]] if most else []
+    if fitting:
+        return _write(scene, target, fitting[0], context)
     if format_name is not None:
         wanted = repr(format_name)
     elif isinstance(target, (str, os.PathLike)):
@@ -278,7 +281,14 @@ def _only(scene: SceneDescription, name: str) -> SceneDescription:
         for one in scene.constraints
         if {one.parent.body, one.child.body} <= {name, ""}
     )
-    return replace(scene, bodies=bodies, interfaces=mine, grabs=(), constraints=tied)
+    return replace(
+        scene,
+        bodies=bodies,
+        interfaces=mine,
+        grabs=(),
+        constraints=tied,
+        simulation=scene.simulation.about({name, ""}),
+    )
 
 
 def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
@@ -311,6 +321,11 @@ def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
 def _installed(formats: Sequence[SceneFormat]) -> str:
     names = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
     return f"installed formats: {names or 'none'}"
+
+
+def _suffix_length(name: str, suffixes: Sequence[str]) -> int:
+    """Return the length of the longest suffix that a name has, 0 if it has none."""
+    return max((len(one) for one in suffixes if name.endswith(one)), default=0)
 
 
 def _has_suffix(name: str, suffixes: Sequence[str]) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pyrave.scene import LinkDynamics
+
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, SceneDescription
 
@@ -14,7 +16,7 @@ def named_simulation_data(scene: SceneDescription) -> Iterator[tuple[str, list[s
 
     Writers report it as a loss, or as kept for pyrave alone.
     """
-    properties = scene.contact_properties
+    properties, simulation = scene.contact_properties, scene.simulation
     kinds = {
         "frames of the world": [frame.name for frame in scene.frames],
         "constraints": [one.name for one in scene.constraints],
@@ -29,6 +31,10 @@ def named_simulation_data(scene: SceneDescription) -> Iterator[tuple[str, list[s
         "settings of interfaces": [
             item.name or item.interface for item in scene.interfaces if item.settings
         ],
+        "settings of physics engines": [name for name, _ in simulation.settings],
+        "controllers of joints": [one.name for one in simulation.controllers],
+        "sensors of physics engines": [one.name for one in simulation.sensors],
+        "suction cups": [one.name for one in simulation.suction_cups],
     }
     for body in scene.bodies:
         for what, names in _of_body(body):
@@ -41,3 +47,5 @@ def _of_body(body: BodyDescription) -> Iterator[tuple[str, list[str]]]:
     yield "kinematic links", [link.name for link in body.links if link.kinematic]
     named = [link.name for link in body.links if link.material or link.object_type]
     yield "materials and object types of links", named
+    moved = [link.name for link in body.links if link.dynamics != LinkDynamics()]
+    yield "damping and integrators of links", moved

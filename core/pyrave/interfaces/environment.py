@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.scene import ConstraintDescription, ContactProperties, MeshReference
+    from pyrave.scene import (
+        ConstraintDescription,
+        ContactProperties,
+        MeshReference,
+        SimulationDescription,
+    )
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
     from pyrave.world.body_state import BodyChange
@@ -93,6 +98,11 @@ class EnvironmentProtocol(Protocol):
     @property
     def contact_properties(self) -> ContactProperties:
         """Friction and restitution of materials and types of objects."""
+        ...
+
+    @property
+    def simulation(self) -> SimulationDescription:
+        """Controllers, sensors and settings of physics engines."""
         ...
 
     @property

@@ -61,6 +61,26 @@ class FrameDescription:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkDynamics:
+    """How physics engines move a link, beyond its mass.
+
+    Parameters
+    ----------
+    integrator
+        A method of the engine, such as ``"Euler"``; empty: its default.
+    linear_damping, angular_damping
+        Fraction of the velocity that is lost at each step of the engine, 0 to 1.
+    surface_velocity
+        Of a conveyor: what its surface does to what lies on it, m/s in link axes.
+    """
+
+    integrator: str = ""
+    linear_damping: float = 0.0
+    angular_damping: float = 0.0
+    surface_velocity: Vec3 = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class LinkDescription:
     """A rigid link.
 
@@ -93,6 +113,7 @@ class LinkDescription:
     kinematic: bool = False
     material: str = ""
     object_type: str = ""
+    dynamics: LinkDynamics = LinkDynamics()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from pyrave.scene import body as bodies
 from pyrave.scene import contact as contacts
 from pyrave.scene import description as scenes
 from pyrave.scene import geometry as geometries
-from pyrave.scene import physics
+from pyrave.scene import physics, simulation
 from pyrave.scene.pose import IDENTITY, Pose
 from pyrave.scene.readable import Readable, XmlReadable
 from pyrave.spatial import nearest_rotations
@@ -148,6 +148,12 @@ _SIZES: Mapping[type[Any], tuple[str, ...]] = {
     bodies.JointAxis: ("weight", *_RATES),
     contacts.ContactDescription: ("max_normal_force",),
     physics.Friction: ("coefficient",),
+    simulation.JointController: ("time_step",),
+    simulation.TactileArray: ("cell_size", "lowest"),
+    simulation.SuctionCup: ("radius", "height"),
+    simulation.SuctionSpring: (
+        *("stiffness", "damping", "bending_stiffness", "bending_damping", "height"),
+    ),
 }
 _RULES: Mapping[tuple[type[Any], str], Rule] = {
     **{(cls, name): _not_negative for cls, names in _SIZES.items() for name in names},
@@ -156,6 +162,8 @@ _RULES: Mapping[tuple[type[Any], str], Rule] = {
     (bodies.ManipulatorDescription, "direction"): _direction,
     (Pose, "rotation"): _rotation,
     (physics.Restitution, "coefficient"): _fraction,
+    (bodies.LinkDynamics, "linear_damping"): _fraction,
+    (bodies.LinkDynamics, "angular_damping"): _fraction,
 }
 _BOUNDS = ("lower", "upper", "hard_lower", "hard_upper")
 _MAY_BE_INFINITE = frozenset({
@@ -163,6 +171,7 @@ _MAY_BE_INFINITE = frozenset({
     (contacts.ContactDescription, "max_normal_force"),
     (physics.Limits, "lower"),
     (physics.Limits, "upper"),
+    (simulation.TactileArray, "highest"),
 })  # fmt: skip
 
 
@@ -212,6 +221,29 @@ def _check_constraint(one: Any, place: Place, faults: list[Fault]) -> None:
             faults.append(Fault(((place, "spring"), name), text))
 
 
+_GAINS = {"pd": 2, "spring": 3, "pose": 0, "motion_queue": 0}
+
+
+def _check_controller(one: Any, place: Place, faults: list[Fault]) -> None:
+    sizes = {len(row) for row in one.gains}
+    if sizes - {_GAINS[one.kind]}:
+        text = f"has rows of {sorted(sizes)}, {one.kind} has {_GAINS[one.kind]} gains"
+        faults.append(Fault((place, "gains"), text))
+    if one.gains and len(one.gains) < len(one.joints):
+        text = f"has {len(one.gains)} rows for {len(one.joints)} joints"
+        faults.append(Fault((place, "gains"), text))
+
+
+def _check_tactile(one: Any, place: Place, faults: list[Fault]) -> None:
+    rows = {len(row) for row in one.heights}
+    if len(one.heights) < 2 or len(rows) != 1 or min(rows) < 2:
+        text = "is no grid of 2x2 corners or more"
+        faults.append(Fault((place, "heights"), text))
+    if one.lowest > one.highest:
+        text = f"is {one.lowest}, which is above the highest, {one.highest}"
+        faults.append(Fault((place, "lowest"), text))
+
+
 _WHOLE: Mapping[type[Any], Callable[[Any, Place, list[Fault]], None]] = {
     bodies.JointAxis: _check_limits,
     physics.Limits: _check_limits,
@@ -219,6 +251,8 @@ _WHOLE: Mapping[type[Any], Callable[[Any, Place, list[Fault]], None]] = {
     geometries.Cage: _check_cage,
     geometries.MeshData: _check_mesh,
     physics.ConstraintDescription: _check_constraint,
+    simulation.JointController: _check_controller,
+    simulation.TactileArray: _check_tactile,
 }
 
 
@@ -231,7 +265,7 @@ def _readable(value: Any, place: Place, faults: list[Fault]) -> Any:
 def _names() -> dict[str, Any]:
     from numpy.typing import NDArray
 
-    modules = (geometries, contacts, bodies, physics, scenes)
+    modules = (geometries, contacts, bodies, physics, simulation, scenes)
     named = {name: one for module in modules for name, one in vars(module).items()}
     return {**named, "NDArray": NDArray, "np": np}
 

@@ -11,6 +11,7 @@ from pyrave.scene.location import Location
 from pyrave.scene.physics import ConstraintDescription, ContactProperties
 from pyrave.scene.pose import Pose, Vec3
 from pyrave.scene.readable import ReadableItems
+from pyrave.scene.simulation import SimulationDescription
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class SceneDescription:
         What ties links of bodies together, for physics engines.
     contact_properties
         Friction and restitution of materials and types of objects.
+    simulation
+        What else physics engines use: settings, controllers, sensors, suction cups.
     """
 
     bodies: tuple[BodyDescription, ...] = ()
@@ -102,6 +105,7 @@ class SceneDescription:
     frames: tuple[FrameDescription, ...] = ()
     constraints: tuple[ConstraintDescription, ...] = ()
     contact_properties: ContactProperties = field(default_factory=ContactProperties)
+    simulation: SimulationDescription = field(default_factory=SimulationDescription)
 
     @property
     def robots(self) -> tuple[RobotDescription, ...]:

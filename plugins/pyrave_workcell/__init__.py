@@ -1,0 +1,1 @@
+"""RobWork's scenes: WorkCells and Dynamic WorkCells."""

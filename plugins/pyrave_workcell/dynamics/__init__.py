@@ -1,0 +1,1 @@
+"""Dynamic WorkCells: bodies, devices, materials and constraints of a WorkCell."""

@@ -1,0 +1,71 @@
+"""What building asks of the WorkCell that a Dynamic WorkCell is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyrave.formats import ReadContext
+from pyrave.scene import LinkReference
+from pyrave_workcell.workcell.reading import Reading
+from pyrave_workcell.workcell.state import State
+
+if TYPE_CHECKING:
+    from pyrave.scene import Pose, SceneDescription
+    from pyrave_workcell.workcell import WorkCell
+    from pyrave_workcell.workcell.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a frame is: a link of a body or the world, and T_link_frame."""
+
+    link: LinkReference
+    pose: Pose
+
+
+class Cell:
+    """A WorkCell that was brought to bodies."""
+
+    def __init__(self, workcell: WorkCell) -> None:
+        self._workcell = workcell
+        grabs = workcell.scene.grabs
+        self._held = {(one.body, one.holder, one.link) for one in grabs}
+        # what is wrong with the WorkCell was reported when it was read
+        self._state = State(workcell.document, Reading(ReadContext()))
+
+    @property
+    def document(self) -> Document:
+        """What its file says."""
+        return self._workcell.document
+
+    @property
+    def scene(self) -> SceneDescription:
+        """Its bodies."""
+        return self._workcell.scene
+
+    def site(self, frame: str) -> Site:
+        """Return where a frame is that there is."""
+        place = self._workcell.places[frame]
+        return Site(LinkReference(place.body, place.link), place.pose)
+
+    def world(self, frame: str) -> Pose:
+        """Return T_world_frame in the state that the file shows."""
+        return self._state.world[frame]
+
+    def joint(self, frame: str) -> tuple[str, str]:
+        """Return body and joint of a frame that moves; joints are named as links."""
+        place = self._workcell.places[frame]
+        return place.body, place.link
+
+    def device_joints(self, device: str) -> tuple[str, ...]:
+        """Return the frames of a device's joints with values, in their order."""
+        return self._state.device_joints[device]
+
+    def n_values(self, device: str) -> int:
+        """Return how many values a configuration of a device has."""
+        return sum(map(self._state.dof, self.device_joints(device)))
+
+    def is_held(self, body: str, holder: LinkReference) -> bool:
+        """Return whether a body moves with a link of another."""
+        return (body, holder.body, holder.link) in self._held

@@ -1,0 +1,42 @@
+"""The format of Dynamic WorkCells, for the registry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyrave.errors import Problem
+    from pyrave.formats import ReadContext, SceneSource, WriteContext
+    from pyrave.scene import SceneDescription
+
+_ROOTS = frozenset({b"dynamicworkcell", b"includedata"})
+
+
+class DynamicWorkCellFormat:
+    """RobWork's Dynamic WorkCells. It writes none yet."""
+
+    name = "dynamic-workcell"
+    suffixes = (".dwc.xml",)
+
+    def sniff(self, head: bytes) -> bool:
+        """Return whether a file that starts with `head` is one, or a part of one."""
+        from pyrave_workcell.syntax.heads import root_of
+
+        # names in the wrong case are reported by the reader
+        return root_of(head).lower() in _ROOTS
+
+    def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
+        """Return what the file says; problems go to ``context.diagnostics``."""
+        from pyrave_workcell.dynamics.scene import read_dynamic_workcell
+
+        return read_dynamic_workcell(source, context)
+
+    def write(
+        self, scene: SceneDescription, target: Any, context: WriteContext
+    ) -> list[Problem]:
+        """Raise: pyrave reads Dynamic WorkCells and writes none yet."""
+        from pyrave.errors import NotSupportedError
+
+        raise NotSupportedError(
+            "pyrave writes no Dynamic WorkCells yet; save as OpenRAVE XML or COLLADA"
+        )

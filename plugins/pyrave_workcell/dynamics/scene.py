@@ -1,0 +1,51 @@
+"""A Dynamic WorkCell file as a scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyrave.errors import ResourceError
+from pyrave.formats import open_source
+from pyrave.scene import SceneDescription
+from pyrave_workcell.dynamics.building import with_dynamics
+from pyrave_workcell.dynamics.cell import Cell
+from pyrave_workcell.dynamics.parsing import read_dynamics
+from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.syntax import DYNAMIC, parse
+from pyrave_workcell.workcell import read_workcell
+
+if TYPE_CHECKING:
+    from pyrave.formats import ReadContext, SceneSource
+
+
+def read_dynamic_workcell(
+    source: SceneSource, context: ReadContext
+) -> SceneDescription:
+    """Return the bodies of a Dynamic WorkCell, its materials, constraints, ....
+
+    Problems go to the diagnostics of the context.
+
+    Raises
+    ------
+    SceneError
+        RobWork could not read the characters of the file or of its WorkCell, an
+        included file is missing, or the file costs too much.
+    """
+    root = parse(source, context, DYNAMIC)
+    reading = Reading(context)
+    found = read_dynamics(root, reading)
+    uri = source.file if source.folder is not None else ""
+    empty = SceneDescription(uri=uri, location=root.location)
+    if not found.workcell:
+        return empty
+    try:
+        path = context.resolver.resolve(found.workcell, source.folder)
+    except ResourceError as error:
+        reading.error(root, "missing-file", f"the WorkCell {error}")
+        return empty
+    workcell = read_workcell(open_source(path, context), context)
+    if context.diagnostics.has_errors:
+        return empty
+    scene = with_dynamics(found, Cell(workcell), reading)
+    return replace(scene, uri=uri, location=root.location)

@@ -1,0 +1,73 @@
+"""What RobWork's formats register: their scenes, and what they keep as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from pyrave.plugins import hookimpl
+
+if TYPE_CHECKING:
+    from pyrave.errors import Problem
+    from pyrave.formats import ReadContext, SceneFormat, SceneSource, WriteContext
+    from pyrave.scene import Readable, SceneDescription
+
+
+class WorkCellFormat:
+    """RobWork's WorkCells, and files of one device. It writes none yet."""
+
+    name = "workcell"
+    suffixes = (".wc.xml",)
+
+    def sniff(self, head: bytes) -> bool:
+        """Return whether a file that starts with `head` is a WorkCell or a device."""
+        from pyrave_workcell.syntax.heads import is_workcell
+
+        return is_workcell(head)
+
+    def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
+        """Return what the file says; problems go to ``context.diagnostics``."""
+        from pyrave_workcell.workcell import read_workcell
+
+        return read_workcell(source, context).scene
+
+    def write(
+        self, scene: SceneDescription, target: Any, context: WriteContext
+    ) -> list[Problem]:
+        """Raise: pyrave reads WorkCells and writes none yet."""
+        from pyrave.errors import NotSupportedError
+
+        raise NotSupportedError(
+            "pyrave writes no WorkCells yet; save as OpenRAVE XML, COLLADA or URDF"
+        )
+
+
+# what RobWork says beyond descriptions, by where it stands
+_KEPT = {
+    "robot": ("Property", "Q"),
+    "kinbody": ("Property",),
+    "link": ("Property",),
+}
+
+
+@hookimpl
+def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Readable]]]:
+    """Know in other formats what RobWork left as data."""
+    for kind, tags in _KEPT.items():
+        for tag in tags:
+            yield kind, tag, keep
+
+
+def keep(element: Any, context: Any) -> Readable:
+    """Return an element as it stands."""
+    from pyrave.scene import XmlReadable
+
+    return XmlReadable(context.as_written(element))
+
+
+@hookimpl
+def pyrave_scene_formats() -> Iterable[SceneFormat]:
+    """Offer the formats."""
+    from pyrave_workcell.dynamics.format import DynamicWorkCellFormat
+
+    return (WorkCellFormat(), DynamicWorkCellFormat())

@@ -1,0 +1,82 @@
+"""Bytes to characters, and characters that are written as entities."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pyrave.errors import Problem, SceneError, Severity
+from pyrave.formats import XmlLimits
+
+if TYPE_CHECKING:
+    from pyrave.formats import ReadContext
+
+_DECLARED = re.compile(rb"""<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']""")
+_HEAD = 256
+_ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));")
+_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_MOST_CODE = 0x10FFFF
+
+
+def decoded(data: bytes | str, file: str, context: ReadContext) -> str:
+    """Return the characters of a file: as declared, else UTF-8, else Latin-1.
+
+    Raises
+    ------
+    SceneError
+        The file is too large, or of no encoding that is known.
+    """
+    most = (context.limits or XmlLimits()).file_bytes
+    if len(data) > most:
+        message = f"the file has {len(data)} bytes, at most {most} are read"
+        raise _refusal("file-too-large", message, file)
+    if isinstance(data, str):
+        characters = data
+    elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        characters = data.decode("utf-16", "replace")
+    else:
+        characters = _decoded(data, file, context)
+    characters = characters.removeprefix("\ufeff")
+    if "\0" in characters:
+        raise _refusal("malformed-xml", "the file holds a character of code 0", file)
+    if "\r" in characters:
+        characters = characters.replace("\r\n", "\n").replace("\r", "\n")
+    return characters
+
+
+def _decoded(data: bytes, file: str, context: ReadContext) -> str:
+    declared = _DECLARED.search(data, 0, _HEAD)
+    encoding = "utf-8" if declared is None else declared[1].decode("ascii")
+    try:
+        return data.decode(encoding)
+    except LookupError:
+        message = f"the encoding {encoding!r} is not known"
+        raise _refusal("malformed-xml", message, file) from None
+    except ValueError:
+        context.diagnostics.add(
+            Problem(
+                Severity.WARNING,
+                f"the file is not in {encoding}; it is read as Latin-1",
+                file=file,
+                hint="save it as UTF-8",
+                code="bad-encoding",
+            )
+        )
+        return data.decode("latin-1")
+
+
+def without_entities(text: str) -> str:
+    """Return a text with XML's own entities as what they mean; others stay."""
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    name, decimal, hexadecimal = found.groups()
+    if name:
+        return _NAMED[name]
+    code = int(decimal) if decimal else int(hexadecimal, 16)
+    return chr(code) if 0 < code <= _MOST_CODE else found.group()
+
+
+def _refusal(code: str, message: str, file: str) -> SceneError:
+    return SceneError(Problem(Severity.ERROR, message, file=file, code=code))

@@ -1,0 +1,172 @@
+"""Elements that know where they stand, in the file or in one that it includes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from typing import TYPE_CHECKING, NoReturn
+
+from pyrave.errors import Problem, SceneError, Severity
+from pyrave.scene import Location, XmlElement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MAX_SHOWN = 60
+
+
+class Text:
+    """The characters of one file; says where elements stand, for messages.
+
+    Parameters
+    ----------
+    file
+        Absolute path, or a name such as ``<string>``.
+    characters
+        All of the file, decoded.
+    folder
+        Where relative names start from, or None: the working directory.
+    named_at
+        Where the file is included, for example ``("scene.wc.xml:12",)``.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        characters: str,
+        folder: str | None,
+        named_at: tuple[str, ...] = (),
+    ) -> None:
+        self.file = file
+        self.characters = characters
+        self.folder = folder
+        self.named_at = named_at
+        self._lines: list[int] | None = None
+        self._indices: dict[Node, dict[Node, str]] = {}
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Return (line, column) of a character, counted from 1."""
+        if self._lines is None:
+            self._lines = [0]
+            at = self.characters.find("\n")
+            while at >= 0:
+                self._lines.append(at + 1)
+                at = self.characters.find("\n", at + 1)
+        line = bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1
+
+    def position(self, element: Node) -> tuple[int, int]:
+        """Return (line, column) of an element's start tag, counted from 1."""
+        return element.document.line_and_column(element.offset)
+
+    def element_path(self, element: Node) -> str:
+        """Return for example ``workcell/frame[2]/property``."""
+        parts: list[str] = []
+        node: Node | None = element
+        while node is not None:
+            name = node.tag.lower()
+            if node.parent is not None:
+                name += self._index(node, node.parent)
+            parts.append(name if len(name) <= _MAX_SHOWN else name[:_MAX_SHOWN] + "…")
+            node = node.parent
+        return "/".join(reversed(parts))
+
+    def _index(self, node: Node, parent: Node) -> str:
+        """Return ``[i]`` of a child that is not the only one of its tag."""
+        found = self._indices.get(parent)
+        if found is None:
+            counts = Counter(child.tag for child in parent)
+            seen = Counter[str]()
+            found = self._indices[parent] = {}
+            for child in parent:
+                seen[child.tag] += 1
+                several = counts[child.tag] > 1
+                found[child] = f"[{seen[child.tag]}]" if several else ""
+        return found.get(node, "")
+
+
+class Node:
+    """An element; its names as written. Belongs to one load."""
+
+    __slots__ = (
+        "_pieces",
+        "attributes",
+        "children",
+        "document",
+        "offset",
+        "parent",
+        "tag",
+    )
+
+    def __init__(
+        self, tag: str, attributes: dict[str, str], document: Text, offset: int
+    ) -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.document = document
+        self.offset = offset
+        self.parent: Node | None = None
+        self.children: list[Node] = []
+        self._pieces: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"<{self.tag} at {self.location}>"
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.children)
+
+    def __len__(self) -> int:
+        return len(self.children)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def text(self) -> str:
+        """All text that stands right in the element, as written."""
+        return "".join(self._pieces)
+
+    @property
+    def location(self) -> Location:
+        """Where its start tag is."""
+        return Location(self.document.file, *self.document.line_and_column(self.offset))
+
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """Return an attribute as written."""
+        return self.attributes.get(name, default)
+
+    def add(self, child: Node) -> None:
+        """Append a child."""
+        child.parent = self
+        self.children.append(child)
+
+    def add_text(self, text: str) -> None:
+        """Append text; blanks between children have no meaning and are left out."""
+        if self.children and text.isspace():
+            return
+        self._pieces.append(text)
+
+    def refuse(self, code: str, message: str) -> NoReturn:
+        """Raise a SceneError at this element: reading on would cost too much."""
+        place = self.location
+        raise SceneError(
+            Problem(
+                Severity.ERROR,
+                message,
+                file=place.file,
+                line=place.line,
+                column=place.column,
+                code=code,
+                named_at=self.document.named_at,
+            )
+        )
+
+    def to_xml(self) -> XmlElement:
+        """Return the element as plain data; what stands around its texts is cut."""
+        return XmlElement(
+            self.tag,
+            tuple(self.attributes.items()),
+            self.text.strip(),
+            tuple(child.to_xml() for child in self.children),
+            location=self.location,
+        )

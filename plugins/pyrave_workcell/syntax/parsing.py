@@ -1,0 +1,474 @@
+"""Reading characters as RobWork does: neither of its two parsers is one of XML.
+
+A WorkCell goes through a preparser first, which pastes texts: ``<Include>`` other
+files, ``<Use>`` what a ``<Define>`` remembered. Fragments of several elements are
+common. A Dynamic WorkCell goes through a parser that takes any end tag for the end of
+the open element; its ``<Include>`` names a file whose root is ``<IncludeData>``.
+What is not well-formed XML and means something to RobWork is read, and reported.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from pyrave.errors import Problem, ResourceError, SceneError, Severity
+from pyrave.formats import XmlLimits, open_source
+from pyrave_workcell.syntax.characters import decoded, without_entities
+from pyrave_workcell.syntax.nodes import Node, Text
+
+if TYPE_CHECKING:
+    from pyrave.formats import ReadContext, SceneSource
+
+_TOKEN = re.compile(
+    r"<!--(.*?)-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|<(/?)([A-Za-z_][\w:.\-]*+)"
+    r"""([^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+)>|<""",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(
+    r"""\s*+([A-Za-z_][\w:.\-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')"""
+)
+_DEFINE = re.compile(r"<!--.*?-->|<(/?)Define\b[^<>]*+>", re.DOTALL)
+_MOST_DEEP = 256
+_MOST_ELEMENTS = 50_000
+_MOST_PASTED = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Which of RobWork's two parsers reads a file.
+
+    Parameters
+    ----------
+    pastes
+        Includes are texts, and texts are defined and used.
+    any_end
+        An end tag of another name ends the open element all the same.
+    included_root
+        The root of included files, whose children take the place of the include;
+        their names of files are relative to the first file.
+    """
+
+    pastes: bool
+    any_end: bool
+    included_root: str = ""
+
+
+WORKCELL = Dialect(pastes=True, any_end=False)
+"""WorkCells and devices."""
+PLAIN = Dialect(pastes=False, any_end=False)
+"""Collision and proximity setups."""
+DYNAMIC = Dialect(pastes=False, any_end=True, included_root="IncludeData")
+
+
+def parse(source: SceneSource, context: ReadContext, dialect: Dialect) -> Node:
+    """Return the root element of a file, with all that it includes in its place.
+
+    What XML forbids and RobWork reads is a warning.
+
+    Raises
+    ------
+    SceneError
+        RobWork could not read it either, an included file is missing or includes
+        itself, or the file costs too much.
+    """
+    characters = decoded(source.data, source.file, context)
+    text = Text(source.file, characters, source.folder)
+    return _Parser(context, dialect).root(text)
+
+
+class _Parser:
+    """One load: the open elements, and what it has cost."""
+
+    def __init__(self, context: ReadContext, dialect: Dialect) -> None:
+        self._context = context
+        self._dialect = dialect
+        self._limits = context.limits or XmlLimits()
+        self._most = min(self._limits.elements, _MOST_ELEMENTS)
+        self._top: Text | None = None
+        self._open: list[Node] = []
+        self._roots: list[Node] = []
+        self._defined: dict[Text, dict[str, tuple[int, int]]] = {}
+        self._files: list[str] = []
+        self._pasting = 0
+        self._n_elements = 0
+        self._n_pastes = 0
+        self._n_pasted = 0
+
+    def root(self, text: Text) -> Node:
+        self._top = text
+        if text.characters.count("<") > 2 * self._most + 1:
+            self._refuse(
+                "too-complex", f"the file has more than {self._most} elements", text, 0
+            )
+        self._files.append(text.file)
+        self._scan(text, 0, len(text.characters))
+        if self._open:
+            last = self._open[-1]
+            self._refuse(
+                "malformed-xml",
+                f"<{last.tag}> has no end tag",
+                text,
+                last.offset if last.document is text else 0,
+            )
+        if not self._roots:
+            self._refuse("malformed-xml", "the file has no element", text, 0)
+        if len(self._roots) > 1:
+            self._report_roots(self._roots[1])
+        return self._roots[0]
+
+    def _report_roots(self, second: Node) -> None:
+        message = (
+            f"the file has several roots, the second is <{second.tag}>; "
+            "the first one counts"
+        )
+        hint = "files of several elements are for <Include>"
+        report = self._context.diagnostics.error
+        if self._dialect.any_end:
+            report = self._context.diagnostics.warning
+        report(
+            "several-roots",
+            message,
+            second.document,
+            second,
+            hint,
+            named_at=second.document.named_at,
+        )
+
+    # -- tokens ----------------------------------------------------------------------
+
+    def _scan(self, text: Text, start: int, stop: int) -> None:
+        """Read a part of a text into the open elements."""
+        characters = text.characters
+        at = start
+        while found := _TOKEN.search(characters, at, stop):
+            begin = found.start()
+            if begin > at:
+                self._add_text(text, at, characters[at:begin])
+            comment, data, end, tag, rest = found.groups()
+            at = found.end()
+            if tag is None:
+                self._other(text, begin, comment, data, found)
+            elif end:
+                self._close(tag, text, begin)
+            else:
+                node, is_empty = self._node(tag, rest, text, begin)
+                at = self._start(node, at, stop, is_empty=is_empty)
+        if at < stop:
+            self._add_text(text, at, characters[at:stop])
+
+    def _other(
+        self,
+        text: Text,
+        offset: int,
+        comment: str | None,
+        data: str | None,
+        found: re.Match[str],
+    ) -> None:
+        """Take what is no tag."""
+        if data is not None:
+            if self._open:
+                self._open[-1].add_text(data)
+        elif comment is not None:
+            if "--" in comment or comment.endswith("-"):
+                self._warn(
+                    "malformed-comment",
+                    "a comment holds '--', which XML forbids",
+                    text,
+                    offset,
+                    "it ends at the first '-->'; write other marks in it",
+                )
+        elif found.end() == offset + 1:
+            self._refuse_mark(text, offset)
+
+    def _refuse_mark(self, text: Text, offset: int) -> NoReturn:
+        rest = text.characters[offset : offset + 9].upper()
+        if rest == "<!DOCTYPE":
+            self._refuse(
+                "doctype",
+                "a document type (<!DOCTYPE ...>) is refused, as are entities",
+                text,
+                offset,
+                "remove it; scene files need none",
+            )
+        what = "a comment without '-->'" if rest.startswith("<!--") else "no tag"
+        self._refuse(
+            "malformed-xml", f"'<' starts {what}", text, offset, "write &lt; in texts"
+        )
+
+    def _add_text(self, text: Text, offset: int, piece: str) -> None:
+        if self._open:
+            self._open[-1].add_text(without_entities(piece))
+        elif not piece.isspace():
+            words = piece.strip()
+            self._refuse(
+                "malformed-xml",
+                f"the text {words!r} stands outside of all elements",
+                text,
+                offset + len(piece) - len(piece.lstrip()),
+            )
+
+    def _node(self, tag: str, rest: str, text: Text, offset: int) -> tuple[Node, bool]:
+        """Return the element of a start tag, and whether it is empty."""
+        is_empty = rest.endswith("/")
+        if is_empty:
+            rest = rest[:-1]
+        attributes = self._attributes(rest, tag, text, offset) if rest else {}
+        node = Node(tag, attributes, text, offset)
+        self._n_elements += 1
+        if self._n_elements > self._most:
+            self._refuse_cost(f"there are more than {self._most} elements", node)
+        return node, is_empty
+
+    def _start(self, node: Node, at: int, stop: int, *, is_empty: bool) -> int:
+        """Take an element whose start tag ends at a place; return where to go on."""
+        tag = node.tag
+        if self._dialect.pastes and tag in _PASTED:
+            if tag == "Define" and not is_empty:
+                return self._define(node, at, stop)
+            self._paste(node)
+            if not is_empty:
+                self._push(node)  # what stands in it goes nowhere
+            return at
+        if self._open:
+            self._open[-1].add(node)
+        else:
+            self._roots.append(node)
+        if not is_empty:
+            self._push(node)
+        elif tag == "Include" and self._dialect.included_root:
+            self._splice(node)
+        return at
+
+    def _push(self, node: Node) -> None:
+        self._open.append(node)
+        if len(self._open) > _MOST_DEEP:
+            self._refuse_cost(
+                f"elements are nested too deep, at most {_MOST_DEEP} are read", node
+            )
+
+    def _close(self, tag: str, text: Text, offset: int) -> None:
+        if not self._open:
+            self._refuse("malformed-xml", f"</{tag}> ends nothing", text, offset)
+        node = self._open.pop()
+        if node.tag != tag:
+            line = node.location.line
+            message = f"</{tag}> ends <{node.tag}> of line {line}"
+            if not self._dialect.any_end:
+                self._refuse("malformed-xml", message, text, offset)
+            self._warn("wrong-end-tag", message, text, offset)
+        if node.tag == "Include" and self._dialect.included_root:
+            self._splice(node)
+
+    def _attributes(
+        self, rest: str, tag: str, text: Text, offset: int
+    ) -> dict[str, str]:
+        attributes: dict[str, str] = {}
+        at = 0
+        while one := _ATTRIBUTE.match(rest, at):
+            name, double, single = one.groups()
+            at = one.end()
+            value = without_entities(single if double is None else double)
+            if name in attributes:
+                self._warn(
+                    "repeated-item",
+                    f"<{tag}> has the attribute {name!r} twice; the first counts",
+                    text,
+                    offset,
+                )
+            attributes.setdefault(name, value)
+            if double is None and self._dialect.pastes:
+                self._warn(
+                    "not-robwork",
+                    f"<{tag}> has {name}='...': RobWork reads double quotes only",
+                    text,
+                    offset,
+                )
+        wrong = rest[at:].strip()
+        if wrong:
+            self._refuse(
+                "malformed-xml",
+                f'<{tag}> holds {wrong!r}, expected name="value"',
+                text,
+                offset,
+            )
+        if len(attributes) > self._limits.attributes:
+            self._refuse(
+                "too-complex",
+                f"<{tag}> has more than {self._limits.attributes} attributes",
+                text,
+                offset,
+            )
+        return attributes
+
+    # -- what comes from elsewhere -----------------------------------------------------
+
+    def _define(self, node: Node, start: int, stop: int) -> int:
+        """Remember a text, and return what is behind it."""
+        text, depth, at = node.document, 1, start
+        for found in _DEFINE.finditer(text.characters, start, stop):
+            at = found.end()
+            if found.group().startswith("<!"):
+                continue
+            if found[1]:
+                depth -= 1
+            elif not found.group().endswith("/>"):
+                depth += 1
+            if not depth:
+                break
+        else:
+            self._refuse("malformed-xml", "<Define> has no end tag", text, node.offset)
+        name = self._named(node, "id")
+        self._defined.setdefault(text, {})[name] = (start, found.start())
+        return at
+
+    def _named(self, node: Node, attribute: str) -> str:
+        name = (node.get(attribute) or "").strip()
+        if not name:
+            self._refuse(
+                "missing-attribute",
+                f"<{node.tag}> has no attribute {attribute!r}",
+                node.document,
+                node.offset,
+            )
+        return name
+
+    def _paste(self, node: Node) -> None:
+        if node.tag == "Define":
+            return
+        if node.tag == "Include":
+            text = self._included(node, node.document.folder)
+            self._within(node, text, 0, len(text.characters))
+            self._files.pop()
+            return
+        name = self._named(node, "id")
+        defined = self._defined.get(node.document, {})
+        place = defined.get(name)
+        if place is None:
+            self._context.diagnostics.warning(
+                "unknown-definition",
+                f"<Use> of {name!r}, which no <Define> of this file above has; "
+                "nothing is pasted",
+                node.document,
+                node,
+                named_at=node.document.named_at,
+            )
+            return
+        self._within(node, node.document, *place)
+
+    def _within(self, node: Node, text: Text, start: int, stop: int) -> None:
+        """Scan a text in the place of an element."""
+        self._pasting += 1
+        self._n_pastes += 1
+        self._n_pasted += stop - start
+        deepest = self._limits.inclusion_depth
+        if self._pasting > deepest:
+            self._refuse_cost(
+                f"texts are pasted into each other more than {deepest} deep", node
+            )
+        if self._n_pastes > self._limits.inclusions:
+            self._refuse_cost(
+                f"more than {self._limits.inclusions} texts are pasted", node
+            )
+        if self._n_pasted > _MOST_PASTED:
+            self._refuse_cost(
+                f"more than {_MOST_PASTED} characters are pasted in all", node
+            )
+        self._scan(text, start, stop)
+        self._pasting -= 1
+
+    def _splice(self, node: Node) -> None:
+        """Put the children of an included file's root where the include stands."""
+        assert self._top is not None  # noqa: S101 - it is set before anything is read
+        siblings = self._roots if node.parent is None else node.parent.children
+        siblings.pop()  # it ended just now
+        text = self._included(node, self._top.folder)
+        outer, roots = self._open, self._roots
+        self._open, self._roots = [], []
+        self._within(node, text, 0, len(text.characters))
+        found, left = self._roots, self._open
+        self._open, self._roots = outer, roots
+        self._files.pop()
+        root = found[0] if found else None
+        wanted = self._dialect.included_root
+        if root is None or left or root.tag != wanted:
+            what = "ends too early" if left else f"has no root <{wanted}>"
+            self._refuse("wrong-root", f"the file {what}", text, 0)
+        for child in root:
+            child.parent = node.parent
+        siblings.extend(root)
+
+    def _included(self, node: Node, folder: str | None) -> Text:
+        """Return the text of an included file, and enter it."""
+        name = self._named(node, "file").replace("\\", "/")
+        line, _ = node.document.line_and_column(node.offset)
+        named_at = (f"{node.document.file}:{line}", *node.document.named_at)
+        context = self._context
+        try:
+            path = context.resolver.resolve(name, folder)
+            if path in self._files:
+                self._refuse(
+                    "include-cycle",
+                    f"{name!r} is being included already: "
+                    f"{' > '.join([*self._files, path])}",
+                    node.document,
+                    node.offset,
+                )
+            source = open_source(path)
+        except ResourceError as error:
+            self._refuse(
+                "missing-file",
+                f"the included {error.message}",
+                node.document,
+                node.offset,
+                error.hint or None,
+            )
+        self._files.append(path)
+        characters = decoded(source.data, path, context)
+        return Text(path, characters, source.folder, named_at)
+
+    # -- reports -----------------------------------------------------------------------
+
+    def _warn(
+        self, code: str, message: str, text: Text, offset: int, hint: str | None = None
+    ) -> None:
+        diagnostics = self._context.diagnostics
+        if diagnostics.is_full:
+            diagnostics.warning(code, message)
+        else:
+            diagnostics.add(
+                _problem(Severity.WARNING, code, message, text, offset, hint)
+            )
+
+    def _refuse_cost(self, message: str, node: Node) -> NoReturn:
+        self._refuse("too-complex", message, node.document, node.offset)
+
+    def _refuse(
+        self, code: str, message: str, text: Text, offset: int, hint: str | None = None
+    ) -> NoReturn:
+        raise SceneError(_problem(Severity.ERROR, code, message, text, offset, hint))
+
+
+_PASTED = frozenset({"Include", "Define", "Use"})
+
+
+def _problem(
+    severity: Severity,
+    code: str,
+    message: str,
+    text: Text,
+    offset: int,
+    hint: str | None,
+) -> Problem:
+    line, column = text.line_and_column(offset)
+    return Problem(
+        severity,
+        message,
+        file=text.file,
+        line=line,
+        column=column,
+        hint=hint,
+        code=code,
+        named_at=text.named_at,
+    )

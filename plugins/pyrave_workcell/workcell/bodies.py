@@ -1,0 +1,533 @@
+"""Frames to bodies: devices, free frames, and what stands still in the world.
+
+A device is a robot; a free frame is a body, and so is each frame with geometry that is
+rigidly connected to the world. Frames that are rigidly connected to one of a body, and
+are of no other device, belong to that body. A link is the first frame of a body, a
+joint, or a frame with geometry; the others are named frames of links.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pyrave.scene import (
+    IDENTITY,
+    AttachedSensorDescription,
+    BodyDescription,
+    FrameDescription,
+    GeometryDescription,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    ManipulatorDescription,
+    Material,
+    MimicFormula,
+    NoShape,
+    Pose,
+    RenderMesh,
+    RobotDescription,
+    TriMesh,
+    XmlElement,
+    XmlReadable,
+)
+from pyrave_workcell.workcell.document import JOINT_AXES, WORLD
+from pyrave_workcell.workcell.shapes import tessellated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pyrave.scene import MeshData, MeshReference, Readable
+    from pyrave_workcell.workcell.document import (
+        Configuration,
+        Device,
+        Document,
+        Frame,
+        Model,
+        Property,
+        Solid,
+    )
+    from pyrave_workcell.workcell.sensors import Sensor
+    from pyrave_workcell.workcell.state import State
+
+_GREY = (0.6, 0.6, 0.6)
+_DIRECTIONS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_TYPES = {"Revolute": "hinge", "Prismatic": "slider"}
+_OTHER_TYPE = "compound"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a frame is: T_link_frame of a link, or T_world_frame if `body` is empty."""
+
+    body: str = ""
+    link: str = ""
+    pose: Pose = IDENTITY
+
+
+@dataclass(slots=True)
+class Group:
+    """The frames of one body while it is put together."""
+
+    name: str
+    anchor: str
+    device: Device | None = None
+    frames: list[str] = field(default_factory=list)
+    links: dict[str, str] = field(default_factory=dict)
+    base: str = ""
+
+
+class Bodies:
+    """Makes the bodies of a document.
+
+    Parameters
+    ----------
+    sensors
+        By the names of their frames, with the property each one is made of.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        state: State,
+        sensors: Mapping[str, list[tuple[Property, Sensor]]],
+    ) -> None:
+        self._frames = document.by_name
+        self._state = state
+        self._sensors = sensors
+        self._models: dict[str, list[Model]] = defaultdict(list)
+        for model in document.models:
+            self._models[model.frame].append(model)
+        self._properties: dict[str, list[Property]] = defaultdict(list)
+        self._device_properties: dict[str, list[Property]] = defaultdict(list)
+        for prop in document.properties:
+            if prop.frame:
+                self._properties[prop.frame].append(prop)
+            else:
+                self._device_properties[prop.device].append(prop)
+        self._taken: set[str] = set()
+        self.places: dict[str, Place] = {}
+        self.objects = frozenset(
+            name
+            for name, models in self._models.items()
+            if any(model.collides and model.solids for model in models)
+        )
+        self.groups = self._group(document.devices)
+
+    def bodies(
+        self, adjacent: Mapping[str, frozenset[tuple[str, str]]]
+    ) -> list[BodyDescription]:
+        """Return the bodies.
+
+        Parameters
+        ----------
+        adjacent
+            By the names of bodies, the pairs of their links that are not checked.
+        """
+        return [
+            self._body(group, adjacent.get(group.name, frozenset()))
+            for group in self.groups
+        ]
+
+    # -- groups ------------------------------------------------------------------------
+
+    def _group(self, devices: Iterable[Device]) -> list[Group]:
+        """Return the bodies' frames, and find the place of each frame."""
+        firsts = {}
+        for device in devices:
+            firsts[next(n for n in device.frames if n in self._frames)] = device
+        found: dict[str, Group] = {}
+        for name in self._state.order:
+            frame = self._frames[name]
+            group: Group | None = None
+            if name in firsts:
+                device = firsts[name]
+                group = Group(self._unique(device.name), name, device)
+            elif name != WORLD and frame.is_free and not frame.device:
+                group = Group(self._unique(name), name)
+            elif name != WORLD:
+                group = found.get(frame.parent)
+            if group is None:
+                self._still(name)
+                continue
+            found[name] = group
+            group.frames.append(name)
+            self._place(group, name)
+        still = [
+            Group(place.body, name, None, [name], {name: place.link}, place.link)
+            for name, place in self.places.items()
+            if name not in found and place.body
+        ]
+        order = {name: i for i, name in enumerate(self._frames)}
+        groups = [*{id(group): group for group in found.values()}.values(), *still]
+        return sorted(groups, key=lambda group: order[group.anchor])
+
+    def _still(self, name: str) -> None:
+        """Place a frame that never moves: a body if it has geometry."""
+        if self._models[name]:
+            body = self._unique(name)
+            self.places[name] = Place(body, body, IDENTITY)
+        else:
+            self.places[name] = Place(pose=self._state.world[name])
+
+    def _place(self, group: Group, name: str) -> None:
+        frame = self._frames[name]
+        is_anchor = name == group.anchor
+        if is_anchor and frame.is_joint:
+            # the base of a device that begins with a joint is where that stands
+            group.base = "base"
+            group.links[""] = group.base
+        if is_anchor or frame.is_joint or frame.is_free or self._models[name]:
+            link = self._link_name(group, name)
+            group.links[name] = link
+            group.base = group.base or link
+            self.places[name] = Place(group.name, link)
+            return
+        above = self.places[frame.parent]
+        self.places[name] = Place(above.body, above.link, above.pose @ frame.pose)
+
+    def _link_name(self, group: Group, name: str) -> str:
+        local = _local(name, group)
+        made, n = local, 1
+        taken = set(group.links.values())
+        while made in taken:
+            n += 1
+            made = f"{local}_{n}"
+        return made
+
+    def _unique(self, name: str) -> str:
+        made = plain = _plain(name)
+        n = 1
+        while made in self._taken:
+            n += 1
+            made = f"{plain}_{n}"
+        self._taken.add(made)
+        return made
+
+    # -- bodies ------------------------------------------------------------------------
+
+    def _body(
+        self, group: Group, adjacent: frozenset[tuple[str, str]]
+    ) -> BodyDescription:
+        poses = self._link_poses(group)
+        links = [self._link(group, name, poses[name]) for name in group.links]
+        joints = self._joints(group)
+        state, device = self._state, group.device
+        values = tuple(
+            value
+            for joint in (state.device_joints[device.name] if device else ())
+            for value in state.values[joint]
+        )
+        pose = state.world[group.anchor]
+        if "" in group.links:
+            anchor = self._frames[group.anchor]
+            pose = state.world[anchor.parent] @ anchor.pose
+        sensors = self._attached(group)
+        frames = tuple(
+            FrameDescription(
+                _local(name, group),
+                place.link,
+                place.pose,
+                self._frames[name].node.location,
+            )
+            for name in group.frames
+            if name not in group.links
+            for place in (self.places[name],)
+        )
+        kind = RobotDescription if device or sensors else BodyDescription
+        body = kind(
+            group.name,
+            tuple(links),
+            tuple(joints),
+            pose,
+            dof_values=values or None,
+            adjacent=adjacent,
+            joined_links_adjacent=False,
+            readables=self._kept(group),
+            location=(device or self._frames[group.anchor]).node.location,
+            frames=frames,
+        )
+        if isinstance(body, RobotDescription):
+            from dataclasses import replace
+
+            body = replace(
+                body, attached_sensors=sensors, manipulators=self._manipulators(group)
+            )
+        return body
+
+    def _link_poses(self, group: Group) -> dict[str, Pose]:
+        """Return T_body_link of all links, where joints are at rest."""
+        state = self._state
+        frames: dict[str, Pose] = {}
+        for name in group.frames:
+            frame = self._frames[name]
+            if name == group.anchor:
+                # the base is the joint's parent frame at its place, then
+                frames[name] = (
+                    frame.pose.inverse() @ state.at_rest(name)
+                    if "" in group.links
+                    else IDENTITY
+                )
+            else:
+                frames[name] = frames[frame.parent] @ state.at_rest(name)
+        return {"": IDENTITY} | frames if "" in group.links else frames
+
+    def _link(self, group: Group, name: str, pose: Pose) -> LinkDescription:
+        if not name:
+            return LinkDescription(group.base, static=self._is_still(group))
+        frame = self._frames[name]
+        is_base = group.links[name] == group.base
+        return LinkDescription(
+            group.links[name],
+            pose,
+            geometries=tuple(
+                _geometry(model, solid)
+                for model in self._models[name]
+                for solid in model.solids
+            ),
+            static=is_base and self._is_still(group),
+            readables=tuple(
+                _property(prop)
+                for one in (name, *self._frames_on(group, name))
+                for prop in self._properties[one]
+            ),
+            location=frame.node.location,
+        )
+
+    def _is_still(self, group: Group) -> bool:
+        """Return whether the base of a body stands still in the world."""
+        frame = self._frames[group.anchor]
+        if frame.is_free:
+            return False
+        return not frame.parent or self._state.rigid_with[frame.parent] == WORLD
+
+    def _frames_on(self, group: Group, link: str) -> list[str]:
+        """Return the frames without geometry that are rigidly connected to a link."""
+        wanted = group.links[link]
+        return [
+            name
+            for name in group.frames
+            if name not in group.links
+            and self._properties[name]
+            and self.places[name].link == wanted
+        ]
+
+    # -- joints ------------------------------------------------------------------------
+
+    def _joints(self, group: Group) -> list[JointDescription]:
+        """Return the joints: those of a configuration first and in its order."""
+        device = group.device
+        first = self._state.device_joints[device.name] if device else ()
+        mine = [name for name in group.links if name in set(first)]
+        ordered = [name for name in first if name in set(mine)]
+        others = [
+            name
+            for name in group.links
+            if name
+            and name not in set(first)
+            and not (name == group.anchor and "" not in group.links)
+        ]
+        return [self._joint(group, name) for name in (*ordered, *others)]
+
+    def _joint(self, group: Group, name: str) -> JointDescription:
+        frame = self._frames[name]
+        link = group.links[name]
+        if name == group.anchor:
+            parent, pose = group.base, IDENTITY
+        else:
+            above = self.places[frame.parent]
+            parent, pose = above.link, above.pose @ frame.pose
+        where = frame.node.location
+        if not frame.is_joint:
+            return JointDescription(
+                link, "fixed", parent, link, pose, active=False, location=where
+            )
+        return JointDescription(
+            link,
+            _TYPES.get(frame.type, _OTHER_TYPE),  # type: ignore[arg-type]
+            parent,
+            link,
+            pose,
+            axes=self._axes(group, frame),
+            active=self._state.is_active(frame),
+            location=where,
+        )
+
+    def _axes(self, group: Group, frame: Frame) -> tuple[JointAxis, ...]:
+        state, name = self._state, frame.name
+        axes = JOINT_AXES[frame.type]
+        if frame.dependence is not None:
+            return (self._follower(group, frame),)
+        limits = state.limits.get(name, [(-math.inf, math.inf)] * len(axes))
+        speeds = state.rates.get((name, "VelLimit"), [1.0] * len(axes))
+        changes = state.rates.get((name, "AccLimit"), [1.0] * len(axes))
+        return tuple(
+            JointAxis(
+                _DIRECTIONS[axis],
+                slides,
+                lower,
+                upper,
+                velocity_limit=speed,
+                acceleration_limit=change,
+            )
+            for (axis, slides), (lower, upper), speed, change in zip(
+                axes, limits, speeds, changes, strict=True
+            )
+        )
+
+    def _follower(self, group: Group, frame: Frame) -> JointAxis:
+        found = frame.dependence
+        assert found is not None  # noqa: S101 - asked before
+        gain, offset = found.gain, found.offset
+        lower, upper = self._reach(frame)
+        leader = group.links[found.owner]
+        sign = "-" if offset < 0 else "+"
+        return JointAxis(
+            _DIRECTIONS[2],
+            frame.type == "Prismatic",
+            lower,
+            upper,
+            initial=self._state.rests[frame.name][0],
+            velocity_limit=1.0,
+            acceleration_limit=1.0,
+            mimic=MimicFormula(
+                f"{gain!r}*{leader}{sign}{abs(offset)!r}",
+                location=found.node.location,
+            ),
+        )
+
+    def _reach(self, frame: Frame) -> tuple[float, float]:
+        """Return how far the joint that it follows takes a joint."""
+        chain = []
+        while frame.dependence is not None:
+            chain.append(frame.dependence)
+            frame = self._frames[frame.dependence.owner]
+        known = self._state.limits.get(frame.name, [(-math.inf, math.inf)])
+        low, high = known[0]
+        for one in reversed(chain):
+            ends = [
+                one.gain * end + one.offset if one.gain else one.offset
+                for end in (low, high)
+            ]
+            low, high = min(ends), max(ends)
+        return low, high
+
+    # -- what robots have --------------------------------------------------------------
+
+    def _manipulators(self, group: Group) -> tuple[ManipulatorDescription, ...]:
+        device = group.device
+        if device is None or not self._state.device_joints[device.name]:
+            return ()
+        found = []
+        for end in self._state.ends(device):
+            place = self.places[end]
+            if place.body != group.name or place.link == group.base:
+                continue
+            found.append(
+                ManipulatorDescription(
+                    _local(end, group),
+                    group.base,
+                    place.link,
+                    place.pose,
+                    location=self._frames[end].node.location,
+                )
+            )
+        return tuple(found)
+
+    def _attached(self, group: Group) -> tuple[AttachedSensorDescription, ...]:
+        taken: set[str] = set()
+        found = []
+        for name in group.frames:
+            place = self.places[name]
+            for prop, sensor in self._sensors.get(name, ()):
+                made = base = _local(name, group)
+                n = 1
+                while made in taken:
+                    n += 1
+                    made = f"{base}_{n}"
+                taken.add(made)
+                found.append(
+                    AttachedSensorDescription(
+                        made,
+                        place.link,
+                        place.pose @ sensor.turn,
+                        sensor.interface,
+                        readables=((sensor.interface, sensor.readable),),
+                        location=prop.node.location,
+                    )
+                )
+        return tuple(found)
+
+    def _kept(self, group: Group) -> tuple[tuple[str, Readable], ...]:
+        if group.device is None:
+            return ()
+        return (
+            *(_property(prop) for prop in self._device_properties[group.device.name]),
+            *(_configuration(one) for one in group.device.configurations),
+        )
+
+    def kept_by_scene(self) -> tuple[tuple[str, Readable], ...]:
+        """Return the properties of the WorkCell, and of frames that are no links."""
+        still = [name for name, place in self.places.items() if not place.body]
+        return tuple(
+            _property(prop)
+            for props in (
+                self._device_properties[""],
+                *(self._properties[name] for name in still),
+            )
+            for prop in props
+        )
+
+
+def _plain(name: str) -> str:
+    return "_".join(name.split()) or "unnamed"
+
+
+def _local(name: str, group: Group) -> str:
+    """Return the name of a frame in its body: without that of its device."""
+    if group.device is not None:
+        name = name.removeprefix(f"{group.device.name}.")
+    return _plain(name)
+
+
+def _geometry(model: Model, solid: Solid) -> GeometryDescription:
+    diffuse, transparency = None, 0.0
+    is_mesh = isinstance(solid.shape, TriMesh)
+    if model.color is not None:
+        red, green, blue, *alpha = model.color
+        diffuse, transparency = (red, green, blue), 1.0 - (alpha[0] if alpha else 1.0)
+    elif not is_mesh or not _is_file(solid.shape.mesh):  # type: ignore[union-attr]
+        diffuse = _GREY
+    render = None if solid.shown is None else RenderMesh(solid.shown)
+    shape = solid.shape
+    if not model.collides:
+        shown = shape.mesh if isinstance(shape, TriMesh) else tessellated(shape)
+        render, shape = RenderMesh(shown), NoShape()
+    return GeometryDescription(
+        shape,
+        name=_plain(model.name),
+        pose=model.pose,
+        material=Material(diffuse=diffuse, transparency=transparency),
+        render=render,
+        visible=model.visible,
+        location=model.node.location,
+    )
+
+
+def _is_file(mesh: MeshReference | MeshData) -> bool:
+    from pyrave.scene import MeshReference
+
+    return isinstance(mesh, MeshReference)
+
+
+def _property(prop: Property) -> tuple[str, Readable]:
+    frame = (("refframe", prop.frame),) if prop.frame else ()
+    attributes = (("name", prop.name), ("type", prop.type), *frame)
+    return "property", XmlReadable(XmlElement("Property", attributes, prop.text))
+
+
+def _configuration(one: Configuration) -> tuple[str, Readable]:
+    text = " ".join(map(repr, one.values))
+    return "q", XmlReadable(XmlElement("Q", (("name", one.name),), text))

@@ -1,0 +1,181 @@
+"""What a WorkCell says, item by item, before it becomes bodies.
+
+Names are full: ``Device.Frame``, ``Device.Chain.Frame``. Lengths are metres, angles
+radians.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pyrave.scene import IDENTITY, Pose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyrave.scene import MeshReference, Shape
+    from pyrave_workcell.syntax import Node
+
+WORLD = "WORLD"
+
+TURN, SLIDE = False, True
+JOINT_AXES: Mapping[str, tuple[tuple[int, bool], ...]] = {
+    "Revolute": ((2, TURN),),
+    "Prismatic": ((2, SLIDE),),
+    "Universal": ((0, TURN), (1, TURN)),
+    "Spherical": ((0, TURN), (1, TURN), (2, TURN)),
+    "PrismaticUniversal": ((0, TURN), (1, TURN), (2, SLIDE)),
+    "PrismaticSpherical": ((0, TURN), (1, TURN), (2, TURN), (2, SLIDE)),
+}
+"""Axes of each type of joint in the order of its values: index of x y z, whether it
+slides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """A joint that follows another: its value is ``gain * owner + offset``."""
+
+    owner: str
+    gain: float
+    offset: float
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame, which may be a joint.
+
+    Parameters
+    ----------
+    name, parent
+        Full names; the parent of the world is empty.
+    type
+        ``Fixed``, ``Movable``, ``EndEffector`` or one of `JOINT_AXES`.
+    pose
+        T_parent_frame, of a joint where all its values are 0.
+    daf
+        Its parent may change at run time.
+    device
+        The device that it stands in, empty if none.
+    passive
+        Its values are not among those of its device.
+    """
+
+    name: str
+    parent: str
+    type: str
+    node: Node
+    pose: Pose = IDENTITY
+    daf: bool = False
+    device: str = ""
+    passive: bool = False
+    dependence: Dependence | None = None
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether it moves against its parent, by values or by following."""
+        return self.type in JOINT_AXES
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it stands where its own pose says, and may be put elsewhere."""
+        return self.daf or self.type == "Movable"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit of one joint: ``PosLimit``, ``VelLimit`` or ``AccLimit``, as written."""
+
+    joint: str
+    type: str
+    numbers: tuple[float, ...]
+    in_joint: bool
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """One geometry of a model.
+
+    Parameters
+    ----------
+    shape
+        What collides.
+    shown
+        What is shown instead: another file of the same name, or None.
+    """
+
+    shape: Shape
+    shown: MeshReference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A ``Drawable`` or a ``CollisionModel`` of a frame."""
+
+    name: str
+    frame: str
+    pose: Pose
+    solids: tuple[Solid, ...]
+    visible: bool
+    collides: bool
+    color: tuple[float, ...] | None
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of a frame, or of a device or WorkCell: `frame` is empty then."""
+
+    name: str
+    type: str
+    text: str
+    frame: str
+    device: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A ``Q`` of a device: values by name, radians and metres."""
+
+    name: str
+    values: tuple[float, ...]
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A collision or proximity setup that a WorkCell or device names."""
+
+    type: str
+    file: str
+    scope: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device: frames that were read in it, by their full names, in order."""
+
+    name: str
+    type: str
+    frames: tuple[str, ...]
+    configurations: tuple[Configuration, ...]
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """All of a WorkCell, in the order of the file."""
+
+    name: str
+    node: Node
+    frames: tuple[Frame, ...] = ()
+    devices: tuple[Device, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    models: tuple[Model, ...] = ()
+    properties: tuple[Property, ...] = ()
+    setups: tuple[Setup, ...] = ()
+    by_name: dict[str, Frame] = field(default_factory=dict)

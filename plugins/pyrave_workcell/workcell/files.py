@@ -1,0 +1,78 @@
+"""The mesh files that models name, most often without a suffix."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.errors import ResourceError, SceneError
+from pyrave.scene import MeshReference
+
+if TYPE_CHECKING:
+    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.workcell.reading import Reading
+
+# in the order that RobWork tries them; those of the last row have no reader here
+_SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")
+_SHOWN = ("ac", "ac3d", "3ds", "obj", "dae", "stl", "stla", "stlb")
+_MOST_NAMES = 1000
+_MOST_SUGGESTED = 10
+_UNREAD = ("tri", "ivg", "pcd")
+
+
+class Files:
+    """Finds the mesh files of one load, each name once."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._found: dict[tuple[str | None, str, bool], str | None] = {}
+
+    def mesh(self, node: Node, name: str, *, shown: bool) -> MeshReference:
+        """Return the mesh of a name, relative to the file that has the element.
+
+        Parameters
+        ----------
+        shown
+            Search as for a mesh that is shown, else as for one that collides. Other
+            suffixes come first then, so that the two may differ.
+        """
+        path = self._path(node, name, _SHOWN if shown else _SOLID, shown=shown)
+        if path is None:
+            return MeshReference(name, written=name, found=False)
+        return MeshReference(path, written=name)
+
+    def _path(
+        self, node: Node, name: str, suffixes: tuple[str, ...], *, shown: bool
+    ) -> str | None:
+        key = node.document.folder, name, shown
+        if key in self._found:
+            return self._found[key]
+        if len(self._found) == _MOST_NAMES:
+            node.refuse(
+                "too-complex", f"more than {_MOST_NAMES} names of mesh files are given"
+            )
+        resolver = self._reading.context.resolver
+        plain = name.strip().replace("\\", "/")
+        folder = node.document.folder
+        names = [plain]
+        for suffix in (*suffixes, *_UNREAD):
+            names += (f"{plain}.{suffix.upper()}", f"{plain}.{suffix}")
+        found = None
+        for candidate in names:
+            found = resolver.find(candidate, folder)
+            if found is not None:
+                break
+        else:
+            try:
+                missing = list(self._found.values()).count(None)
+                found = resolver.resolve(
+                    plain, folder, suggest=missing < _MOST_SUGGESTED
+                )
+            except (ResourceError, SceneError) as error:
+                self._reading.warn(
+                    node,
+                    "missing-mesh",
+                    f"the mesh {error}",
+                    "without a suffix, those of STL, DAE, AC3D, 3DS and OBJ are tried",
+                )
+        self._found[key] = found
+        return found

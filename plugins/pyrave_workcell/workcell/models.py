@@ -1,0 +1,163 @@
+"""``Drawable`` and ``CollisionModel``: what frames look like and collide as."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.scene import Box, Cylinder, Sphere, TriMesh
+from pyrave_workcell.workcell.document import Model, Solid
+from pyrave_workcell.workcell.shapes import cone, plane, tube
+
+if TYPE_CHECKING:
+    from pyrave.scene import Shape
+    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.workcell.files import Files
+    from pyrave_workcell.workcell.reading import Reading
+
+_LEVEL = 20
+_MOST_LEVEL = 10_000
+_GEOMETRIES = {
+    "Polytope": ("file",),
+    "Box": ("x", "y", "z"),
+    "Sphere": ("radius", "level"),
+    "Cylinder": ("radius", "z", "level"),
+    "Cone": ("radius", "z", "level"),
+    "Tube": ("radius", "thickness", "z", "level"),
+    "Plane": (),
+    "Custom": ("type", "param"),
+}
+_POSES = frozenset({"Pos", "RPY", "Transform"})
+_TAGS = (*_POSES, "RGB", *_GEOMETRIES)
+_DRAWABLE = ("name", "refframe", "colmodel")
+_COLLISION = ("name", "refframe")
+
+
+class Models:
+    """Reads the models of one load."""
+
+    def __init__(self, reading: Reading, files: Files) -> None:
+        self._reading = reading
+        self._files = files
+
+    def read(self, node: Node, frame: str) -> Model:
+        """Return a model of a frame."""
+        reading = self._reading
+        drawn = node.tag == "Drawable"
+        reading.attributes(node, _DRAWABLE if drawn else _COLLISION, ("name",))
+        enabled = node.get("colmodel", "Enabled")
+        if enabled not in {"Enabled", "Disabled"}:
+            reading.error(
+                node,
+                "bad-value",
+                f"colmodel is {enabled!r}, expected 'Enabled' or 'Disabled'",
+            )
+        collides = not drawn or enabled == "Enabled"
+        color: tuple[float, ...] | None = None
+        solids: list[Solid] = []
+        for child in node:
+            if child.tag == "RGB" and drawn:
+                color = self._color(child)
+            elif child.tag in _GEOMETRIES:
+                if not reading.context.skip_geometry:
+                    solids += self._solids(child, drawn=drawn, collides=collides)
+            elif child.tag not in _TAGS or child.tag == "RGB":
+                reading.unknown(child, _TAGS)
+        if not any(child.tag in _GEOMETRIES for child in node):
+            reading.error(
+                node,
+                "missing-tag",
+                f"the model {node.get('name')!r} has no geometry",
+                f"write one of {', '.join(_GEOMETRIES)}",
+            )
+        return Model(
+            node.get("name") or "",
+            frame,
+            reading.pose(node),
+            tuple(solids),
+            visible=drawn,
+            collides=collides,
+            color=color,
+            node=node,
+        )
+
+    def _color(self, node: Node) -> tuple[float, ...] | None:
+        reading = self._reading
+        siblings = [] if node.parent is None else node.parent.children
+        place = siblings.index(node)
+        before = {one.tag for one in siblings[:place]}
+        behind = {one.tag for one in siblings[place:]}
+        if before & _GEOMETRIES.keys() or behind & _POSES:
+            reading.warn(
+                node,
+                "not-robwork",
+                "RobWork reads <RGB> only behind the transform and before geometries",
+            )
+        found = reading.numbers(node)
+        if len(found) not in {3, 4} or not all(0.0 <= one <= 1.0 for one in found):
+            reading.error(
+                node,
+                "bad-number",
+                f"<RGB> has {node.text.strip()!r}, expected 3 or 4 numbers of 0 to 1",
+            )
+            return None
+        return found
+
+    def _solids(self, node: Node, *, drawn: bool, collides: bool) -> list[Solid]:
+        reading = self._reading
+        known = _GEOMETRIES[node.tag]
+        needed = [name for name in known if name not in {"level", "param"}]
+        before = reading.reports
+        reading.attributes(node, known, needed)
+        if any(name not in node.attributes for name in needed):
+            return []
+        if node.tag == "Polytope":
+            return [self._mesh(node, drawn=drawn, collides=collides)]
+        if node.tag == "Custom":
+            reading.warn(
+                node,
+                "not-read-yet",
+                f"not read yet: the geometry <Custom type={node.get('type')!r}> of a "
+                "plugin of RobWork; the model is left out",
+            )
+            return []
+        shape = self._shape(node)
+        return [Solid(shape)] if reading.reports == before or shape else []
+
+    def _mesh(self, node: Node, *, drawn: bool, collides: bool) -> Solid:
+        name = node.get("file") or ""
+        if not collides:
+            return Solid(TriMesh(self._files.mesh(node, name, shown=True)))
+        solid = self._files.mesh(node, name, shown=False)
+        shown = self._files.mesh(node, name, shown=True) if drawn else None
+        return Solid(TriMesh(solid), None if shown == solid else shown)
+
+    def _shape(self, node: Node) -> Shape:
+        size = self._reading.size
+        if node.tag == "Box":
+            x, y, z = (0.5 * size(node, name) for name in ("x", "y", "z"))
+            return Box((x, y, z))
+        if node.tag == "Plane":
+            return TriMesh(plane())
+        radius, level = size(node, "radius"), self._level(node)
+        if node.tag == "Sphere":
+            return Sphere(radius)
+        height = size(node, "z")
+        if node.tag == "Cylinder":
+            return Cylinder(radius, height)
+        if node.tag == "Cone":
+            return TriMesh(cone(radius, height, level))
+        outer = radius + size(node, "thickness")
+        return TriMesh(tube(radius, outer, height, level))
+
+    def _level(self, node: Node) -> int:
+        level = self._reading.number(node, "level", _LEVEL)
+        if not 3 <= level <= _MOST_LEVEL or level != int(level):
+            if "level" in node.attributes and node.tag != "Sphere":
+                self._reading.error(
+                    node,
+                    "bad-number",
+                    f"level is {node.get('level')!r}, expected a whole number of 3 to "
+                    f"{_MOST_LEVEL}",
+                )
+            return _LEVEL
+        return int(level)

@@ -1,0 +1,263 @@
+"""A WorkCell as a scene, and where its frames are in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from pyrave.scene import (
+    FrameDescription,
+    GrabDescription,
+    InterfaceDescription,
+    SceneDescription,
+    XmlElement,
+    XmlReadable,
+)
+from pyrave_workcell.syntax import WORKCELL, parse
+from pyrave_workcell.workcell.bodies import Bodies, Place
+from pyrave_workcell.workcell.document import WORLD, Document
+from pyrave_workcell.workcell.items import read_document
+from pyrave_workcell.workcell.proximity import (
+    Pair,
+    Rule,
+    checked_pairs,
+    default_rules,
+    rules_of,
+)
+from pyrave_workcell.workcell.reading import Reading
+from pyrave_workcell.workcell.sensors import Sensor, sensor_of
+from pyrave_workcell.workcell.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pyrave.formats import ReadContext, SceneSource
+    from pyrave.scene import Readable
+    from pyrave_workcell.workcell.document import Property
+
+_ONE = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCell:
+    """What a WorkCell file says.
+
+    Parameters
+    ----------
+    scene
+        Its bodies, sensors and frames.
+    document
+        Its items by their own names.
+    places
+        Where each frame is, by its full name, such as ``Device.Frame``.
+    robots
+        The body of each device, by the device's name.
+    objects
+        The frames with geometry that collides.
+    pairs
+        The pairs of these that may collide.
+    """
+
+    scene: SceneDescription
+    document: Document
+    places: Mapping[str, Place] = field(default_factory=dict)
+    robots: Mapping[str, str] = field(default_factory=dict)
+    objects: frozenset[str] = frozenset()
+    pairs: frozenset[Pair] = frozenset()
+
+
+def read_workcell(source: SceneSource, context: ReadContext) -> WorkCell:
+    """Return the bodies of a WorkCell or of a file that holds one device.
+
+    Problems go to the diagnostics of the context.
+
+    Raises
+    ------
+    SceneError
+        RobWork could not read the characters of the file, an included file is missing,
+        or the file costs too much.
+    """
+    reading = Reading(context)
+    root = parse(source, context, WORKCELL)
+    uri = source.file if source.folder is not None else ""
+    kind = "environment" if root.tag == "WorkCell" else "robot"
+    if context.scale != _ONE:
+        reading.error(
+            root, "not-read-yet", f"not read yet: a WorkCell scaled by {context.scale}"
+        )
+    document = read_document(root, reading)
+    if context.diagnostics.has_errors:
+        scene = SceneDescription(uri=uri, root=kind, location=root.location)
+        return WorkCell(scene, document)
+    return _Scene(document, reading).workcell(uri, kind)
+
+
+class _Scene:
+    """A WorkCell while its document becomes bodies."""
+
+    def __init__(self, document: Document, reading: Reading) -> None:
+        self._document = document
+        self._reading = reading
+        self._state = State(document, reading)
+        self._sensors: dict[str, list[tuple[Property, Sensor]]] = defaultdict(list)
+        for prop in document.properties:
+            sensor = sensor_of(prop, reading)
+            if sensor is not None:
+                self._sensors[prop.frame].append((prop, sensor))
+        self._bodies = Bodies(document, self._state, self._sensors)
+        self._rules = rules_of(document, reading)
+        self._pairs = self._checked()
+
+    def workcell(self, uri: str, kind: str) -> WorkCell:
+        document, bodies, state = self._document, self._bodies, self._state
+        root = document.node
+        grabs = tuple(self._grabs())
+        self._report_pairs(grabs)
+        scene = SceneDescription(
+            tuple(bodies.bodies(self._adjacent())),
+            tuple(self._world_sensors()),
+            name=document.name if kind == "environment" else "",
+            readables=(*bodies.kept_by_scene(), *self._kept_rules()),
+            uri=uri,
+            root=kind,
+            location=root.location,
+            grabs=grabs,
+            frames=tuple(
+                FrameDescription(
+                    "_".join(name.split()),
+                    pose=state.world[name],
+                    location=document.by_name[name].node.location,
+                )
+                for name, place in bodies.places.items()
+                if not place.body and name != WORLD
+            ),
+        )
+        robots = {
+            group.device.name: group.name
+            for group in bodies.groups
+            if group.device is not None
+        }
+        return WorkCell(
+            scene, document, bodies.places, robots, bodies.objects, self._pairs
+        )
+
+    # -- collisions --------------------------------------------------------------------
+
+    def _checked(self) -> frozenset[Pair]:
+        frames = self._document.by_name
+        rules = default_rules(frames) if self._rules is None else self._rules
+        return checked_pairs(
+            self._bodies.objects,
+            self._state.rigid_with,
+            rules,
+            self._document.node,
+            self._reading,
+        )
+
+    def _adjacent(self) -> dict[str, frozenset[tuple[str, str]]]:
+        """Return the pairs of links of each body that collide and are not checked."""
+        found = {}
+        for group in self._bodies.groups:
+            solid = [name for name in group.links if name in self._bodies.objects]
+            found[group.name] = frozenset(
+                (group.links[first], group.links[second])
+                for first, second in combinations(solid, 2)
+                if frozenset((first, second)) not in self._pairs
+            )
+        return found
+
+    def _grabs(self) -> Iterator[GrabDescription]:
+        """Yield what stands in moving frames of other bodies, and moves with them."""
+        places, frames = self._bodies.places, self._document.by_name
+        for group in self._bodies.groups:
+            parent = frames[group.anchor].parent
+            holder = places[parent] if parent else Place()
+            if not holder.body or self._state.rigid_with[parent] == WORLD:
+                continue
+            yield GrabDescription(
+                holder.body,
+                holder.link,
+                group.name,
+                ignored_links=tuple(self._ignored(holder.body, group.frames)),
+            )
+
+    def _ignored(self, holder: str, held: Iterable[str]) -> Iterator[str]:
+        """Yield the links of a body that no frame of a held one is checked with."""
+        solid = [name for name in held if name in self._bodies.objects]
+        (group,) = (one for one in self._bodies.groups if one.name == holder)
+        for name, link in group.links.items():
+            if name in self._bodies.objects and not any(
+                frozenset((name, other)) in self._pairs for other in solid
+            ):
+                yield link
+
+    def _report_pairs(self, grabs: tuple[GrabDescription, ...]) -> None:
+        """Report pairs of different bodies that rules exclude: they are checked."""
+        if not self._rules:
+            return
+        ignored = {
+            (one.holder, link, one.body) for one in grabs for link in one.ignored_links
+        }
+        places, rigid = self._bodies.places, self._state.rigid_with
+        left = []
+        for first, second in combinations(sorted(self._bodies.objects), 2):
+            a, b = places[first], places[second]
+            if (
+                a.body != b.body
+                and rigid[first] != rigid[second]
+                and frozenset((first, second)) not in self._pairs
+                and (a.body, a.link, b.body) not in ignored
+                and (b.body, b.link, a.body) not in ignored
+            ):
+                left.append((first, second))
+        if left:
+            first, second = left[0]
+            self._reading.warn(
+                self._document.setups[0].node,
+                "not-read-yet",
+                f"not read yet: {len(left)} pairs of different bodies that the setups "
+                f"exclude are checked all the same, such as {first!r} and {second!r}",
+            )
+
+    def _kept_rules(self) -> Iterator[tuple[str, Readable]]:
+        if self._rules is not None:
+            yield (
+                "proximitysetup",
+                XmlReadable(
+                    XmlElement(
+                        "ProximitySetup", children=tuple(map(_element, self._rules))
+                    )
+                ),
+            )
+
+    # -- sensors -----------------------------------------------------------------------
+
+    def _world_sensors(self) -> Iterator[InterfaceDescription]:
+        """Yield the sensors of frames that stand still and are no bodies."""
+        taken: set[str] = set()
+        for name, sensors in self._sensors.items():
+            place = self._bodies.places[name]
+            for prop, sensor in sensors:
+                if place.body:
+                    continue
+                made = base = "_".join(name.split())
+                n = 1
+                while made in taken:
+                    n += 1
+                    made = f"{base}_{n}"
+                taken.add(made)
+                yield InterfaceDescription(
+                    "sensor",
+                    sensor.interface,
+                    made,
+                    pose=place.pose @ sensor.turn,
+                    readables=((sensor.interface, sensor.readable),),
+                    location=prop.node.location,
+                )
+
+
+def _element(rule: Rule) -> XmlElement:
+    names = (("PatternA", rule.first), ("PatternB", rule.second))
+    return XmlElement("Exclude" if rule.excludes else "Include", names)

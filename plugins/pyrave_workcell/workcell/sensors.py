@@ -1,0 +1,134 @@
+"""Properties that make a frame a sensor: cameras and scanners."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave.formats import run_custom_reader, to_xml_element
+from pyrave.scene import Pose, XmlReadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pyrave.errors import Problem
+    from pyrave.scene import Readable
+    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.workcell.document import Property
+    from pyrave_workcell.workcell.reading import Reading
+
+# RobWork's cameras look along -z, y up; those of pyrave along z, y down
+_LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))
+# its scanner fans out in the plane of y and -z; those of pyrave about z, from x
+_FAN = Pose((0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0))
+_MOST_IMAGE = 100_000.0
+_FORMS = {
+    "Camera": "fovy width height",
+    "Scanner25D": "fovy width height",
+    "Scanner2D": "fovy count",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """A sensor in a frame; `turn` is T_frame_sensor."""
+
+    interface: str
+    turn: Pose
+    readable: Readable
+
+
+def sensor_of(prop: Property, reading: Reading) -> Sensor | None:
+    """Return the sensor that a property of a frame means, None if it means none."""
+    form = _FORMS.get(prop.name)
+    if form is None or not prop.frame:
+        return None
+    try:
+        numbers = [float(word) for word in prop.text.split()]
+    except ValueError:
+        numbers = []
+    fovy, *counts = numbers or [0.0]
+    good = all(1.0 <= one <= _MOST_IMAGE and one == int(one) for one in counts)
+    if len(numbers) != len(form.split()) or not 0.0 < fovy < 180.0 or not good:
+        reading.warn(
+            prop.node,
+            "bad-sensor",
+            f"the property {prop.name!r} is {prop.text!r}, expected {form!r}: degrees "
+            "below 180, and whole numbers; there is no sensor",
+        )
+        return None
+    if prop.name == "Scanner2D":
+        interface, turn = "BaseLaser2D", _FAN
+        settings = _fan(fovy, counts[0])
+    else:
+        interface = "BaseCamera" if prop.name == "Camera" else "BaseFlashLidar3D"
+        turn = _LENS
+        settings = _image(fovy, *counts)
+    return Sensor(interface, turn, _readable(interface, settings, prop.node, reading))
+
+
+def _image(fovy: float, width: float, height: float) -> dict[str, str]:
+    focal = 0.5 * height / math.tan(math.radians(0.5 * fovy))
+    numbers = focal, focal, 0.5 * width, 0.5 * height
+    return {
+        "width": str(int(width)),
+        "height": str(int(height)),
+        "kk": " ".join(map(repr, numbers)),
+    }
+
+
+def _fan(fovy: float, count: float) -> dict[str, str]:
+    found = {"minangle": repr(-0.5 * fovy), "maxangle": repr(0.5 * fovy)}
+    if count > 1.0:
+        found["resolution"] = repr(fovy / (count - 1.0))
+    return found
+
+
+def _readable(
+    interface: str, settings: Mapping[str, str], node: Node, reading: Reading
+) -> Readable:
+    """Return what the sensor plugin's reader makes of the settings."""
+    made = etree.Element("sensor", type=interface)
+    for tag, text in settings.items():
+        etree.SubElement(made, tag).text = text
+    reader = reading.context.find_reader("sensor", interface.lower())
+    if reader is not None:
+        done, found = run_custom_reader(
+            reader, made, _Place(reading, node), lambda _: node
+        )
+        if done and found is not None:
+            return found
+    return XmlReadable(to_xml_element(made))
+
+
+class _Place:
+    """Where readers of plugins report: at the property."""
+
+    def __init__(self, reading: Reading, node: Node) -> None:
+        self._reading = reading
+        self.document = node.document
+
+    def warn(
+        self,
+        element: Any,
+        code: str,
+        message: str,
+        hint: str | None = None,
+        traceback: str | None = None,
+    ) -> None:
+        del traceback
+        self._reading.warn(element, code, message, hint)
+
+    def error(
+        self, element: Any, code: str, message: str, hint: str | None = None
+    ) -> None:
+        self._reading.error(element, code, message, hint)
+
+    def take_problems(self, problems: Iterable[Problem]) -> None:
+        self._reading.context.diagnostics.extend(problems)
+
+    def resolve(self, uri: str) -> str:
+        return self._reading.context.resolver.resolve(uri, self.document.folder)

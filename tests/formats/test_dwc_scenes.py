@@ -1,0 +1,419 @@
+"""Dynamic WorkCells as scenes: links, joints, constraints and what engines use."""
+
+import time
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.scene import LinkReference, TactileArray
+
+CELL = """<WorkCell name="cell">
+  <Frame name="Floor"><Drawable name="f"><Plane/></Drawable></Frame>
+  <Frame name="Box" type="Movable"><RPY>0 0 0</RPY><Pos>3 0 1</Pos>
+    <Property name="AngularDamping" type="double">0.2</Property>
+    <Drawable name="b"><RPY>0 0 0</RPY><Pos>0.1 0 0</Pos><Box x="0.2" y="0.1" z="0.3"/>
+    </Drawable></Frame>
+  <Frame name="Lid" refframe="Box"><RPY>0 0 0</RPY><Pos>0 0.2 0</Pos>
+    <Drawable name="l"><Box x="0.1" y="0.1" z="0.1"/></Drawable></Frame>
+  <Frame name="Ball" type="Movable"><RPY>0 0 0</RPY><Pos>5 0 1</Pos>
+    <Drawable name="s"><Sphere radius="0.1"/></Drawable></Frame>
+  <Frame name="Empty" type="Movable"/>
+  <Frame name="Spot"><RPY>0 0 0</RPY><Pos>0 3 0</Pos></Frame>
+  <SerialDevice name="Arm">
+    <Frame name="Base"><Drawable name="g"><Box x="0.1" y="0.1" z="0.1"/></Drawable>
+    </Frame>
+    <Joint name="J0" type="Revolute"><RPY>0 0 90</RPY><Pos>0 0 0.1</Pos></Joint>
+    <Joint name="J1" type="Revolute"><RPY>0 0 0</RPY><Pos>0.3 0 0</Pos>
+      <Depend on="J0" gain="0.5" offset="0"/></Joint>
+    <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0.3 0 0</Pos></Frame>
+    <Drawable name="l0" refframe="J0"><RPY>0 0 0</RPY><Pos>0.15 0 0</Pos>
+      <Box x="0.3" y="0.04" z="0.04"/></Drawable>
+  </SerialDevice>
+  <Frame name="Wrist" refframe="Arm.TCP"/>
+  <SerialDevice name="Grip">
+    <Frame name="Base"><Drawable name="g"><Box x="0.1" y="0.1" z="0.1"/></Drawable>
+    </Frame>
+    <Joint name="J0" type="Prismatic"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Joint>
+    <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
+  </SerialDevice>
+</WorkCell>"""
+CART = """<MobileDevice name="Cart" basename="Base"><AxelWidth>0.5</AxelWidth>
+  <LeftWheel name="L"/><RightWheel name="R"/></MobileDevice>"""
+MATERIALS = """
+<MaterialData><Default>Plastic</Default><Material id="Plastic"/><Material id="Ice"/>
+</MaterialData>
+<ObjectTypeData><Default>hard</Default><ObjectType id="hard"/></ObjectTypeData>"""
+MASS = "<Mass>2</Mass><COG>0 0 0.1</COG><Inertia>1 2 3</Inertia>"
+RIGID = "<RigidBody frame='{}'>{}<Integrator>Euler</Integrator></RigidBody>"
+BOX, BALL = RIGID.format("Box", MASS), RIGID.format("Ball", MASS)
+ESTIMATED = "<Mass>2</Mass><EstimateInertia/>"
+LIMITS = '<ForceLimit joint="J0">10</ForceLimit><ForceLimit joint="J1">5</ForceLimit>'
+ARM = f"""<RigidDevice device="Arm">{LIMITS}<FixedBase frame="Base"/>
+<Link object="J0">{ESTIMATED}</Link><RigidJoint joint="J1">{MASS}</RigidJoint>
+</RigidDevice>"""
+TIE = '<Constraint name="c" type="Revolute" parent="Box" child="Ball"/>'
+PD = (
+    '<PDDeviceController name="pd" device="Arm" type="Position"><Sync>false</Sync>'
+    "<PDParams>{}</PDParams><TimeStep>0.01</TimeStep></PDDeviceController>"
+)
+
+
+@pytest.fixture
+def load(tmp_path):
+    (tmp_path / "cell.wc.xml").write_text(CELL)
+
+    def loaded(text, materials=MATERIALS, **options):
+        path = tmp_path / "scene.dwc.xml"
+        path.write_text(
+            f'<DynamicWorkCell workcell="cell.wc.xml">{materials}{text}'
+            "</DynamicWorkCell>"
+        )
+        return pyrave.load(path, **options)
+
+    return loaded
+
+
+def errors(load, text, materials=MATERIALS):
+    with pytest.raises(pyrave.SceneError) as caught:
+        load(text, materials)
+    return [one for one in caught.value.problems if one.severity.name == "ERROR"]
+
+
+# -- bodies ----------------------------------------------------------------------------
+
+
+def test_kinds_of_bodies(load):
+    env = load(
+        '<Gravity>0 0 -9.82</Gravity><FixedBody frame="Floor"/>'
+        '<KinematicBody frame="Empty"><MaterialID>Ice</MaterialID></KinematicBody>'
+        + BOX
+    )
+    floor, empty, box = (env.bodies[one].links[0] for one in ("Floor", "Empty", "Box"))
+    assert (floor.static, floor.kinematic, floor.material) == (True, False, "Plastic")
+    assert (empty.static, empty.kinematic, empty.material) == (False, True, "Ice")
+    assert (box.static, box.kinematic, box.mass) == (False, False, 2.0)
+    assert (floor.mass, empty.mass) == (0.0, 0.0)
+    np.testing.assert_allclose(box.local_com, (0.0, 0.0, 0.1))
+    np.testing.assert_allclose(box.local_inertia, np.diag((1.0, 2.0, 3.0)))
+    np.testing.assert_allclose(env.gravity, (0.0, 0.0, -9.82))
+    assert not env.problems
+
+
+def test_without_gravity_there_is_none(load):
+    np.testing.assert_array_equal(load("").gravity, np.zeros(3))
+
+
+def test_estimated_bodies_are_solids_of_one_density(load):
+    """About the centre; RobWork takes the origin of the frame for it."""
+    box = load(RIGID.format("Box", ESTIMATED)).bodies["Box"].links["Box"]
+    np.testing.assert_allclose(box.local_com, (0.1, 0.0, 0.0), atol=1e-15)
+    x, y, z = 0.2, 0.1, 0.3
+    moments = 2.0 / 12.0 * np.array((y * y + z * z, x * x + z * z, x * x + y * y))
+    np.testing.assert_allclose(box.local_inertia, np.diag(moments), atol=1e-15)
+
+
+def test_a_ball_is_a_ball(load):
+    ball = load(RIGID.format("Ball", ESTIMATED)).bodies["Ball"].links[0]
+    np.testing.assert_allclose(ball.local_inertia, np.eye(3) * 0.4 * 2.0 * 0.1**2)
+
+
+def test_associated_geometry_counts_where_the_centre_is_given(load):
+    text = '<Mass>2</Mass><COG>0 0 0</COG><EstimateInertia/><Associate object="Lid"/>'
+    box = load(RIGID.format("Box", text)).bodies["Box"].links["Box"]
+    expected = np.zeros((3, 3))
+    volumes = np.array((0.2 * 0.1 * 0.3, 0.1**3))
+    for volume, size, center in (
+        (volumes[0], (0.2, 0.1, 0.3), (0.1, 0.0, 0.0)),
+        (volumes[1], (0.1, 0.1, 0.1), (0.0, 0.2, 0.0)),
+    ):
+        mass = 2.0 * volume / volumes.sum()
+        a, c = np.square(size), np.array(center)
+        expected += mass / 12.0 * np.diag((a[1] + a[2], a[0] + a[2], a[0] + a[1]))
+        expected += mass * (c @ c * np.eye(3) - np.outer(c, c))
+    np.testing.assert_allclose(box.local_inertia, expected, atol=1e-15)
+
+
+def test_what_is_part_of_a_body_weighs_nothing(load):
+    body = load(BOX).bodies["Box"]
+    assert [link.name for link in body.links] == ["Box", "Lid"]
+    assert body.mass == 2.0
+
+
+def test_a_body_without_geometry_is_a_point(load):
+    env = load(RIGID.format("Empty", ESTIMATED))
+    assert env.bodies["Empty"].links[0].mass == 2.0
+    (problem,) = env.problems
+    assert "it is taken for a point" in problem.message
+
+
+def test_damping_and_conveyors(load):
+    env = load(
+        '<FixedBody frame="Floor"><Property name="Conveyor" type="Q">0.5 0 0</Property>'
+        '<Property name="Colour">red</Property></FixedBody>'
+        + BOX.replace(
+            "<Integrator>",
+            '<Property name="LinearDamping" type="float">0.1</Property>'
+            '<Property name="AngularDamping" type="float">0.9</Property><Integrator>',
+        )
+    )
+    box, floor = env.bodies["Box"].links[0].dynamics, env.bodies["Floor"].links[0]
+    # the WorkCell's property stands there first
+    assert (box.linear_damping, box.angular_damping) == (0.1, 0.2)
+    assert box.integrator == "Euler"
+    assert floor.dynamics.surface_velocity == (0.5, 0.0, 0.0)
+    (kept,) = floor.description.readables
+    assert (kept[0], kept[1].element.get("name")) == ("Property", "Colour")
+
+
+# -- devices ---------------------------------------------------------------------------
+
+
+def test_rigid_devices(load):
+    env = load(ARM)
+    arm = env.robots["Arm"]
+    assert arm.links["Base"].static
+    assert [arm.links[one].mass for one in ("J0", "J1")] == [2.0, 2.0]
+    np.testing.assert_allclose(arm.links["J0"].local_com, (0.15, 0, 0), atol=1e-15)
+    limits = {one.name: one.axes[0].torque_limit for one in arm.describe().joints}
+    assert (limits["J0"], limits["J1"]) == (10.0, 5.0)
+
+
+def test_kinematic_devices(load):
+    env = load(
+        '<KinematicDevice device="Arm"><FixedBase frame="Base"/>'
+        f'<KinematicJoint object="J0">{MASS}</KinematicJoint></KinematicDevice>'
+    )
+    links = env.robots["Arm"].links
+    assert (links["Base"].kinematic, links["J0"].kinematic) == (False, True)
+
+
+def test_mobile_devices_are_none_of_bodies(tmp_path):
+    (tmp_path / "cell.wc.xml").write_text(
+        CELL.replace("</WorkCell>", f"{CART}</WorkCell>")
+    )
+    path = tmp_path / "scene.dwc.xml"
+    path.write_text(
+        '<DynamicWorkCell workcell="cell.wc.xml"><KinematicDevice device="Cart">'
+        '<RefBase body="Box"/></KinematicDevice></DynamicWorkCell>'
+    )
+    with pytest.raises(pyrave.SceneError, match="is mobile"):
+        pyrave.load(path)
+
+
+def test_a_device_on_another_is_held_by_it(load):
+    env = load(
+        ARM + '<RigidDevice device="Grip"><ForceLimit joint="J0">1</ForceLimit>'
+        f'<RefBase body="Arm.J1"/><Link object="J0">{MASS}</Link></RigidDevice>'
+    )
+    assert [body.name for body in env.robots["Arm"].grabbed] == ["Grip"]
+    assert env.constraints == ()
+
+
+def test_a_base_elsewhere_is_tied_to_its_device(load):
+    env = load(
+        ARM + BOX + '<RigidDevice device="Grip"><ForceLimit joint="J0">1</ForceLimit>'
+        f'<RefBase body="Box"/><Link object="J0">{MASS}</Link></RigidDevice>'
+    )
+    (tie,) = env.constraints
+    assert (tie.name, tie.kind) == ("Grip.base", "fixed")
+    assert (tie.parent, tie.child.body) == (LinkReference("Box", "Box"), "Grip")
+    start = env.bodies["Box"].transform @ tie.pose.matrix
+    np.testing.assert_allclose(start, env.bodies["Grip"].transform, atol=1e-12)
+
+
+# -- constraints, controllers, sensors, cups -------------------------------------------
+
+
+def test_constraints(load):
+    tie = TIE.replace("/>", "><Transform3D><Pos>1 2 3</Pos></Transform3D></Constraint>")
+    (one,) = load(BOX + BALL + tie).constraints
+    assert (one.parent.body, one.child.body) == ("Box", "Ball")
+    assert one.pose.translation == (1.0, 2.0, 3.0)
+    assert one.location.line
+
+
+def test_controllers_move_the_joints_of_a_configuration(load):
+    env = load(ARM + PD.format("10 0.1"))
+    (one,) = env.simulation.controllers
+    assert (one.body, one.joints, one.gains) == ("Arm", ("J0",), ((10.0, 0.1),))
+
+
+def test_sensors(load):
+    env = load(
+        ARM + BOX + '<FTSensor name="ft" body="Arm.J0" body1="Arm.J1">'
+        "<RefFrame>Arm.TCP</RefFrame></FTSensor>"
+        '<BodyContactSensor name="touch" body="Box"/>'
+        '<TactileArraySensor frame="Box"><Name>skin</Name><Pos>0 0 1</Pos>'
+        "<RPY>0 0 0</RPY><TexelArray>1 1</TexelArray>"
+        "<TexelHeightMap>0 0 0 0</TexelHeightMap>"
+        "<TexelSize>1 1</TexelSize><MaxForce>2</MaxForce><MinForce>1</MinForce>"
+        "</TactileArraySensor>"
+    )
+    wrench, touch, skin = env.simulation.sensors
+    assert (wrench.parent.link, wrench.child.link) == ("J0", "J1")
+    assert wrench.frame == LinkReference("Arm", "J1")
+    assert wrench.pose.translation == (0.3, 0.0, 0.0)
+    assert touch.link == LinkReference("Box", "Box")
+    assert isinstance(skin, TactileArray)
+    assert (skin.lowest, skin.highest) == (1e3, 2e3)
+
+
+def test_suction_cups(load):
+    """RobWork can load none: it registers both ends twice."""
+    env = load(
+        '<SuctionCup name="cup"><Radius>0.02</Radius><Height>0.05</Height>'
+        "<SpringParamsOpen>1 2 3 4 5</SpringParamsOpen>"
+        "<SpringParamsClosed>6 7 8 9 10</SpringParamsClosed>"
+        '<KinematicBase frame="Empty"><MaterialID>Ice</MaterialID></KinematicBase>'
+        f'<End frame="Ball">{MASS}<Integrator>Euler</Integrator></End></SuctionCup>'
+    )
+    (cup,) = env.simulation.suction_cups
+    assert (cup.base.body, cup.lip.body) == ("Empty", "Ball")
+    assert env.bodies["Ball"].links[0].mass == 2.0
+
+
+# -- what is wrong ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (RIGID.format("Nope", MASS), "no frame 'Nope'"),
+        (RIGID.format("Bpx", MASS), "did you mean 'Box'"),
+        (RIGID.format("Floor", MASS), "the frame 'Floor' is Fixed"),
+        ('<FixedBody frame="Spot"/>', "the frame 'Spot' has none"),
+        (
+            BOX.replace("<Mass>", '<Associate object="Spot"/><Mass>'),
+            "no frame with geometry 'Spot'",
+        ),
+        (ARM.replace('device="Arm"', 'device="Amr"'), "did you mean 'Arm'"),
+        (ARM.replace('<ForceLimit joint="J1">5</ForceLimit>', ""), "no force limit"),
+        (ARM.replace(">5<", ">-5<"), "expected 0 or more"),
+        (ARM.replace('object="J0"', 'object="TCP"'), "no geometry that its inertia"),
+        (
+            ARM.replace('<FixedBase frame="Base"/>', '<RefBase body="Zzz"/>'),
+            "no body 'Zzz'",
+        ),
+        (TIE + BOX + BALL, "stands below"),
+        (BOX + TIE, "no body 'Ball'"),
+        (PD.format("1 2"), "'Arm' is not made dynamic above"),
+        (PD.format("1 2").replace("Arm", "Leg"), "no device 'Leg'"),
+        (ARM + PD.format("1 2 3 4"), "'Arm' has 1 degrees of freedom"),
+        ('<FTSensor name="f" body="Box" body1="Ball"/>', "no body 'Box'"),
+        (
+            BOX
+            + BALL
+            + '<FTSensor name="f" body="Box" body1="Ball"><RefFrame>Z</RefFrame>'
+            "</FTSensor>",
+            "no frame 'Z'",
+        ),
+        ('<BodyContactSensor name="f" body="Z"/>', "no frame 'Z'"),
+        (
+            (
+                '<KinematicDevice device="Arm"><FixedBase frame="Base"/>'
+                "</KinematicDevice>"
+                '<SpringJointController name="s" device="Arm"><SpringParams>1 2 3'
+                "</SpringParams><TimeStep>0</TimeStep></SpringJointController>"
+            ),
+            "springs need a RigidDevice",
+        ),
+        (
+            BOX.replace(
+                "<Mass>",
+                '<Property name="LinearDamping" type="float">2</Property><Mass>',
+            ),
+            "expected 0 to 1",
+        ),
+    ],
+)
+def test_errors(load, text, words):
+    found = errors(load, text)
+    assert any(words in str(one) for one in found), [*map(str, found)]
+    assert all(one.line and one.file.endswith("scene.dwc.xml") for one in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (BOX + BOX, "a body 'Box' already"),
+        (
+            BOX.replace("<Mass>", "<MaterialID>Icy</MaterialID><Mass>"),
+            "no material 'Icy'",
+        ),
+        (
+            ARM.replace(LIMITS, LIMITS + '<ForceLimit joint="J2">1</ForceLimit>'),
+            "'Arm' has no joint 'J2'",
+        ),
+        ('<BodyContactSensor name="f" body="Spot"/>', "is no body"),
+        (BOX + BALL + TIE + TIE, "the name 'c' is taken"),
+        (
+            BOX.replace(
+                "<Mass>", '<Property name="LinearDamping">0.1</Property><Mass>'
+            ),
+            "does not take for a number",
+        ),
+    ],
+)
+def test_warnings(load, text, words):
+    env = load(text)
+    assert [one for one in env.problems if words in str(one)], env.problems
+
+
+def test_a_default_material_is_needed(load):
+    found = errors(load, BOX, "")
+    assert [
+        words
+        for words in ("names no material", "names no type of objects")
+        if any(words in one.message for one in found)
+    ] == ["names no material", "names no type of objects"]
+
+
+def test_a_workcell_that_is_not_there(tmp_path):
+    path = tmp_path / "scene.dwc.xml"
+    path.write_text('<DynamicWorkCell workcell="nope.wc.xml"/>')
+    with pytest.raises(pyrave.SceneError, match=r"nope\.wc\.xml"):
+        pyrave.load(path)
+
+
+def test_workcells_are_found_next_to_the_file(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "cell.wc.xml").write_text(CELL)
+    path = tmp_path / "scene.dwc.xml"
+    path.write_text('<DynamicWorkCell workcell="sub/cell.wc.xml"/>')
+    assert "Arm" in [one.name for one in pyrave.load(path).robots]
+
+
+def test_writing_is_not_supported(load, tmp_path):
+    with pytest.raises(pyrave.Error, match="writes no Dynamic WorkCells yet"):
+        load(BOX).save(tmp_path / "again.dwc.xml")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<MaterialData><Default>Ice</Default></MaterialData>"
+        "<MaterialData><Default>Plastic</Default></MaterialData>" + BOX,
+        TIE + '<Spring constraint="c"/>',
+        BOX,
+        "<Foo/>",
+        '<Constraint name="c{}" type="Free" parent="Box{}" child="Ball"/>',
+        '<PhysicsEngine><Property name="a{}">b</Property></PhysicsEngine>',
+        (
+            '<FrictionMap><Pair first="a{}" second="b"><FrictionData type="Coulomb">'
+            "<Mu>1</Mu></FrictionData></Pair></FrictionMap>"
+        ),
+        (
+            '<TactileArraySensor frame="Box"><TexelArray>1000 1000</TexelArray>'
+            "</TactileArraySensor>"
+        ),
+    ],
+)
+def test_hostile_files_end_soon(load, piece):
+    text = "".join(
+        piece.replace("{}", str(i)) for i in range(100_000 // piece.count("<"))
+    )
+    started = time.perf_counter()
+    with pytest.raises(pyrave.SceneError):
+        load(BOX + BALL + text[:10_000_000] + "<Foo/>")
+    assert time.perf_counter() - started < 10.0  # a second alone on a machine
