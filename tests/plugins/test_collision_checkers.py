@@ -568,6 +568,19 @@ def test_motions_stop_where_they_first_collide(kit):
     hit = start + fine[0] * (end - start)
     assert checker.check_motions(arm, [hit], [end])[0] == 0.0
     assert checker.check_motions(arm, [hit], [end], continuous=True)[0] == 0.0
+    # what stays where it is may be near to something
+    low = arm.links[0].aabb[0] - arm.links[0].aabb[1]
+    floor = kit.create_body(
+        BodyDescription("floor", links=(LinkDescription("base", geometries=(
+            GeometryDescription(Box((0.5, 0.5, 0.01))),
+        )),))
+    )  # fmt: skip
+    floor.transform = [1, 0, 0, 0, 0.0, 0.0, low[2] - 0.01 - 2e-4]
+    before = arm.active_dof_indices
+    near = checker.check_motions(arm, [start], [end], continuous=True)
+    assert near[0] == pytest.approx(sure[0], abs=1e-3)
+    np.testing.assert_array_equal(arm.active_dof_indices, before)
+    kit.remove(floor)
     for wrong in (0.0, -1.0, (1.0, 2.0), np.nan):
         with pytest.raises(ArgumentError, match="resolution"):
             checker.check_motions(arm, [start], [end], wrong)

@@ -6,7 +6,8 @@ Checkers that have nothing better inherit these from `CollisionCheckerBase`.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
+    from pyrave.bodies.robot import Robot
     from pyrave.bodies.state_saver import StateSaver
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.kinematics import Model
@@ -126,9 +128,15 @@ class ConfigurationChecks:
         """
         bounds = MotionBounds(self._body)
         found = np.full(len(starts), np.inf)
-        options = self._checker.get_collision_options() | CollisionOptions.DISTANCE
-        with self._checker.options(options), self._put_back():
-            for k, (start, way) in enumerate(self._ways(starts, ends)):
+        ways = list(self._ways(starts, ends))
+        at_start = self._checker.configuration_hits(
+            self._body, starts,
+            environment=self._environment, self_collision=self._self_collision,
+        )  # fmt: skip
+        found[at_start] = 0.0
+        with self._measuring(np.reshape([way for _, way in ways], starts.shape)):
+            for k in np.flatnonzero(~at_start).tolist():
+                start, way = ways[k]
                 speed = bounds.speed(start, way)
                 time, last = 0.0, speed == 0.0
                 while True:
@@ -140,6 +148,25 @@ class ConfigurationChecks:
                     time = min(1.0, time + free / speed)
                     last = time == 1.0
         return found
+
+    @contextmanager
+    def _measuring(self, ways: Array) -> Iterator[None]:
+        """Let queries give distances of what moves; put the body back at the end.
+
+        Links of a robot that stay where they are keep what they are near to.
+        """
+        options = self._checker.get_collision_options() | CollisionOptions.DISTANCE
+        parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
+        with self._body.preserve_state(parts), self._checker.options(options):
+            if self._body.is_robot:
+                robot = cast("Robot", self._body)
+                robot.set_active_dofs(np.flatnonzero(ways.any(axis=0)))
+                # a checker that cannot leave links out measures all
+                with suppress(NotSupportedError):
+                    self._checker.set_collision_options(
+                        options | CollisionOptions.ACTIVE_DOFS
+                    )
+            yield
 
     def _ways(self, starts: Array, ends: Array) -> Iterator[tuple[Array, Array]]:
         """Yield where each motion starts and the way that it goes."""

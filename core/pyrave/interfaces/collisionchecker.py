@@ -314,7 +314,8 @@ class CollisionCheckerBase(WorldEngine):
             `KinBody.dof_resolutions`. Both ends are checked.
         continuous
             Leave no gaps: steps are as long as the distance to everything else
-            allows, so that nothing is jumped over, however thin.
+            allows, so that nothing is jumped over, however thin. Of links that the
+            motions do not move the start alone counts.
         environment, self_collision
             As in `check_configurations`.
         tolerance
