@@ -1,7 +1,11 @@
 """The mesh files that models name, most often without a suffix."""
 
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH118, PTH119, PTH120, PTH208
+
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ResourceError, SceneError
@@ -25,6 +29,7 @@ class Files:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._found: dict[tuple[str | None, str, bool], str | None] = {}
+        self._entries: dict[str, frozenset[str]] = {}
 
     def mesh(self, node: Node, name: str, *, shown: bool) -> MeshReference:
         """Return the mesh of a name, relative to the file that has the element.
@@ -57,7 +62,7 @@ class Files:
         for suffix in (*suffixes, *_UNREAD):
             names += (f"{plain}.{suffix.upper()}", f"{plain}.{suffix}")
         found = None
-        for candidate in names:
+        for candidate in (*self._there(folder, plain, names), *names):
             found = resolver.find(candidate, folder)
             if found is not None:
                 break
@@ -76,3 +81,17 @@ class Files:
                 )
         self._found[key] = found
         return found
+
+    def _there(self, folder: str | None, plain: str, names: list[str]) -> list[str]:
+        """Return those of some names that the file's own folder seems to have.
+
+        One look into the folder is much less than one for each name.
+        """
+        place = os.path.join(folder or "", os.path.dirname(plain))
+        if place not in self._entries:
+            try:
+                self._entries[place] = frozenset(os.listdir(place or "."))
+            except (OSError, ValueError):
+                self._entries[place] = frozenset()
+        entries = self._entries[place]
+        return [name for name in names if os.path.basename(name) in entries]
