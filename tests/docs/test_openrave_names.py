@@ -81,7 +81,7 @@ def test_the_page_shows_what_classes_offer(kind):
             "user_data", "commands", "description", "about", "frames", "links_enabled",
         },
         "Link": {
-            "contacts", "kinematic", "material", "object_type", "pose_view",
+            "contacts", "dynamics", "kinematic", "material", "object_type", "pose_view",
             "all_geometries",
         },
         "Geometry": {"link", "needs_mesh", "unusable"},
