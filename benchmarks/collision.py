@@ -12,6 +12,10 @@ first. One core, another configuration with every call, medians of interleaved s
 * Self-collision, one configuration. Target: <= 0.6x MuJoCo.
 * Smallest distance of the arm and the obstacles. Target: <= 0.06x python-fcl.
 * Links of 5000 triangles that are not convex. Target: <= 0.3x Pinocchio.
+* The checker ``coal`` against the same loop written with coal's own objects and broad
+  phase. Target: <= 1.2x.
+* The arm as 49 spheres: its time beside MuJoCo's for hulls. VAMP, which has no wheels,
+  took 0.22x of that on the machine of the reference figures; target: <= 2x VAMP.
 * Worlds of 10 to 10 000 bodies, one of which moves: a query's cost.
 
 ``pip install pyrave[bench]`` installs the peers but for python-fcl, whose row is left
@@ -246,6 +250,79 @@ def fcl_distance(
     return measure
 
 
+def coal_check(
+    robot: Any, shapes: dict[str, MeshData], things: list[Any]
+) -> Callable[[np.ndarray], bool]:
+    """Return a check by coal's own objects and managers."""
+    import coal
+
+    from pyrave.spatial import matrix_from_quat
+
+    arm, others = (coal.DynamicAABBTreeCollisionManager() for _ in range(2))
+    kept: list[Any] = []
+    for kind, sizes, place, turn in things:
+        shape = primitive(coal, kind, sizes.tolist())
+        rotation = matrix_from_quat(turn)[:3, :3]
+        kept.append((shape, made := coal.CollisionObject(shape, rotation, place)))
+        others.registerObject(made)
+    links = []
+    for mesh in shapes.values():
+        points = coal.StdVec_Vec3s()
+        for vertex in np.asarray(mesh.vertices):
+            points.append(vertex)
+        hull = coal.Convex.convexHull(points, False, "")
+        links.append(coal.CollisionObject(hull))
+        kept.append((points, hull))
+        arm.registerObject(links[-1])
+    arm.setup()
+    others.setup()
+    model = kinematics.compile_body(robot.description())
+    rows = [model.link_names.index(name) for name in shapes]
+    poses = np.empty((model.n_links, 4, 4))
+    base = np.eye(4)
+
+    def check(q: np.ndarray, _kept: Any = kept) -> bool:
+        kinematics.link_transforms(model, base, q, poses)
+        for link, row in zip(links, rows, strict=True):
+            turned = np.ascontiguousarray(poses[row, :3, :3])
+            link.setTransform(coal.Transform3s(turned, poses[row, :3, 3]))
+            link.computeAABB()
+        arm.update()
+        asked = coal.CollisionCallBackDefault()
+        arm.collide(others, asked)
+        return bool(asked.data.result.isCollision())
+
+    return check
+
+
+def of_spheres(robot: Any, things: list[Any]) -> tuple[Any, Any]:
+    """Return an environment and the arm, whose links are seven spheres each."""
+    from dataclasses import replace
+
+    ends = {part.parent: np.array(part.xyz) for part in robot.parts if part.parent}
+    env, made = scene(robot, {}, things)
+    env.remove(made)
+    known = robot.description()
+    names = {part.name for part in robot.moving}
+    places = {
+        n: np.linspace(0, 1, 7)[:, None] * ends.get(n, np.zeros(3)) for n in names
+    }
+    links = [
+        replace(
+            link,
+            geometries=tuple(
+                GeometryDescription(Sphere(0.06), pose=Pose(translation=tuple(p)))
+                for p in places.get(link.name, np.empty((0, 3))).tolist()
+            ),
+        )
+        for link in known.links
+    ]
+    made = env.create("robot", "")
+    made.init(replace(known, links=tuple(links)))
+    env.add(made)
+    return env, made
+
+
 def uneven(points: np.ndarray, count: int, rng: np.random.Generator) -> MeshData:
     """Return a mesh of many triangles around points that is not convex."""
     centre = points.mean(axis=0)
@@ -374,10 +451,29 @@ def main() -> None:
     def by_distance(q: np.ndarray) -> float:
         return float(checker.distances(arm, q[None], self_collision=False)[0])
 
+    asking_coal, arm_of_coal = scene(robot, shapes, things)
+    asking_coal.collision_checker = asking_coal.create("collisionchecker", "coal")
+
+    def by_coal(q: np.ndarray) -> bool:
+        arm_of_coal.dof_values = q
+        return asking_coal.check_collision(arm_of_coal)
+
+    coal_alone = coal_check(robot, shapes, things)
+    round_env, round_arm = of_spheres(robot, things)
+    of_balls = round_env.collision_checker.compiled(round_arm, self_collision=False)
+
+    def by_spheres(q: np.ndarray) -> bool:
+        kinematics.link_transforms(round_arm.model, base, q, poses)
+        return of_balls(poses)
+
     distance_by_fcl = fcl_distance(robot, shapes, things)
     different["pinocchio"] = sum(
         by_pinocchio(q) != one for q, one in zip(rows, answers["mujoco"], strict=True)
     )
+    for name, other in (("coal", by_coal), ("coal alone", coal_alone)):
+        different[name] = sum(
+            other(q) != one for q, one in zip(rows, answers["mujoco"], strict=True)
+        )
     different["meshes, of pinocchio's"] = sum(
         by_meshes(q) != meshes_by_pinocchio(q) for q in rows
     )
@@ -390,6 +486,9 @@ def main() -> None:
         )
     cases: dict[str, Callable[[], Any]] = {
         "one/pinocchio": each(by_pinocchio, rows),
+        "coal/pyrave": each(by_coal, rows),
+        "coal/alone": each(coal_alone, rows),
+        "spheres/compiled": each(by_spheres, rows),
         "meshes/compiled": each(by_meshes, rows),
         "meshes/pinocchio": each(meshes_by_pinocchio, rows),
         "distance/row": each(by_distance, rows),
@@ -415,6 +514,8 @@ def main() -> None:
         "one/compiled": ("one/compiled", "one/mujoco"),
         "batch": ("batch/pyrave", "one/mujoco"),
         "self": ("self/compiled", "one/mujoco"),
+        "coal": ("coal/pyrave", "coal/alone"),
+        "spheres": ("spheres/compiled", "one/mujoco"),
         "meshes": ("meshes/compiled", "meshes/pinocchio"),
         "distance": ("distance/row", "distance/fcl"),
         "distance, batch": ("distance/batch", "distance/fcl"),
