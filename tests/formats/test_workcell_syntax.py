@@ -33,7 +33,7 @@ def _refusal(text: str | bytes, dialect: Dialect = WORKCELL) -> SceneError:
 
 def test_elements_texts_and_their_places() -> None:
     root, problems = _parsed('<A n="1">\n  <!-- c --><B/>x\n <C m = "2" >y</C></A>')
-    assert not problems
+    assert problems == [("stray-text", 1)]
     assert [child.tag for child in root] == ["B", "C"]
     assert root.text.split() == ["x"]
     assert root.children[1].text == "y"
@@ -69,7 +69,9 @@ def test_what_xml_calls_malformed_and_robwork_reads_is_a_warning() -> None:
         ("<A>\n<Define id='a'></A>", "malformed-xml", 2),
         ("<A>\n<Include/></A>", "missing-attribute", 2),
         ("<A>\n<Include file='nowhere.xml'/></A>", "missing-file", 2),
+        ("<A>\n<Include file='http://x/y.xml'/></A>", "bad-uri", 2),
         ("<A>\0</A>", "malformed-xml", None),
+        ("<A>\ud800</A>", "malformed-xml", None),
     ],
 )
 def test_what_nobody_reads_is_refused_with_its_line(
@@ -86,6 +88,23 @@ def test_encodings() -> None:
     root, problems = _parsed("<A>ø</A>".encode("latin-1"))
     assert (root.text, problems) == ("ø", [("bad-encoding", None)])
     assert _parsed("\ufeff<A>&lt;&#65;&#x42;&who;</A>")[0].text == "<AB&who;"
+
+
+@pytest.mark.parametrize("name", ["punycode", "unicode_escape", "utf-7", "nonsense"])
+def test_encodings_that_are_none_of_files_are_refused(name: str) -> None:
+    text = f'<?xml version="1.0" encoding="{name}"?><A>+2AA-\\ud800</A>'
+    with pytest.raises(SceneError, match="encoding"):
+        _parsed(text.encode())
+
+
+def test_entities_of_what_xml_has_not_stay() -> None:
+    text = "&#0;&#1;&#xD800;&#xFFFF;&#x110000;"
+    assert _parsed(f"<A>{text}&#9;</A>")[0].text == f"{text}\t"
+
+
+def test_text_between_elements_is_reported() -> None:
+    _, problems = _parsed("<A>\n<B> lost <C/> too</B></A>")
+    assert problems == [("stray-text", 2)]
 
 
 def test_texts_are_pasted_in_place() -> None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource, WriteContext
     from pyrave.scene import SceneDescription
 
-_ROOTS = frozenset({b"dynamicworkcell", b"includedata"})
+_ROOTS = frozenset({"dynamicworkcell", "includedata"})
 
 
 class DynamicWorkCellFormat:
@@ -20,10 +20,10 @@ class DynamicWorkCellFormat:
 
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is one, or a part of one."""
-        from pyrave_workcell.syntax.heads import root_of
+        from pyrave.formats.sniff import root_tag
 
         # names in the wrong case are reported by the reader
-        return root_of(head).lower() in _ROOTS
+        return root_tag(head) in _ROOTS
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,13 @@ _DECLARED = re.compile(rb"""<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.-]+)["']""")
 _HEAD = 256
 _ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_NO_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_CODE = 0x10FFFF
+# Python has them among its encodings of texts; they are none of files
+_NO_ENCODINGS = frozenset({
+    *("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"),
+})  # fmt: skip
 
 
 def decoded(data: bytes | str, file: str, context: ReadContext) -> str:
@@ -39,6 +46,9 @@ def decoded(data: bytes | str, file: str, context: ReadContext) -> str:
     characters = characters.removeprefix("\ufeff")
     if "\0" in characters:
         raise _refusal("malformed-xml", "the file holds a character of code 0", file)
+    if not characters.isascii() and (found := _SURROGATE.search(characters)):
+        message = f"the file holds {found[0]!r}, half of a character"
+        raise _refusal("malformed-xml", message, file)
     if "\r" in characters:
         characters = characters.replace("\r\n", "\n").replace("\r", "\n")
     return characters
@@ -48,10 +58,11 @@ def _decoded(data: bytes, file: str, context: ReadContext) -> str:
     declared = _DECLARED.search(data, 0, _HEAD)
     encoding = "utf-8" if declared is None else declared[1].decode("ascii")
     try:
-        return data.decode(encoding)
+        if codecs.lookup(encoding).name not in _NO_ENCODINGS:
+            return data.decode(encoding)
+        reason = "is not one of files"
     except LookupError:
-        message = f"the encoding {encoding!r} is not known"
-        raise _refusal("malformed-xml", message, file) from None
+        reason = "is not known"
     except ValueError:
         context.diagnostics.add(
             Problem(
@@ -63,10 +74,15 @@ def _decoded(data: bytes, file: str, context: ReadContext) -> str:
             )
         )
         return data.decode("latin-1")
+    message = f"the encoding {encoding!r} {reason}"
+    raise _refusal("malformed-xml", message, file)
 
 
 def without_entities(text: str) -> str:
-    """Return a text with XML's own entities as what they mean; others stay."""
+    """Return a text with XML's own entities as what they mean.
+
+    Others stay, and so do those of characters that XML has not.
+    """
     return _ENTITY.sub(_character, text) if "&" in text else text
 
 
@@ -75,7 +91,8 @@ def _character(found: re.Match[str]) -> str:
     if name:
         return _NAMED[name]
     code = int(decimal) if decimal else int(hexadecimal, 16)
-    return chr(code) if 0 < code <= _MOST_CODE else found.group()
+    character = chr(code) if code <= _MOST_CODE else "\0"
+    return found.group() if _NO_CHARACTER.match(character) else character
 
 
 def _refusal(code: str, message: str, file: str) -> SceneError:

@@ -252,6 +252,15 @@ class _Parser:
         if not self._open:
             self._refuse("malformed-xml", f"</{tag}> ends nothing", text, offset)
         node = self._open.pop()
+        if node.children and (words := node.text.strip()):
+            self._warn(
+                "stray-text",
+                f"<{node.tag}> has the text {words!r:.80} between its elements; it is "
+                "not read",
+                node.document,
+                node.offset,
+                "put it into the tag that it belongs to, or delete it",
+            )
         if node.tag != tag:
             line = node.location.line
             message = f"</{tag}> ends <{node.tag}> of line {line}"
@@ -407,26 +416,37 @@ class _Parser:
         context = self._context
         try:
             path = context.resolver.resolve(name, folder)
-            if path in self._files:
-                self._refuse(
-                    "include-cycle",
-                    f"{name!r} is being included already: "
-                    f"{' > '.join([*self._files, path])}",
-                    node.document,
-                    node.offset,
-                )
-            source = open_source(path)
-        except ResourceError as error:
+        except SceneError as error:
+            first = error.first
             self._refuse(
-                "missing-file",
-                f"the included {error.message}",
+                "bad-uri", first.message, node.document, node.offset, first.hint
+            )
+        except ResourceError as error:
+            self._refuse_missing(error, node)
+        if path in self._files:
+            self._refuse(
+                "include-cycle",
+                f"{name!r} is being included already: "
+                f"{' > '.join([*self._files, path])}",
                 node.document,
                 node.offset,
-                error.hint or None,
             )
+        try:
+            source = open_source(path)
+        except ResourceError as error:
+            self._refuse_missing(error, node)
         self._files.append(path)
         characters = decoded(source.data, path, context)
         return Text(path, characters, source.folder, named_at)
+
+    def _refuse_missing(self, error: ResourceError, node: Node) -> NoReturn:
+        self._refuse(
+            "missing-file",
+            f"the included {error.message}",
+            node.document,
+            node.offset,
+            error.hint or None,
+        )
 
     # -- reports -----------------------------------------------------------------------
 
