@@ -323,6 +323,29 @@ def test_regular_expressions_that_take_too_long_are_refused(
         _read(text, tmp_path)
 
 
+def test_regular_expressions_behind_a_name_are_checked_too(tmp_path: Path) -> None:
+    (tmp_path / "some.xml").write_text(
+        "<CollisionSetup><Exclude>\n"
+        '<FramePair first="aREGEX(" second="b"/></Exclude></CollisionSetup>'
+    )
+    text = _cell(_boxes("a", "b") + '<CollisionSetup file="some.xml"/>')
+    with pytest.raises(SceneError) as raised:
+        _read(text, tmp_path)
+    assert (raised.value.first.code, raised.value.line) == ("bad-value", 2)
+
+
+@pytest.mark.parametrize("angle", ["5e-324", "1e-309", "nan", "180", "9_0"])
+def test_cameras_of_no_angle_are_none(angle: str) -> None:
+    prop = f'<Property name="Camera">{angle} 640 480</Property>'
+    _, codes = _read(_cell(_in_frame(prop)))
+    assert codes == ["bad-sensor"]
+
+
+def test_cells_in_wide_characters_are_known() -> None:
+    env = pyrave.load_string(_cell(_boxes("a")).encode("utf-16"))
+    assert [body.name for body in env.bodies] == ["a"]
+
+
 def test_properties_make_sensors() -> None:
     env = _loaded(
         _cell(
@@ -367,6 +390,7 @@ def _in_frame(inside: str) -> str:
         (_cell(_FRAME + _CIRCLE), "frame-cycle", 2),
         (_cell('\n<Frame name="A"><Pos>0 0 0</Pos></Frame>'), "missing-tag", 2),
         (_cell(_in_frame("<RPY>0 0</RPY><Pos>0 0 0</Pos>")), "bad-number", 1),
+        (_cell(_in_frame("<RPY>0 0 0</RPY><Pos>1_0 0 0</Pos>")), "bad-number", 1),
         (_cell(_in_frame(_MIRRORED)), "bad-rotation", 1),
         (_cell('<Frame name="A" type="Odd"/>'), "bad-value", 1),
         (_cell(f"{_FRAME}\n{_ON_B}"), "unknown-frame", 2),
@@ -378,6 +402,7 @@ def _in_frame(inside: str) -> str:
         (_ARM.replace("<Q", f"{_LIMIT_OF_Z}<Q"), "unknown-joint", 12),
         (_cell(f"{_ARM}{_ARM}"), "duplicate-name", 15),
         (_cell('<CollisionSetup file="none.xml"/>'), "missing-file", 1),
+        (_cell('\n<CollisionSetup file="http://x/y.xml"/>'), "bad-uri", 2),
     ],
 )  # fmt: skip
 def test_wrong_files_are_refused_with_their_line(

@@ -72,7 +72,9 @@ class Files:
                 found = resolver.resolve(
                     plain, folder, suggest=missing < _MOST_SUGGESTED
                 )
-            except (ResourceError, SceneError) as error:
+            except SceneError as error:
+                self._reading.warn(node, "bad-uri", error.first.message, error.hint)
+            except ResourceError as error:
                 self._reading.warn(
                     node,
                     "missing-mesh",

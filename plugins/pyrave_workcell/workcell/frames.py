@@ -16,6 +16,7 @@ from pyrave_workcell.workcell.document import (
     Property,
 )
 from pyrave_workcell.workcell.joints import craig, hayati, schilling
+from pyrave_workcell.workcell.reading import numbers_of
 
 if TYPE_CHECKING:
     from pyrave.scene import Pose
@@ -273,7 +274,7 @@ class Frames:
 def _fits(text: str, kind: str) -> bool:
     """Return whether a text is one number, or of type Q some."""
     try:
-        numbers = [float(word) for word in text.split()]
+        numbers = numbers_of(text)
     except ValueError:
         return False
     return all(map(math.isfinite, numbers)) and (kind == "Q" or len(numbers) == 1)

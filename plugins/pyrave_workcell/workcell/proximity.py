@@ -7,7 +7,7 @@ geometry that are not rigidly connected.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -182,6 +182,13 @@ def _rules_of_file(setup: Setup, reading: Reading) -> list[Rule]:
     name = setup.file.replace("\\", "/")
     try:
         path = context.resolver.resolve(name, setup.node.document.folder)
+    except SceneError as error:
+        reading.error(setup.node, "bad-uri", error.first.message, error.hint)
+        return []
+    except ResourceError as error:
+        reading.error(setup.node, "missing-file", f"the setup {error}")
+        return []
+    try:
         root = parse(open_source(path), context, PLAIN)
     except ResourceError as error:
         reading.error(setup.node, "missing-file", f"the setup {error}")
@@ -200,13 +207,10 @@ def _rules_of_file(setup: Setup, reading: Reading) -> list[Rule]:
         )
         return []
     read = _collision_rules if root.tag == "CollisionSetup" else _proximity_rules
-    return [
-        replace(one, first=setup.scope + one.first, second=setup.scope + one.second)
-        for one in read(root, reading)
-    ]
+    return list(read(root, setup.scope, reading))
 
 
-def _collision_rules(root: Node, reading: Reading) -> Iterator[Rule]:
+def _collision_rules(root: Node, scope: str, reading: Reading) -> Iterator[Rule]:
     reading.attributes(root, ())
     for child in root:
         if child.tag == "Exclude":
@@ -215,13 +219,12 @@ def _collision_rules(root: Node, reading: Reading) -> Iterator[Rule]:
                     reading.unknown(pair, ("FramePair",))
                     continue
                 names = ("first", "second")
-                reading.attributes(pair, names, names)
-                yield Rule(True, pair.get("first") or "", pair.get("second") or "")
+                yield from _rule(pair, names, scope, reading, excludes=True)
         elif child.tag not in {"Volatile", "ExcludeStaticPairs"}:
             reading.unknown(child, ("Exclude", "Volatile", "ExcludeStaticPairs"))
 
 
-def _proximity_rules(root: Node, reading: Reading) -> Iterator[Rule]:
+def _proximity_rules(root: Node, scope: str, reading: Reading) -> Iterator[Rule]:
     switches = ("UseIncludeAll", "UseExcludeStaticPairs")
     reading.attributes(root, switches)
     for name in switches:
@@ -239,18 +242,26 @@ def _proximity_rules(root: Node, reading: Reading) -> Iterator[Rule]:
             reading.unknown(child, ("Exclude", "Include"))
             continue
         names = ("PatternA", "PatternB")
-        reading.attributes(child, names, names)
-        first, second = (child.get(name) or "" for name in names)
-        usable = [_is_usable(child, one, reading) for one in (first, second)]
-        if all(usable):
-            yield Rule(child.tag == "Exclude", first, second)
+        excludes = child.tag == "Exclude"
+        yield from _rule(child, names, scope, reading, excludes=excludes)
+
+
+def _rule(
+    node: Node, names: tuple[str, str], scope: str, reading: Reading, *, excludes: bool
+) -> Iterator[Rule]:
+    """Yield the rule of an element, if its patterns can be matched."""
+    reading.attributes(node, names, names)
+    first, second = (scope + (node.get(name) or "") for name in names)
+    usable = [_is_usable(node, one, reading) for one in (first, second)]
+    if all(usable):
+        yield Rule(excludes, first, second)
 
 
 def _is_usable(node: Node, pattern: str, reading: Reading) -> bool:
     """Return whether a pattern is one, and soon matched; else it is reported."""
-    if not pattern.startswith(_REGEX):
+    _, mark, regex = pattern.partition(_REGEX)
+    if not mark:
         return True
-    regex = pattern.removeprefix(_REGEX)
     try:
         re.compile(regex)
     except (re.error, OverflowError, RecursionError) as error:

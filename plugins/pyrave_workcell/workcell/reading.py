@@ -153,7 +153,7 @@ class Reading:
 
     def _numbers(self, node: Node, text: str, shown: str) -> tuple[float, ...] | None:
         try:
-            found = tuple(map(float, text.split()))
+            found = numbers_of(text)
         except ValueError:
             self._bad(node, shown, "expected numbers")
             return None
@@ -232,6 +232,19 @@ class Reading:
         rotation = given if off <= _ROUNDING else nearest_rotations(given)
         x, y, z = rows[:, 3].tolist()
         return Pose(tuple(rotation.ravel().tolist()), (x, y, z))
+
+
+def numbers_of(text: str) -> tuple[float, ...]:
+    """Return the numbers of a text.
+
+    Raises
+    ------
+    ValueError
+        A word is none as files write them; Python takes more, such as ``1_0``.
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return tuple(map(float, text.split()))
 
 
 def turned(rpy: Sequence[float], xyz: Sequence[float]) -> Pose:

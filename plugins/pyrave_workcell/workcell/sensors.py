@@ -10,6 +10,7 @@ from lxml import etree
 
 from pyrave.formats import run_custom_reader, to_xml_element
 from pyrave.scene import Pose, XmlReadable
+from pyrave_workcell.workcell.reading import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,6 +26,7 @@ _LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))
 # its scanner fans out in the plane of y and -z; those of pyrave about z, from x
 _FAN = Pose((0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0))
 _MOST_IMAGE = 100_000.0
+_LEAST_ANGLE = 1e-6
 _FORMS = {
     "Camera": "fovy width height",
     "Scanner25D": "fovy width height",
@@ -47,17 +49,17 @@ def sensor_of(prop: Property, reading: Reading) -> Sensor | None:
     if form is None or not prop.frame:
         return None
     try:
-        numbers = [float(word) for word in prop.text.split()]
+        numbers = [*numbers_of(prop.text)]
     except ValueError:
         numbers = []
     fovy, *counts = numbers or [0.0]
     good = all(1.0 <= one <= _MOST_IMAGE and one == int(one) for one in counts)
-    if len(numbers) != len(form.split()) or not 0.0 < fovy < 180.0 or not good:
+    if len(numbers) != len(form.split()) or not _LEAST_ANGLE < fovy < 180.0 or not good:
         reading.warn(
             prop.node,
             "bad-sensor",
             f"the property {prop.name!r} is {prop.text!r}, expected {form!r}: degrees "
-            "below 180, and whole numbers; there is no sensor",
+            "above 0 and below 180, and whole numbers; there is no sensor",
         )
         return None
     if prop.name == "Scanner2D":
