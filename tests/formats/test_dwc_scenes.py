@@ -347,6 +347,18 @@ def test_errors(load, text, words):
         ),
         ('<BodyContactSensor name="f" body="Spot"/>', "is no body"),
         (BOX + BALL + TIE + TIE, "the name 'c' is taken"),
+        (BOX + BALL + TIE.replace('"c"', '""'), "<Constraint> has no name"),
+        (
+            RIGID.format("Box", ESTIMATED + "<Inertia>1 2 3</Inertia>"),
+            "its <Inertia> is left out",
+        ),
+        (
+            MATERIALS.replace(
+                '"Ice"/>', '"Ice"><Description>cold</Description></Material>'
+            ),
+            "<Material> 'Ice' is given again",
+        ),
+        ("lost words<Gravity>0 0 1</Gravity>", "'lost words' between its elements"),
         (
             BOX.replace(
                 "<Mass>", '<Property name="LinearDamping">0.1</Property><Mass>'
@@ -369,11 +381,35 @@ def test_a_default_material_is_needed(load):
     ] == ["names no material", "names no type of objects"]
 
 
-def test_a_workcell_that_is_not_there(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nope.wc.xml", r"nope\.wc\.xml"),
+        (" ", "the name of the WorkCell is empty"),
+        ("http://x/cell.wc.xml", "not a local file"),
+    ],
+)
+def test_a_workcell_that_is_not_there(tmp_path, name, words):
     path = tmp_path / "scene.dwc.xml"
-    path.write_text('<DynamicWorkCell workcell="nope.wc.xml"/>')
-    with pytest.raises(pyrave.SceneError, match=r"nope\.wc\.xml"):
+    path.write_text(f'<DynamicWorkCell workcell="{name}"/>')
+    with pytest.raises(pyrave.SceneError, match=words) as raised:
         pyrave.load(path)
+    assert (raised.value.file, raised.value.line) == (str(path), 1)
+
+
+def test_what_is_wrong_in_an_included_file_says_who_names_it(tmp_path):
+    (tmp_path / "cell.wc.xml").write_text(CELL)
+    (tmp_path / "part.xml").write_text(
+        "<IncludeData><Gravity>0</Gravity></IncludeData>"
+    )
+    path = tmp_path / "scene.dwc.xml"
+    path.write_text(
+        '<DynamicWorkCell workcell="cell.wc.xml"><Include file="part.xml"/>'
+        "</DynamicWorkCell>"
+    )
+    with pytest.raises(pyrave.SceneError, match=r"part\.xml") as raised:
+        pyrave.load(path)
+    assert raised.value.first.named_at == (f"{path}:1",)
 
 
 def test_workcells_are_found_next_to_the_file(tmp_path):

@@ -126,6 +126,9 @@ def _mass(element: Node, reading: Reading) -> Mass:
         x, y, z = reading.numbers(place, 3)
         com = x, y, z
     if estimated:
+        if any(child.tag == "Inertia" for child in element):
+            text = f"<{element.tag}> has <EstimateInertia>; its <Inertia> is left out"
+            reading.warn(element, "repeated-item", text, "delete one of them")
         return Mass(mass, com)
     matrix = reading.child(element, "Inertia")
     return Mass(mass, com, None if matrix is None else _inertia(matrix, reading))

@@ -456,7 +456,8 @@ class _Builder:
         name = getattr(item, "name", "")
         if name and name not in known:
             return True
-        text = f"the name {name!r} is taken; this one is left out"
+        text = f"the name {name!r} is taken" if name else f"<{item.at.tag}> has no name"
+        text += "; this one is left out"
         self._reading.warn(item.at, "duplicate-name", text, "give it another name")
         return False
 

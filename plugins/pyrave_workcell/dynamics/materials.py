@@ -61,7 +61,11 @@ class Materials:
                 name = reading.attribute(child, "id")
                 about = reading.child(child, "Description", required=False)
                 text = "" if about is None else about.text.strip()
-                known[name] = ContactMaterial(name, text)
+                made = ContactMaterial(name, text)
+                if known.get(name, made) != made:
+                    message = f"<{tag}> {name!r} is given again; the last one counts"
+                    reading.warn(child, "repeated-item", message, "delete one of them")
+                known[name] = made
         return default
 
     def _refuse_attributes(self, element: Node) -> None:

@@ -41,14 +41,18 @@ class Reading:
     ) -> None:
         """Report something that is left out or mended."""
         document = element.document
-        self.context.diagnostics.warning(code, message, document, element, hint)
+        self.context.diagnostics.warning(
+            code, message, document, element, hint, named_at=document.named_at
+        )
 
     def error(
         self, element: Node, code: str, message: str, hint: str | None = None
     ) -> None:
         """Report something that refuses the scene."""
         document = element.document
-        self.context.diagnostics.error(code, message, document, element, hint)
+        self.context.diagnostics.error(
+            code, message, document, element, hint, named_at=document.named_at
+        )
 
     def unknown(
         self, element: Node, what: str, name: str, known: Collection[str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import ResourceError
+from pyrave.errors import ResourceError, SceneError
 from pyrave.formats import open_source
 from pyrave.scene import SceneDescription
 from pyrave_workcell.dynamics.building import with_dynamics
@@ -37,10 +37,15 @@ def read_dynamic_workcell(
     found = read_dynamics(root, reading)
     uri = source.file if source.folder is not None else ""
     empty = SceneDescription(uri=uri, location=root.location)
-    if not found.workcell:
+    if not found.workcell.strip():
+        if root.get("workcell") is not None:
+            reading.error(root, "missing-file", "the name of the WorkCell is empty")
         return empty
     try:
         path = context.resolver.resolve(found.workcell, source.folder)
+    except SceneError as error:
+        reading.error(root, "bad-uri", error.first.message, error.hint)
+        return empty
     except ResourceError as error:
         reading.error(root, "missing-file", f"the WorkCell {error}")
         return empty
