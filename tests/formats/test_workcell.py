@@ -341,6 +341,14 @@ def test_cameras_of_no_angle_are_none(angle: str) -> None:
     assert codes == ["bad-sensor"]
 
 
+def test_names_that_differ_by_blanks_are_numbered() -> None:
+    ends = "".join(f'<Frame name="{one}"/>' for one in ("a b", "a_b"))
+    env = _loaded(_cell(ends + _ARM.replace("<Q", f"{ends}<Q")))
+    assert [frame.name for frame in env.frames] == ["a_b", "a_b_2"]
+    names = [frame.name for frame in env.robots["Arm"].describe().frames]
+    assert names == ["TCP", "a_b", "a_b_2"]
+
+
 def test_cells_in_wide_characters_are_known() -> None:
     env = pyrave.load_string(_cell(_boxes("a")).encode("utf-16"))
     assert [body.name for body in env.bodies] == ["a"]

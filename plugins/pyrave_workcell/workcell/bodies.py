@@ -34,10 +34,11 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave_workcell.workcell.document import JOINT_AXES, WORLD
+from pyrave_workcell.workcell.names import free_name, without_blanks
 from pyrave_workcell.workcell.shapes import tessellated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.scene import MeshData, MeshReference, Readable
     from pyrave_workcell.workcell.document import (
@@ -189,20 +190,10 @@ class Bodies:
         self.places[name] = Place(above.body, above.link, above.pose @ frame.pose)
 
     def _link_name(self, group: Group, name: str) -> str:
-        local = _local(name, group)
-        made, n = local, 1
-        taken = set(group.links.values())
-        while made in taken:
-            n += 1
-            made = f"{local}_{n}"
-        return made
+        return free_name(_local(name, group), set(group.links.values()))
 
     def _unique(self, name: str) -> str:
-        made = plain = _plain(name)
-        n = 1
-        while made in self._taken:
-            n += 1
-            made = f"{plain}_{n}"
+        made = free_name(without_blanks(name), self._taken)
         self._taken.add(made)
         return made
 
@@ -225,17 +216,6 @@ class Bodies:
             anchor = self._frames[group.anchor]
             pose = state.world[anchor.parent] @ anchor.pose
         sensors = self._attached(group)
-        frames = tuple(
-            FrameDescription(
-                _local(name, group),
-                place.link,
-                place.pose,
-                self._frames[name].node.location,
-            )
-            for name in group.frames
-            if name not in group.links
-            for place in (self.places[name],)
-        )
         kind = RobotDescription if device or sensors else BodyDescription
         body = kind(
             group.name,
@@ -247,7 +227,7 @@ class Bodies:
             joined_links_adjacent=False,
             readables=self._kept(group),
             location=(device or self._frames[group.anchor]).node.location,
-            frames=frames,
+            frames=tuple(self._named_frames(group)),
         )
         if isinstance(body, RobotDescription):
             from dataclasses import replace
@@ -256,6 +236,17 @@ class Bodies:
                 body, attached_sensors=sensors, manipulators=self._manipulators(group)
             )
         return body
+
+    def _named_frames(self, group: Group) -> Iterator[FrameDescription]:
+        """Yield the frames of a body that are no links."""
+        taken: set[str] = set()
+        for name in group.frames:
+            if name in group.links:
+                continue
+            made = free_name(_local(name, group), taken)
+            taken.add(made)
+            place, where = self.places[name], self._frames[name].node.location
+            yield FrameDescription(made, place.link, place.pose, where)
 
     def _link_poses(self, group: Group) -> dict[str, Pose]:
         """Return T_body_link of all links, where joints are at rest."""
@@ -442,11 +433,7 @@ class Bodies:
         for name in group.frames:
             place = self.places[name]
             for prop, sensor in self._sensors.get(name, ()):
-                made = base = _local(name, group)
-                n = 1
-                while made in taken:
-                    n += 1
-                    made = f"{base}_{n}"
+                made = free_name(_local(name, group), taken)
                 taken.add(made)
                 found.append(
                     AttachedSensorDescription(
@@ -481,15 +468,11 @@ class Bodies:
         )
 
 
-def _plain(name: str) -> str:
-    return "_".join(name.split()) or "unnamed"
-
-
 def _local(name: str, group: Group) -> str:
     """Return the name of a frame in its body: without that of its device."""
     if group.device is not None:
         name = name.removeprefix(f"{group.device.name}.")
-    return _plain(name)
+    return without_blanks(name)
 
 
 def _geometry(model: Model, solid: Solid) -> GeometryDescription:
@@ -507,7 +490,7 @@ def _geometry(model: Model, solid: Solid) -> GeometryDescription:
         render, shape = RenderMesh(shown), NoShape()
     return GeometryDescription(
         shape,
-        name=_plain(model.name),
+        name=without_blanks(model.name),
         pose=model.pose,
         material=Material(diffuse=diffuse, transparency=transparency),
         render=render,

@@ -19,6 +19,7 @@ from pyrave_workcell.syntax import WORKCELL, parse
 from pyrave_workcell.workcell.bodies import Bodies, Place
 from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.items import read_document
+from pyrave_workcell.workcell.names import free_name, without_blanks
 from pyrave_workcell.workcell.proximity import (
     Pair,
     Rule,
@@ -111,7 +112,7 @@ class _Scene:
         self._pairs = self._checked()
 
     def workcell(self, uri: str, kind: str) -> WorkCell:
-        document, bodies, state = self._document, self._bodies, self._state
+        document, bodies = self._document, self._bodies
         root = document.node
         grabs = tuple(self._grabs())
         self._report_pairs(grabs)
@@ -124,15 +125,7 @@ class _Scene:
             root=kind,
             location=root.location,
             grabs=grabs,
-            frames=tuple(
-                FrameDescription(
-                    "_".join(name.split()),
-                    pose=state.world[name],
-                    location=document.by_name[name].node.location,
-                )
-                for name, place in bodies.places.items()
-                if not place.body and name != WORLD
-            ),
+            frames=tuple(self._still_frames()),
         )
         robots = {
             group.device.name: group.name
@@ -142,6 +135,17 @@ class _Scene:
         return WorkCell(
             scene, document, bodies.places, robots, bodies.objects, self._pairs
         )
+
+    def _still_frames(self) -> Iterator[FrameDescription]:
+        """Yield the frames that stand still and are no bodies."""
+        taken: set[str] = set()
+        for name, place in self._bodies.places.items():
+            if place.body or name == WORLD:
+                continue
+            made = free_name(without_blanks(name), taken)
+            taken.add(made)
+            where = self._document.by_name[name].node.location
+            yield FrameDescription(made, pose=self._state.world[name], location=where)
 
     # -- collisions --------------------------------------------------------------------
 
@@ -242,11 +246,7 @@ class _Scene:
             for prop, sensor in sensors:
                 if place.body:
                     continue
-                made = base = "_".join(name.split())
-                n = 1
-                while made in taken:
-                    n += 1
-                    made = f"{base}_{n}"
+                made = free_name(without_blanks(name), taken)
                 taken.add(made)
                 yield InterfaceDescription(
                     "sensor",

@@ -1,0 +1,22 @@
+"""Names of frames and devices as names in a scene."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return a name, with a number if it is taken: ``Name_2``."""
+    made, n = name, 1
+    while made in taken:
+        n += 1
+        made = f"{name}_{n}"
+    return made
+
+
+def without_blanks(name: str) -> str:
+    """Return a name as pyrave's may be: an underscore for blanks, and never empty."""
+    return "_".join(name.split()) or "unnamed"
