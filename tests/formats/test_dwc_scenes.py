@@ -358,6 +358,23 @@ def test_errors(load, text, words):
             ),
             "<Material> 'Ice' is given again",
         ),
+        (
+            "<Gravity>0 0 1</Gravity><Gravity>0 0 2</Gravity>",
+            "<Gravity> stands in <DynamicWorkCell> again",
+        ),
+        (
+            BOX + BALL + TIE.replace("/>", f">{2 * '<Spring/>'}</Constraint>"),
+            "<Spring> stands in <Constraint> again",
+        ),
+        (
+            BOX
+            + BALL
+            + TIE.replace(
+                "/>",
+                f"><Transform3D>{2 * '<Pos>0 0 0</Pos>'}</Transform3D></Constraint>",
+            ),
+            "<Pos> stands in <Transform3D> again",
+        ),
         ("lost words<Gravity>0 0 1</Gravity>", "'lost words' between its elements"),
         (
             BOX.replace(

@@ -52,6 +52,7 @@ class Materials:
         reading = self._reading
         self._refuse_attributes(element)
         reading.check(element, (tag, "Default"), element.attributes, strict=True)
+        reading.last_counts(element, ("Default",))
         default = ""
         for child in element:
             if child.tag == "Default":

@@ -86,6 +86,7 @@ class _File:
         workcell = reading.attribute(self._root, "workcell")
         known = (*_ITEMS, *self._others, *_IGNORED)
         reading.check(self._root, known, ("workcell",), strict=True)
+        reading.last_counts(self._root, ("Gravity",))
         for child in self._root:
             if reading.context.diagnostics.is_full:
                 break  # what follows would only be counted

@@ -117,6 +117,16 @@ class Reading:
             )
         return None
 
+    def last_counts(self, element: Node, tags: Collection[str]) -> None:
+        """Report children that stand there again, and take the place of the first."""
+        seen: set[str] = set()
+        for child in element:
+            if child.tag in seen:
+                text = f"<{child.tag}> stands in <{element.tag}> again; the last counts"
+                self.warn(child, "repeated-item", text, "delete the others")
+            elif child.tag in tags:
+                seen.add(child.tag)
+
     def attribute(self, element: Node, name: str) -> str:
         """Return an attribute that must be there, as written."""
         value = element.get(name)
@@ -253,7 +263,9 @@ class Reading:
 
     def transform(self, element: Node) -> Pose:
         """Return the pose of ``<Pos>``, ``<RPY>`` in radians and ``<Rotation3D>``."""
-        self.check(element, ("Pos", "RPY", "Rotation3D"))
+        tags = ("Pos", "RPY", "Rotation3D")
+        self.check(element, tags)
+        self.last_counts(element, tags)
         pose = IDENTITY
         for child in element:
             if child.tag == "Pos":

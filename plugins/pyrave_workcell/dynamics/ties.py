@@ -29,6 +29,7 @@ def read_constraint(element: Node, reading: Reading) -> Constraint:
     """Return a ``<Constraint>``."""
     tags = ("Transform3D", "Spring", "Limits")
     reading.check(element, tags, _NAMES, strict=True)
+    reading.last_counts(element, tags)
     name, written, parent, child = (reading.attribute(element, one) for one in _NAMES)
     kind = _KINDS.get(written.lower())
     if kind is None:
