@@ -349,6 +349,25 @@ def test_names_that_differ_by_blanks_are_numbered() -> None:
     assert names == ["TCP", "a_b", "a_b_2"]
 
 
+_AGAIN = '<Depend on="A" gain="1" offset="0"/>'
+_WHEELS = (
+    '<LeftWheel name="l"/><RightWheel name="r"/><AxelWidth>1</AxelWidth>'
+    "<AxelWidth>2</AxelWidth>"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _ARM.replace("<Depend", f"{_AGAIN}<Depend"),
+        _cell(f'<MobileDevice name="m" basename="b">{_WHEELS}</MobileDevice>'),
+        _ARM.replace("<Sphere", "<RGB>1 0 0</RGB><RGB>0 0 1</RGB><Sphere"),
+    ],
+)
+def test_what_counts_no_more_is_reported(text: str) -> None:
+    assert "repeated-item" in _read(text)[1]
+
+
 def test_cells_in_wide_characters_are_known() -> None:
     env = pyrave.load_string(_cell(_boxes("a")).encode("utf-16"))
     assert [body.name for body in env.bodies] == ["a"]

@@ -163,6 +163,7 @@ class Frames:
         inside = (*poses, "Property", "Drawable", "CollisionModel")
         if frame.is_joint:
             inside = (*inside, *LIMITS, "Depend")
+            self._reading.last_counts(frame.node, ("Depend",))
         for child in frame.node:
             tag = child.tag
             if tag not in inside:

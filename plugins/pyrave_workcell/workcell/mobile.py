@@ -34,7 +34,9 @@ def mobile_frames(node: Node, device: str, reading: Reading) -> Iterator[Frame]:
     parts = {child.tag: child for child in node}
     if "AxelWidth" in parts:
         width = reading.numbers(parts["AxelWidth"], 1)[0]
-    for tag in ("AxelWidth", "LeftWheel", "RightWheel"):
+    needed = ("AxelWidth", "LeftWheel", "RightWheel")
+    reading.last_counts(node, needed)
+    for tag in needed:
         if tag not in parts:
             reading.error(
                 node, "missing-tag", f"the MobileDevice {device!r} has no <{tag}>"

@@ -52,6 +52,7 @@ class Models:
                 f"colmodel is {enabled!r}, expected 'Enabled' or 'Disabled'",
             )
         collides = not drawn or enabled == "Enabled"
+        reading.last_counts(node, ("RGB",))
         color: tuple[float, ...] | None = None
         solids: list[Solid] = []
         for child in node:

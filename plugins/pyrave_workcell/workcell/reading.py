@@ -111,6 +111,19 @@ class Reading:
             f"did you mean <{near}>?" if near else None,
         )
 
+    def last_counts(self, node: Node, tags: Collection[str]) -> None:
+        """Report children that stand there again, and take the place of the first."""
+        seen: set[str] = set()
+        for child in node:
+            if child.tag in seen:
+                self.warn(
+                    child,
+                    "repeated-item",
+                    f"duplicate <{child.tag}> in <{node.tag}>; the last counts",
+                )
+            elif child.tag in tags:
+                seen.add(child.tag)
+
     # -- numbers -----------------------------------------------------------------------
 
     def number(self, node: Node, attribute: str, default: float = 0.0) -> float:
