@@ -41,6 +41,7 @@ _NUMBER = st.floats(-1e6, 1e6)
 settings = st.lists(
     st.tuples(_NAME, st.just("text") | st.lists(_NUMBER, max_size=3).map(tuple)),
     max_size=2,
+    unique_by=lambda setting: setting[0],
 ).map(tuple)
 _pairs = st.lists(
     st.builds(

@@ -232,6 +232,13 @@ def _check_controller(one: Any, place: Place, faults: list[Fault]) -> None:
     if one.gains and len(one.gains) < len(one.joints):
         text = f"has {len(one.gains)} rows for {len(one.joints)} joints"
         faults.append(Fault((place, "gains"), text))
+    if len(set(one.joints)) < len(one.joints):
+        faults.append(Fault((place, "joints"), "names a joint twice"))
+
+
+def _check_simulation(one: Any, place: Place, faults: list[Fault]) -> None:
+    if len({name for name, _ in one.settings}) < len(one.settings):
+        faults.append(Fault((place, "settings"), "has a name twice"))
 
 
 def _check_tactile(one: Any, place: Place, faults: list[Fault]) -> None:
@@ -252,6 +259,7 @@ _WHOLE: Mapping[type[Any], Callable[[Any, Place, list[Fault]], None]] = {
     geometries.MeshData: _check_mesh,
     physics.ConstraintDescription: _check_constraint,
     simulation.JointController: _check_controller,
+    simulation.SimulationDescription: _check_simulation,
     simulation.TactileArray: _check_tactile,
 }
 

@@ -132,6 +132,12 @@ def test_a_load_that_fails_leaves_nothing():
     ("changes", "error", "words"),
     [
         ({"controllers": (PD, PD)}, NameConflictError, "found 'servo'"),
+        ({"settings": (("a", "1"), ("a", "2"))}, ArgumentError, "has a name twice"),
+        (
+            {"controllers": (dataclasses.replace(PD, joints=("j", "j"), gains=()),)},
+            ArgumentError,
+            "names a joint twice",
+        ),
         (
             {"controllers": (dataclasses.replace(PD, body="arn"),)},
             NotFoundError,
