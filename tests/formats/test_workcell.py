@@ -474,6 +474,9 @@ _HOSTILE = {
         )
         + "</Frame>"
     ),
+    "colours": _cell(
+        _in_frame(f'<Drawable name="d">{"<RGB>x</RGB>" * 40_000}<Plane/></Drawable>')
+    ),
     "objects": _cell(_boxes(*(f"b{i}" for i in range(4000)))),
 }
 

@@ -53,15 +53,14 @@ class Models:
             )
         collides = not drawn or enabled == "Enabled"
         reading.last_counts(node, ("RGB",))
-        color: tuple[float, ...] | None = None
+        colors = [child for child in node if drawn and child.tag == "RGB"]
+        color = self._color(colors[-1]) if colors else None
         solids: list[Solid] = []
         for child in node:
-            if child.tag == "RGB" and drawn:
-                color = self._color(child)
-            elif child.tag in _GEOMETRIES:
+            if child.tag in _GEOMETRIES:
                 if not reading.context.skip_geometry:
                     solids += self._solids(child, drawn=drawn, collides=collides)
-            elif child.tag not in _TAGS or child.tag == "RGB":
+            elif child.tag not in _TAGS or (child.tag == "RGB" and not drawn):
                 reading.unknown(child, _TAGS)
         if not any(child.tag in _GEOMETRIES for child in node):
             reading.error(
