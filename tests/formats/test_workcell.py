@@ -486,3 +486,13 @@ def test_hostile_cells_end_soon(text: str) -> None:
     start = time.process_time()
     assert _codes(text)
     assert time.process_time() - start < 4.0
+
+
+def test_sides_of_cones_and_tubes_are_bounded_in_all() -> None:
+    cone = '<Drawable name="c{}"><Cone radius="1" z="2" level="9999"/></Drawable>'
+    cones = "".join(map(cone.format, range(20)))
+    cell, _ = _read(_cell(f'<Frame name="F">{cones}</Frame>'))
+    assert len(cell.scene.bodies[0].links[0].geometries) == 20
+    more = cones + cone.format(20)
+    with pytest.raises(SceneError, match="levels of all cones and tubes"):
+        _read(_cell(f'<Frame name="F">{more}</Frame>'))

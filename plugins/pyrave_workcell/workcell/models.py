@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LEVEL = 20
 _MOST_LEVEL = 10_000
+_MOST_SIDES = 200_000
+"""Levels of all cones and tubes of a load together."""
 _GEOMETRIES = {
     "Polytope": ("file",),
     "Box": ("x", "y", "z"),
@@ -38,6 +40,7 @@ class Models:
     def __init__(self, reading: Reading, files: Files) -> None:
         self._reading = reading
         self._files = files
+        self._sides = 0
 
     def read(self, node: Node, frame: str) -> Model:
         """Return a model of a frame."""
@@ -160,4 +163,11 @@ class Models:
                     f"{_MOST_LEVEL}",
                 )
             return _LEVEL
+        if node.tag in {"Cone", "Tube"}:
+            self._sides += int(level)
+        if self._sides > _MOST_SIDES:
+            node.refuse(
+                "too-complex",
+                f"the levels of all cones and tubes are more than {_MOST_SIDES}",
+            )
         return int(level)
