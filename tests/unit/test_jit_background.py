@@ -72,7 +72,7 @@ class FakeCompiler:
 
     def end(self, status: int) -> None:
         self.status = status
-        reader = next(one for one in background._pool._readers)
+        reader = background._pool._readers[self]
         self.close()
         reader.join(30.0)
 

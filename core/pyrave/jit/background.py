@@ -141,7 +141,7 @@ class Pool:
 
     def __init__(self) -> None:
         self.compilers: list[Compiler] = []
-        self._readers: list[threading.Thread] = []
+        self._readers: dict[Compiler, threading.Thread] = {}
         self._jobs: dict[Request, Job] = {}
         self._waiting: deque[Job] = deque()
         self._closed = False
@@ -163,7 +163,7 @@ class Pool:
         """End the processes; jobs that are not finished fail."""
         with self._lock:
             self._closed = True
-            compilers, readers = list(self.compilers), list(self._readers)
+            compilers, readers = list(self.compilers), list(self._readers.values())
             self._fail_waiting("this process ends")
         for compiler in compilers:
             compiler.close()
@@ -185,7 +185,7 @@ class Pool:
                 last.send(FINISH)
                 last.abandon()
                 self.compilers.remove(last)
-                self._readers.clear()  # that of the last one goes on
+                self._readers.pop(last, None)
         self.close()
 
     def abandon(self) -> None:
@@ -217,7 +217,7 @@ class Pool:
         compiler = Compiler()
         reader = threading.Thread(target=self._read, args=(compiler,), daemon=True)
         self.compilers.append(compiler)
-        self._readers.append(reader)
+        self._readers[compiler] = reader
         reader.start()
         return compiler
 
@@ -241,8 +241,7 @@ class Pool:
     def _remove(self, compiler: Compiler, status: int) -> None:
         if compiler in self.compilers:
             self.compilers.remove(compiler)
-        if threading.current_thread() in self._readers:
-            self._readers.remove(threading.current_thread())
+        self._readers.pop(compiler, None)
         job = compiler.job
         if job is not None:
             if job.attempts < _ATTEMPTS and not self._closed:
