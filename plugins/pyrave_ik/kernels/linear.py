@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, I64
+
+JIT_NO_ARRAYS = ("factored", "substituted")
+SINGULAR = 1e-9
+"""Greatest entry below which a column has no pivot."""
 
 
 def null_rows(a: F64, out: F64) -> float:
@@ -345,3 +349,46 @@ def eigenvalues(h: F64, re: F64, im: F64) -> bool:
                     h[i, k + 1] -= p * q
                     h[i, k] -= p
     return True
+
+
+def factored(a: F64, exchanged: I64) -> bool:
+    """Write the factors L and U of a square matrix over it; False if it is singular.
+
+    Rows are exchanged (Golub and Van Loan, Matrix Computations, algorithm 3.4.1): row k
+    with row ``exchanged[k]``.
+    """
+    n = a.shape[0]
+    for c in range(n):
+        pivot = c
+        for r in range(c + 1, n):
+            if abs(a[r, c]) > abs(a[pivot, c]):
+                pivot = r
+        exchanged[c] = pivot
+        if abs(a[pivot, c]) < SINGULAR:
+            return False
+        if pivot != c:
+            for j in range(n):
+                t = a[c, j]
+                a[c, j] = a[pivot, j]
+                a[pivot, j] = t
+        for r in range(c + 1, n):
+            a[r, c] /= a[c, c]
+            for j in range(c + 1, n):
+                a[r, j] -= a[r, c] * a[c, j]
+    return True
+
+
+def substituted(factors: F64, exchanged: I64, b: F64) -> None:
+    """Write the solution over a right-hand side, from what `factored` wrote."""
+    n = b.shape[0]
+    for i in range(n):
+        t = b[i]
+        b[i] = b[exchanged[i]]
+        b[exchanged[i]] = t
+    for i in range(n):
+        for j in range(i):
+            b[i] -= factors[i, j] * b[j]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            b[i] -= factors[i, j] * b[j]
+        b[i] /= factors[i, i]

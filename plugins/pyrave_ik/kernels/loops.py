@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave_ik.kernels.linear import factored, substituted
+
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
@@ -28,10 +30,10 @@ def displacement(screw: F64, value: float, out: F64) -> None:
         out[1, 3] = y * value
         out[2, 3] = z * value
         return
-    s = math.sin(value)
-    c = math.cos(value)
     h = math.sin(0.5 * value)
     v = 2.0 * h * h
+    c = 1.0 - v
+    s = 2.0 * h * math.cos(0.5 * value)
     out[0, 0] = c + x * x * v
     out[0, 1] = x * y * v - z * s
     out[0, 2] = x * z * v + y * s
@@ -192,32 +194,13 @@ def damped_step(jacobian: F64, twist: F64, damping: float, out: F64) -> None:
 
 def gauss_step(jacobian: F64, twist: F64, out: F64) -> bool:
     """Write ``J^-1 e`` by elimination with row exchange; False where J is singular."""
-    a = np.empty((6, 7))
+    factors = jacobian.copy()
+    exchanged = np.empty(6, np.int64)
+    if not factored(factors, exchanged):
+        return False
     for i in range(6):
-        for j in range(6):
-            a[i, j] = jacobian[i, j]
-        a[i, 6] = twist[i]
-    for c in range(6):
-        pivot = c
-        for r in range(c + 1, 6):
-            if abs(a[r, c]) > abs(a[pivot, c]):
-                pivot = r
-        if abs(a[pivot, c]) < 1e-9:
-            return False
-        if pivot != c:
-            for j in range(c, 7):
-                t = a[c, j]
-                a[c, j] = a[pivot, j]
-                a[pivot, j] = t
-        for r in range(c + 1, 6):
-            f = a[r, c] / a[c, c]
-            for j in range(c + 1, 7):
-                a[r, j] -= f * a[c, j]
-    for i in range(5, -1, -1):
-        total = a[i, 6]
-        for k in range(i + 1, 6):
-            total -= a[i, k] * out[k]
-        out[i] = total / a[i, i]
+        out[i] = twist[i]
+    substituted(factors, exchanged, out)
     return True
 
 

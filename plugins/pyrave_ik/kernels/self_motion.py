@@ -9,6 +9,9 @@ so that feasible parts are found that lie between two values; on these the point
 to a configuration is sought, and Newton's method brings it back to the curve. Curves
 that no value meets are not found.
 
+Of a calibrated arm (`kernels.calibrated`) the loops are solved without its tilts. So
+near to the curves are these rows that only those that serve are brought there.
+
 `solutions` is that of a decomposition, as in `kernels.loop_solutions`.
 """
 
@@ -38,8 +41,10 @@ from pyrave_ik.kernels.curves import (
 )
 from pyrave_ik.kernels.general import prepare, solutions
 from pyrave_ik.kernels.loop_solutions import on_their_sides
+from pyrave_ik.kernels.loops import polish
 from pyrave_ik.kernels.packed_arm import (
     SCREWS,
+    TILT,
     TOLERANCE,
     chained,
     close,
@@ -63,7 +68,15 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_ENTRIES = {"search": None}
-JIT_NO_ARRAYS = ("finished", "loop_at", "sampled", "begun", "explored", "between")
+JIT_NO_ARRAYS = (
+    "finished",
+    "loop_at",
+    "sampled",
+    "begun",
+    "explored",
+    "between",
+    "closed",
+)
 
 NEAREST = 0
 INTERVALS = 1
@@ -86,6 +99,10 @@ DEPTH = 5
 EXACT = 1e-10
 """How far outside of limits arcs may be: what is put on a limit then moves no tool."""
 _STACK = 32
+STEPS = 12
+"""Newton steps from an untilted loop; they converge quadratically or not at all."""
+GOOD = 1e-13
+"""Deviation at which they end."""
 _NUDGES = 3
 _NUDGE = 1.7e-4
 """How much farther a value is taken at which the kernel is not sure, and how often."""
@@ -163,8 +180,9 @@ def sampled(
             continue
         way = point(chain.spans, x)
         serves = serves or way < math.inf
-        if not chain.seeks and way < report[LEAST]:
-            way = finished(chain, points, x, report[LEAST], out[0])
+        there = points.x[1]
+        if not chain.seeks and way < report[LEAST] and closed(chain, points, x, there):
+            way = finished(chain, points, there, report[LEAST], out[0])
             if way < report[LEAST]:
                 report[LEAST] = way
                 report[ROWS] = 1.0
@@ -174,6 +192,31 @@ def sampled(
     if chain.seeks and serves and not given and report[ROWS] < out.shape[0]:
         out[int(report[ROWS]), 0] = value
         report[ROWS] += 1.0
+
+
+def closed(chain: Chain, points: Points, x: F64, there: F64) -> bool:
+    """Write the point of the curve that a row is near; False if there is none.
+
+    The row closes the loop of `loop_at` but for small tilts and offsets of axes.
+    """
+    six = points.x[2]
+    n = 0
+    for k in range(N):
+        there[k] = x[k]
+        if k != chain.here:
+            six[n] = x[k]
+            n += 1
+    tolerance = chain.packed[TOLERANCE]
+    if chain.packed[TILT] == 0.0:
+        return True
+    if not polish(chain.loop, points.end, six[:6], STEPS, GOOD) <= tolerance:
+        return False
+    n = 0
+    for k in range(N):
+        if k != chain.here:
+            there[k] = six[n]
+            n += 1
+    return True
 
 
 def begun(chain: Chain, points: Points, out: F64, report: F64) -> bool:

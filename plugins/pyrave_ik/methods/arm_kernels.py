@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -47,8 +47,10 @@ class StageKernels:
                 cost += METHODS[Kind.GENERAL, False].loop_ms
         self.loop_ms = cost
         self._seconds = method.compile_s + STAGE_S * self._number
-        self._substitutes = substitutes(method, stage, calibrated=calibrated)
-        self.module = self._module("solve")
+        self._method = method
+        self.module = self._module(
+            "solve", substitutes(method, stage, calibrated=calibrated)
+        )
         self.solve = self._kernel(
             "solve",
             (1, 2, 2, 2, 2, 1, 2),
@@ -79,9 +81,10 @@ class StageKernels:
 
     @cached_property
     def search(self) -> TypedKernel:
-        """The kernel `search` of `kernels.self_motion`."""
+        """The kernel `search` of `kernels.self_motion`, with regular loops untilted."""
+        nominal = substitutes(self._method, Stage.REGULAR, calibrated=False)
         return TypedKernel(
-            self._module("self_motion"),
+            self._module("self_motion", nominal),
             "search",
             (1, 2, 2, 2, 1, 1, 1, 1, 1, 2, 1),
             lambda _packed, _base, _pose, _virtual, _held, values, *_: (
@@ -101,8 +104,8 @@ class StageKernels:
         plain = [] if self.solve_current is None else [self.solve_current]
         return [self.solve, *plain, self.solve_pose, self.solve_batch, self.search]
 
-    def _module(self, name: str) -> KernelModule:
-        return KernelModule(_NAME.format(name), _COMPILE_AFTER, self._substitutes)
+    def _module(self, name: str, forms: Mapping[str, str]) -> KernelModule:
+        return KernelModule(_NAME.format(name), _COMPILE_AFTER, forms)
 
     def _kernel(
         self, name: str, ranks: tuple[int, ...], cost: Callable[..., Any]

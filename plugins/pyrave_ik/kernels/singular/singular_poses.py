@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave_ik.kernels.linear import factored, substituted
 from pyrave_ik.kernels.loops import (
     displacement,
-    gauss_step,
     polish,
     times,
     twists,
@@ -39,7 +39,7 @@ from pyrave_ik.kernels.singular.singular_newton import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, I64
 
 ATTEMPTS = 128
 FIRST = 2
@@ -130,16 +130,21 @@ def is_near(screws: F64, x: F64) -> bool:
     """Return whether solutions may be lost so near to a singularity."""
     reached = np.empty((3, 4))
     jacobian = np.empty((6, 6))
-    step = np.empty(6)
+    exchanged = np.empty(6, np.int64)
     twists(screws, x, reached, jacobian)
+    return not factored(jacobian, exchanged) or is_steep(jacobian, exchanged)
+
+
+def is_steep(factors: F64, exchanged: I64) -> bool:
+    """Return whether joints move fast for some twist, by the Jacobian's factors."""
+    rates = np.empty(6)
     # in a regular matrix rows are not combinations of others by far
     for i in range(6):
-        step[i] = 1.0 / (1.0 + i)
-    if not gauss_step(jacobian, step, step):
-        return True
+        rates[i] = 1.0 / (1.0 + i)
+    substituted(factors, exchanged, rates)
     most = 0.0
     for i in range(6):
-        most = max(most, abs(step[i]))
+        most = max(most, abs(rates[i]))
     return most > CLOSE
 
 
