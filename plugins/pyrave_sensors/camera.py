@@ -46,8 +46,8 @@ _OUTPUT_OF = {
     "distance": "distance",
     "normals": "normals",
     "body_ids": "segmentation",
-    "link_ids": "segmentation",
-    "geometry_ids": "segmentation",
+    "link_indices": "segmentation",
+    "geometry_indices": "segmentation",
 }
 # output -> part of the view
 _LOOKED_AT = {
@@ -364,6 +364,6 @@ def _fill(
     if "instance" in asked and seen.instance is not None:
         # a miss is -1, and the last row of the labels is for that
         of_pixels = labels[seen.instance]
-        data.body_ids, data.link_ids, data.geometry_ids = (
+        data.body_ids, data.link_indices, data.geometry_indices = (
             np.ascontiguousarray(of_pixels[..., column]) for column in range(3)
         )

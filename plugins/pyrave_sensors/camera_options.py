@@ -44,8 +44,8 @@ class CameraOptions:
 
     Of `IMAGES` in `outputs`, ``color`` fills the data's `image`, ``depth`` and
     ``distance`` the fields of these names, ``normals`` its `normals`, ``segmentation``
-    its `body_ids`, `link_ids` and `geometry_ids`. An empty tuple of `lamps`: light
-    comes from the sky and the camera alone.
+    its `body_ids`, `link_indices` and `geometry_indices`. An empty tuple of `lamps`:
+    light comes from the sky and the camera alone.
 
     Raises
     ------

@@ -68,8 +68,8 @@ def test_a_view_in_closed_form(camera):
     np.testing.assert_allclose(data.depth, depth, atol=1e-12)
     np.testing.assert_allclose(data.distance, depth * np.sqrt(squares), atol=1e-12)
     np.testing.assert_array_equal(data.body_ids, np.where(ball, 1, 0))
-    np.testing.assert_array_equal(data.link_ids, np.where(ball, 1, 0))
-    np.testing.assert_array_equal(data.geometry_ids, np.where(ball, 1, 0))
+    np.testing.assert_array_equal(data.link_indices, np.where(ball, 1, 0))
+    np.testing.assert_array_equal(data.geometry_indices, np.where(ball, 1, 0))
     normals = np.where(
         ball[..., None], 2.0 * (depth[..., None] * local - (0, 0, 2)), (0, 0, -1)
     )
@@ -113,7 +113,7 @@ def test_nothing_is_infinitely_far_and_belongs_to_nobody():
     assert np.isinf(data.depth).all()
     assert np.isinf(data.distance).all()
     assert (data.body_ids == -1).all()
-    assert (data.geometry_ids == -1).all()
+    assert (data.geometry_indices == -1).all()
     assert not data.normals.any()
     assert np.isnan(camera.points(data)).all()
     assert (data.image == (0, 255, 0)).all()
@@ -123,7 +123,7 @@ def test_only_what_is_asked_for_is_made(camera):
     camera.options = CameraOptions(outputs=("depth",))
     data = camera.measure()
     assert data.depth.shape == (31, 41)
-    for name in ("image", "distance", "normals", "body_ids", "link_ids"):
+    for name in ("image", "distance", "normals", "body_ids", "link_indices"):
         assert getattr(data, name).size == 0, name
     camera.options = CameraOptions()
     data = camera.measure()

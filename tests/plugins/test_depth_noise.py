@@ -46,7 +46,7 @@ def test_depth_has_bias_and_deviation():
     # depth is the same error, along z
     ahead = true.depth / true.distance
     np.testing.assert_allclose(found.depth, found.distance * ahead, rtol=1e-12)
-    for name in ("normals", "body_ids", "link_ids", "geometry_ids"):
+    for name in ("normals", "body_ids", "link_indices", "geometry_indices"):
         np.testing.assert_array_equal(getattr(found, name), getattr(true, name))
 
 

@@ -137,9 +137,9 @@ class CameraData(SensorData):
         nothing.
     body_ids
         (h, w) id of the body (`KinBody.id`), -1 for none.
-    link_ids
+    link_indices
         (h, w) index of the link in its body, -1 for none.
-    geometry_ids
+    geometry_indices
         (h, w) index of the geometry in its link, -1 for none.
     """
 
@@ -149,8 +149,8 @@ class CameraData(SensorData):
     distance: Array = field(default_factory=_no_pixels)
     normals: Array = field(default_factory=lambda: np.empty((0, 0, 3)))
     body_ids: NDArray[np.int32] = field(default_factory=_no_labels)
-    link_ids: NDArray[np.int32] = field(default_factory=_no_labels)
-    geometry_ids: NDArray[np.int32] = field(default_factory=_no_labels)
+    link_indices: NDArray[np.int32] = field(default_factory=_no_labels)
+    geometry_indices: NDArray[np.int32] = field(default_factory=_no_labels)
 
 
 @dataclass(slots=True, repr=False)

@@ -17,8 +17,8 @@ from pyrave.sensing.data import CameraData, StereoCameraData
 IMAGE_SUFFIXES = (".png", ".npy", ".npz")
 """Endings of the files that `export_image` writes."""
 
-_PARTS = ("image", "depth", "distance", "normals", "body_ids", "link_ids")
-_MORE_PARTS = ("geometry_ids", "second_image", "disparity", "occluded")
+_PARTS = ("image", "depth", "distance", "normals", "body_ids", "link_indices")
+_MORE_PARTS = ("geometry_indices", "second_image", "disparity", "occluded")
 # what a file's name may say, and the field; `image` last, as depth_image is of depth
 _NAMES = {
     **{name: name for name in (*_PARTS, *_MORE_PARTS) if name != "image"},
@@ -102,7 +102,7 @@ def named_part(path: str | PathLike[str]) -> str | None:
 
 def _parts(data: CameraData) -> dict[str, NDArray[Any]]:
     names = (*_PARTS, *_MORE_PARTS) if isinstance(data, StereoCameraData) else (
-        *_PARTS, "geometry_ids",
+        *_PARTS, "geometry_indices",
     )  # fmt: skip
     found = {name: getattr(data, name) for name in names}
     return {name: array for name, array in found.items() if array.size}
