@@ -60,6 +60,7 @@ from pyrave_ik.kernels.spans import (
     nearest_of,
     parts_of,
     point,
+    put_inside,
     spans_of,
 )
 from pyrave_ik.kernels.within_limits import nearer
@@ -111,21 +112,27 @@ _NUDGE = 1.7e-4
 def finished(chain: Chain, points: Points, x: F64, best: float, q: F64) -> float:
     """Write joint values (d,) of a point if they are nearer than the best so far.
 
-    Returns the squared distance, infinite if they are not, or outside of limits.
+    Returns the squared distance, infinite if they are not, or outside of limits. The
+    point may miss the curve by small tilts and offsets of axes.
     """
     closing, row = points.end, points.x[0]
-    row[6] = 0.0
     packed, held = chain.packed, chain.held
-    held[chain.line] = x[chain.here]
+    value = put_inside(chain.spans, chain.here, x[chain.here])
+    held[chain.line] = value
     close(packed, held, chain.virtual, chain.goal, closing)
     n = 0
     for k in range(N):
         if k != chain.here:
             row[n] = x[k]
             n += 1
+    off = packed[TOLERANCE]
+    # a held joint is put on its limit with the others in step
+    is_rough = value != x[chain.here] or packed[TILT] != 0.0
+    if is_rough and not polish(chain.loop, closing, row[:6], STEPS, GOOD) <= off:
+        return math.inf
+    row[6] = 0.0
     if not on_their_sides(row, chain.virtual):
         return math.inf
-    off = packed[TOLERANCE]
     loop, near = chain.loop, chain.near
     return nearer(packed, loop, closing, held, 0, row, near, best, off, True, q)
 
@@ -180,9 +187,8 @@ def sampled(
             continue
         way = point(chain.spans, x)
         serves = serves or way < math.inf
-        there = points.x[1]
-        if not chain.seeks and way < report[LEAST] and closed(chain, points, x, there):
-            way = finished(chain, points, there, report[LEAST], out[0])
+        if not chain.seeks and way < report[LEAST]:
+            way = finished(chain, points, x, report[LEAST], out[0])
             if way < report[LEAST]:
                 report[LEAST] = way
                 report[ROWS] = 1.0
@@ -192,31 +198,6 @@ def sampled(
     if chain.seeks and serves and not given and report[ROWS] < out.shape[0]:
         out[int(report[ROWS]), 0] = value
         report[ROWS] += 1.0
-
-
-def closed(chain: Chain, points: Points, x: F64, there: F64) -> bool:
-    """Write the point of the curve that a row is near; False if there is none.
-
-    The row closes the loop of `loop_at` but for small tilts and offsets of axes.
-    """
-    six = points.x[2]
-    n = 0
-    for k in range(N):
-        there[k] = x[k]
-        if k != chain.here:
-            six[n] = x[k]
-            n += 1
-    tolerance = chain.packed[TOLERANCE]
-    if chain.packed[TILT] == 0.0:
-        return True
-    if not polish(chain.loop, points.end, six[:6], STEPS, GOOD) <= tolerance:
-        return False
-    n = 0
-    for k in range(N):
-        if k != chain.here:
-            there[k] = six[n]
-            n += 1
-    return True
 
 
 def begun(chain: Chain, points: Points, out: F64, report: F64) -> bool:
@@ -291,7 +272,7 @@ def explored(
             report[ROWS] = n + 1 if chain.seeks else 1
             report[LEAST] = way
             if chain.seeks:
-                out[n, 0] = x[chain.here]
+                out[n, 0] = chain.held[chain.line]
                 continue
         if 1e-9 < where < 1.0 - 1e-9 and size + 2 <= _STACK:
             for k in range(N):

@@ -36,7 +36,16 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
-JIT_NO_ARRAYS = ("spans_of", "placed", "gap", "point", "is_lost", "box", "judged")
+JIT_NO_ARRAYS = (
+    "spans_of",
+    "placed",
+    "put_inside",
+    "gap",
+    "point",
+    "is_lost",
+    "box",
+    "judged",
+)
 LOWER, UPPER, PERIOD, NEAR, WEIGHT, REACH = range(6)
 """Columns of `spans`: limits, one turn or 0, the wanted value, the weight of the
 squared distance from it, and how far outside of limits a point may matter."""
@@ -128,6 +137,18 @@ def placed(spans: F64, k: int, low: float, high: float) -> tuple[int, float]:
     if low > b and high < a + period:
         return OUT, min(low - b, a + period - high)
     return PART, 0.0
+
+
+def put_inside(spans: F64, k: int, value: float) -> float:
+    """Return a value, or the nearest limit of its joint if it is outside."""
+    a, b, period = spans[k, LOWER], spans[k, UPPER], spans[k, PERIOD]
+    if period == 0.0:
+        return float(min(max(value, a), b))
+    shift = period * math.floor((value - a) / period) if b - a < period else 0.0
+    over = value - shift - b
+    if b - a >= period or over <= 0.0:
+        return value
+    return float(shift + (b if over < 0.5 * (a + period - b) else a + period))
 
 
 def gap(spans: F64, k: int, low: float, high: float) -> float:
