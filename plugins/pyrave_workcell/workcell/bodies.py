@@ -116,6 +116,7 @@ class Bodies:
             if any(model.collides and model.solids for model in models)
         )
         self.groups = self._group(document.devices)
+        self.by_name = {group.name: group for group in self.groups}
 
     def bodies(
         self, adjacent: Mapping[str, frozenset[tuple[str, str]]]
