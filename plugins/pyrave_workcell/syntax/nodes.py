@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from itertools import accumulate
 from typing import TYPE_CHECKING, NoReturn
 
 from pyrave.errors import Problem, SceneError, Severity
@@ -47,11 +48,8 @@ class Text:
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return (line, column) of a character, counted from 1."""
         if self._lines is None:
-            self._lines = [0]
-            at = self.characters.find("\n")
-            while at >= 0:
-                self._lines.append(at + 1)
-                at = self.characters.find("\n", at + 1)
+            ends = accumulate(len(line) + 1 for line in self.characters.split("\n"))
+            self._lines = [0, *ends]
         line = bisect_right(self._lines, offset)
         return line, offset - self._lines[line - 1] + 1
 
@@ -89,7 +87,8 @@ class Node:
     """An element; its names as written. Belongs to one load."""
 
     __slots__ = (
-        "_pieces",
+        "_more",
+        "_text",
         "attributes",
         "children",
         "document",
@@ -107,7 +106,8 @@ class Node:
         self.offset = offset
         self.parent: Node | None = None
         self.children: list[Node] = []
-        self._pieces: list[str] = []
+        self._text = ""
+        self._more: list[str] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.tag} at {self.location}>"
@@ -124,7 +124,10 @@ class Node:
     @property
     def text(self) -> str:
         """All text that stands right in the element, as written."""
-        return "".join(self._pieces)
+        if self._more is not None:
+            self._text = "".join((self._text, *self._more))
+            self._more = None
+        return self._text
 
     @property
     def location(self) -> Location:
@@ -144,7 +147,12 @@ class Node:
         """Append text; blanks between children have no meaning and are left out."""
         if self.children and text.isspace():
             return
-        self._pieces.append(text)
+        if not self._text:
+            self._text = text
+        elif self._more is None:
+            self._more = [text]
+        else:
+            self._more.append(text)
 
     def refuse(self, code: str, message: str) -> NoReturn:
         """Raise a SceneError at this element: reading on would cost too much."""
