@@ -87,6 +87,7 @@ class Node:
     """An element; its names as written. Belongs to one load."""
 
     __slots__ = (
+        "_location",
         "_more",
         "_text",
         "attributes",
@@ -108,6 +109,7 @@ class Node:
         self.children: list[Node] = []
         self._text = ""
         self._more: list[str] | None = None
+        self._location: Location | None = None
 
     def __repr__(self) -> str:
         return f"<{self.tag} at {self.location}>"
@@ -132,7 +134,10 @@ class Node:
     @property
     def location(self) -> Location:
         """Where its start tag is."""
-        return Location(self.document.file, *self.document.line_and_column(self.offset))
+        if self._location is None:
+            line, column = self.document.line_and_column(self.offset)
+            self._location = Location(self.document.file, line, column)
+        return self._location
 
     def get(self, name: str, default: str | None = None) -> str | None:
         """Return an attribute as written."""

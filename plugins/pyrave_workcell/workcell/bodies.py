@@ -78,6 +78,7 @@ class Group:
     frames: list[str] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
     base: str = ""
+    taken: set[str] = field(default_factory=set)
 
 
 class Bodies:
@@ -181,6 +182,7 @@ class Bodies:
             # the base of a device that begins with a joint is where that stands
             group.base = "base"
             group.links[""] = group.base
+            group.taken.add(group.base)
         if is_anchor or frame.is_joint or frame.is_free or self._models[name]:
             link = self._link_name(group, name)
             group.links[name] = link
@@ -191,7 +193,9 @@ class Bodies:
         self.places[name] = Place(above.body, above.link, above.pose @ frame.pose)
 
     def _link_name(self, group: Group, name: str) -> str:
-        return free_name(_local(name, group), set(group.links.values()))
+        made = free_name(_local(name, group), group.taken)
+        group.taken.add(made)
+        return made
 
     def _unique(self, name: str) -> str:
         made = free_name(without_blanks(name), self._taken)
@@ -204,7 +208,8 @@ class Bodies:
         self, group: Group, adjacent: frozenset[tuple[str, str]]
     ) -> BodyDescription:
         poses = self._link_poses(group)
-        links = [self._link(group, name, poses[name]) for name in group.links]
+        on = self._frames_on_links(group)
+        links = [self._link(group, name, poses[name], on) for name in group.links]
         joints = self._joints(group)
         state, device = self._state, group.device
         values = tuple(
@@ -266,7 +271,10 @@ class Bodies:
                 frames[name] = frames[frame.parent] @ state.at_rest(name)
         return {"": IDENTITY} | frames if "" in group.links else frames
 
-    def _link(self, group: Group, name: str, pose: Pose) -> LinkDescription:
+    def _link(
+        self, group: Group, name: str, pose: Pose, on: Mapping[str, list[str]]
+    ) -> LinkDescription:
+        """Return a link; `on` are the frames on links that have properties."""
         if not name:
             return LinkDescription(group.base, static=self._is_still(group))
         frame = self._frames[name]
@@ -282,7 +290,7 @@ class Bodies:
             static=is_base and self._is_still(group),
             readables=tuple(
                 _property(prop)
-                for one in (name, *self._frames_on(group, name))
+                for one in (name, *on.get(group.links[name], ()))
                 for prop in self._properties[one]
             ),
             location=frame.node.location,
@@ -295,16 +303,13 @@ class Bodies:
             return False
         return not frame.parent or self._state.rigid_with[frame.parent] == WORLD
 
-    def _frames_on(self, group: Group, link: str) -> list[str]:
-        """Return the frames without geometry that are rigidly connected to a link."""
-        wanted = group.links[link]
-        return [
-            name
-            for name in group.frames
-            if name not in group.links
-            and self._properties[name]
-            and self.places[name].link == wanted
-        ]
+    def _frames_on_links(self, group: Group) -> dict[str, list[str]]:
+        """Return the frames with properties that are no links, by their links."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in group.frames:
+            if name in self._properties and name not in group.links:
+                found[self.places[name].link].append(name)
+        return found
 
     # -- joints ------------------------------------------------------------------------
 
@@ -312,15 +317,9 @@ class Bodies:
         """Return the joints: those of a configuration first and in its order."""
         device = group.device
         first = self._state.device_joints[device.name] if device else ()
-        mine = [name for name in group.links if name in set(first)]
-        ordered = [name for name in first if name in set(mine)]
-        others = [
-            name
-            for name in group.links
-            if name
-            and name not in set(first)
-            and not (name == group.anchor and "" not in group.links)
-        ]
+        ordered = [name for name in first if name in group.links]
+        known = {*first, "", *(() if "" in group.links else (group.anchor,))}
+        others = [name for name in group.links if name not in known]
         return [self._joint(group, name) for name in (*ordered, *others)]
 
     def _joint(self, group: Group, name: str) -> JointDescription:

@@ -28,6 +28,10 @@ _GEOMETRIES = {
     "Plane": (),
     "Custom": ("type", "param"),
 }
+_NEEDED = {
+    tag: tuple(name for name in names if name not in {"level", "param"})
+    for tag, names in _GEOMETRIES.items()
+}
 _POSES = frozenset({"Pos", "RPY", "Transform"})
 _TAGS = (*_POSES, "RGB", *_GEOMETRIES)
 _DRAWABLE = ("name", "refframe", "colmodel")
@@ -55,17 +59,22 @@ class Models:
                 f"colmodel is {enabled!r}, expected 'Enabled' or 'Disabled'",
             )
         collides = not drawn or enabled == "Enabled"
-        reading.last_counts(node, ("RGB",))
-        colors = [child for child in node if drawn and child.tag == "RGB"]
-        color = self._color(colors[-1]) if colors else None
+        colors: list[Node] = []
+        n_geometries = 0
         solids: list[Solid] = []
         for child in node:
-            if child.tag in _GEOMETRIES:
+            tag = child.tag
+            if tag in _GEOMETRIES:
+                n_geometries += 1
                 if not reading.context.skip_geometry:
                     solids += self._solids(child, drawn=drawn, collides=collides)
-            elif child.tag not in _TAGS or (child.tag == "RGB" and not drawn):
+            elif tag == "RGB" and drawn:
+                colors.append(child)
+            elif tag not in _POSES:
                 reading.unknown(child, _TAGS)
-        if not any(child.tag in _GEOMETRIES for child in node):
+        if len(colors) > 1:
+            reading.last_counts(node, ("RGB",))
+        if not n_geometries:
             reading.error(
                 node,
                 "missing-tag",
@@ -79,17 +88,18 @@ class Models:
             tuple(solids),
             visible=drawn,
             collides=collides,
-            color=color,
+            color=self._color(colors[-1]) if colors else None,
             node=node,
         )
 
     def _color(self, node: Node) -> tuple[float, ...] | None:
         reading = self._reading
-        siblings = [] if node.parent is None else node.parent.children
-        place = siblings.index(node)
-        before = {one.tag for one in siblings[:place]}
-        behind = {one.tag for one in siblings[place:]}
-        if before & _GEOMETRIES.keys() or behind & _POSES:
+        tags = [one.tag for one in node.parent or ()]
+        place = len(tags) - 1 - tags[::-1].index("RGB")
+        if not (
+            _GEOMETRIES.keys().isdisjoint(tags[:place])
+            and _POSES.isdisjoint(tags[place:])
+        ):
             reading.warn(
                 node,
                 "not-robwork",
@@ -108,10 +118,10 @@ class Models:
     def _solids(self, node: Node, *, drawn: bool, collides: bool) -> list[Solid]:
         reading = self._reading
         known = _GEOMETRIES[node.tag]
-        needed = [name for name in known if name not in {"level", "param"}]
+        needed = _NEEDED[node.tag]
         before = reading.reports
         reading.attributes(node, known, needed)
-        if any(name not in node.attributes for name in needed):
+        if not all(name in node.attributes for name in needed):
             return []
         if node.tag == "Polytope":
             return [self._mesh(node, drawn=drawn, collides=collides)]
