@@ -124,10 +124,10 @@ def made(folder: Path) -> Iterator[Path]:
 def compared(corpus: Path | None) -> dict[str, Any]:
     """Measure the load of the made cells, and of each file of a folder that loads.
 
-    Beside it stand lxml's parse and walk of all XML files that the load opens; a
-    tolerant parse, for RobWork's files are not all well-formed. Meshes that a load opens,
-    those of estimated inertias, are read on lxml's side too. Ratios are of processor
-    times.
+    Beside it stand lxml's parse and walk of all XML files that the load opens; its
+    tolerant parse, for RobWork's files are not all well-formed. Meshes that a load
+    opens, those of estimated inertias, are read on lxml's side too. Ratios are of
+    processor times.
     """
     with tempfile.TemporaryDirectory() as folder:
         found = {path.name: _compared(path) for path in made(Path(folder))}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from pyrave.scene import (
@@ -38,9 +39,10 @@ from pyrave_workcell.workcell.names import free_name, without_blanks
 from pyrave_workcell.workcell.shapes import tessellated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pyrave.scene import MeshData, MeshReference, Readable
+    from pyrave.scene.pose import Vec3
     from pyrave_workcell.workcell.document import (
         Configuration,
         Device,
@@ -222,8 +224,14 @@ class Bodies:
             anchor = self._frames[group.anchor]
             pose = state.world[anchor.parent] @ anchor.pose
         sensors = self._attached(group)
-        kind = RobotDescription if device or sensors else BodyDescription
-        body = kind(
+        made: Callable[..., BodyDescription] = BodyDescription
+        if device is not None or sensors:
+            made = partial(
+                RobotDescription,
+                attached_sensors=sensors,
+                manipulators=self._manipulators(group),
+            )
+        return made(
             group.name,
             tuple(links),
             tuple(joints),
@@ -235,13 +243,6 @@ class Bodies:
             location=(device or self._frames[group.anchor]).node.location,
             frames=tuple(self._named_frames(group)),
         )
-        if isinstance(body, RobotDescription):
-            from dataclasses import replace
-
-            body = replace(
-                body, attached_sensors=sensors, manipulators=self._manipulators(group)
-            )
-        return body
 
     def _named_frames(self, group: Group) -> Iterator[FrameDescription]:
         """Yield the frames of a body that are no links."""
@@ -492,11 +493,16 @@ def _geometry(model: Model, solid: Solid) -> GeometryDescription:
         shape,
         name=without_blanks(model.name),
         pose=model.pose,
-        material=Material(diffuse=diffuse, transparency=transparency),
+        material=_material(diffuse, transparency),
         render=render,
         visible=model.visible,
         location=model.node.location,
     )
+
+
+@lru_cache(maxsize=256)
+def _material(diffuse: Vec3 | None, transparency: float) -> Material:
+    return Material(diffuse=diffuse, transparency=transparency)
 
 
 def _is_file(mesh: MeshReference | MeshData) -> bool:

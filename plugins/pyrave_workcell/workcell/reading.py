@@ -313,6 +313,8 @@ def numbers_of(text: str) -> tuple[float, ...]:
 def turned(rpy: Sequence[float], xyz: Sequence[float]) -> Pose:
     """Return Rz(roll) Ry(pitch) Rx(yaw), degrees, with a translation, metres."""
     x, y, z = xyz
+    if rpy == _ZEROS == xyz:
+        return IDENTITY
     return Pose(_rotation(*rpy), (x, y, z))
 
 
