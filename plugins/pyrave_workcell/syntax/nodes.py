@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from itertools import accumulate
 from typing import TYPE_CHECKING, NoReturn
 
 from pyrave.errors import Problem, SceneError, Severity
@@ -14,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MAX_SHOWN = 60
+_BLOCK = 4096
 
 
 class Text:
@@ -42,16 +41,29 @@ class Text:
         self.characters = characters
         self.folder = folder
         self.named_at = named_at
-        self._lines: list[int] | None = None
+        self._blocks: list[tuple[int, int]] | None = None
         self._indices: dict[Node, dict[Node, str]] = {}
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return (line, column) of a character, counted from 1."""
-        if self._lines is None:
-            ends = accumulate(len(line) + 1 for line in self.characters.split("\n"))
-            self._lines = [0, *ends]
-        line = bisect_right(self._lines, offset)
-        return line, offset - self._lines[line - 1] + 1
+        if self._blocks is None:
+            self._blocks = list(self._counted())
+        block = offset // _BLOCK
+        line, last = self._blocks[block]
+        start = block * _BLOCK
+        line += self.characters.count("\n", start, offset)
+        end = self.characters.rfind("\n", start, offset)
+        return line + 1, offset - (last if end < 0 else end)
+
+    def _counted(self) -> Iterator[tuple[int, int]]:
+        """Yield how many lines end before each block of characters, and where."""
+        lines, last = 0, -1
+        for start in range(0, len(self.characters) + 1, _BLOCK):
+            yield lines, last
+            stop = start + _BLOCK
+            lines += self.characters.count("\n", start, stop)
+            end = self.characters.rfind("\n", start, stop)
+            last = last if end < 0 else end
 
     def position(self, element: Node) -> tuple[int, int]:
         """Return (line, column) of an element's start tag, counted from 1."""

@@ -101,17 +101,15 @@ class _Parser:
         self._keys: dict[str, str] = {}
         self._few = 2 * self._limits.attributes + 1
         self._pasting = 0
+        self._n_marks = 0
         self._n_elements = 0
         self._n_pastes = 0
         self._n_pasted = 0
 
     def root(self, text: Text) -> Node:
         self._top = text
-        if text.characters.count("<") > 2 * self._most + 1:
-            self._refuse(
-                "too-complex", f"the file has more than {self._most} elements", text, 0
-            )
         self._files.append(text.file)
+        self._count_marks(text, 0, len(text.characters))
         self._scan(text, 0, len(text.characters))
         if self._open:
             last = self._open[-1]
@@ -126,6 +124,17 @@ class _Parser:
         if len(self._roots) > 1:
             self._report_roots(self._roots[1])
         return self._roots[0]
+
+    def _count_marks(self, text: Text, start: int, stop: int) -> None:
+        """Refuse what has too many tokens before they are looked at."""
+        self._n_marks += text.characters.count("<", start, stop)
+        if self._n_marks > 2 * self._most + 1:
+            self._refuse(
+                "too-complex",
+                f"the file has more than {self._most} elements",
+                self._top or text,
+                0,
+            )
 
     def _report_roots(self, second: Node) -> None:
         message = (
@@ -307,7 +316,7 @@ class _Parser:
         if "'" in rest or "&" in rest:
             return self._odd_attributes(rest, tag, text, offset)
         keys = self._keys
-        parts = rest.split('"')
+        parts = rest.split('"', self._few + 1)
         attributes = {}
         for i in range(0, len(parts) - 1, 2):
             name = keys.get(parts[i])
@@ -327,7 +336,8 @@ class _Parser:
         """Return attributes of any kind; reports what is wrong with them."""
         attributes: dict[str, str] = {}
         at = 0
-        while one := _ATTRIBUTE.match(rest, at):
+        most = self._limits.attributes
+        while len(attributes) <= most and (one := _ATTRIBUTE.match(rest, at)):
             name, double, single = one.groups()
             at = one.end()
             value = without_entities(single if double is None else double)
@@ -346,18 +356,14 @@ class _Parser:
                     text,
                     offset,
                 )
+        if len(attributes) > most:
+            message = f"<{tag}> has more than {most} attributes"
+            self._refuse("too-complex", message, text, offset)
         wrong = rest[at:].strip()
         if wrong:
             self._refuse(
                 "malformed-xml",
                 f'<{tag}> holds {wrong!r}, expected name="value"',
-                text,
-                offset,
-            )
-        if len(attributes) > self._limits.attributes:
-            self._refuse(
-                "too-complex",
-                f"<{tag}> has more than {self._limits.attributes} attributes",
                 text,
                 offset,
             )
@@ -436,6 +442,7 @@ class _Parser:
             self._refuse_cost(
                 f"more than {_MOST_PASTED} characters are pasted in all", node
             )
+        self._count_marks(text, start, stop)
         self._scan(text, start, stop)
         self._pasting -= 1
 

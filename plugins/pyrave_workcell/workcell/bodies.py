@@ -112,6 +112,7 @@ class Bodies:
             else:
                 self._device_properties[prop.device].append(prop)
         self._taken: set[str] = set()
+        self._reaches: dict[str, tuple[float, float]] = {}
         self.places: dict[str, Place] = {}
         self.objects = frozenset(
             name
@@ -393,17 +394,21 @@ class Bodies:
     def _reach(self, frame: Frame) -> tuple[float, float]:
         """Return how far the joint that it follows takes a joint."""
         chain = []
-        while frame.dependence is not None:
-            chain.append(frame.dependence)
+        while frame.dependence is not None and frame.name not in self._reaches:
+            chain.append(frame)
             frame = self._frames[frame.dependence.owner]
-        known = self._state.limits.get(frame.name, [(-math.inf, math.inf)])
-        low, high = known[0]
+        low, high = (
+            self._reaches.get(frame.name)
+            or self._state.limits.get(frame.name, [(-math.inf, math.inf)])[0]
+        )
         for one in reversed(chain):
+            found = one.dependence
+            assert found is not None  # noqa: S101 - asked before
             ends = [
-                one.gain * end + one.offset if one.gain else one.offset
+                found.gain * end + found.offset if found.gain else found.offset
                 for end in (low, high)
             ]
-            low, high = min(ends), max(ends)
+            low, high = self._reaches[one.name] = min(ends), max(ends)
         return low, high
 
     # -- what robots have --------------------------------------------------------------

@@ -144,6 +144,8 @@ class Frames:
                 f"one of {', '.join(_PROPERTY_TYPES)}; it is left out",
             )
             return
+        if kind != "string":
+            reading.spend(node, node.text)
         if kind != "string" and not _fits(node.text, kind):
             reading.warn(
                 node,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST = 1e30
 """The largest finite number that means something."""
+_MOST_CHARACTERS = 4_000_000
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
 _POSES = frozenset({"Pos", "RPY", "Transform"})
@@ -33,6 +34,7 @@ class Reading:
     def __init__(self, context: ReadContext) -> None:
         self.context = context
         self.reports = 0
+        self._n_characters = 0
         self._good: set[tuple[tuple[str, ...], ...]] = set()
 
     def warn(
@@ -95,8 +97,14 @@ class Reading:
     ) -> None:
         given = list(node.attributes)
         ordered = [name for name in known if name in node.attributes]
+        diagnostics = self.context.diagnostics
         for name in given:
-            if name not in known:
+            if name in known:
+                continue
+            if diagnostics.is_full:
+                self.reports += 1
+                diagnostics.suppressed += 1
+            else:
                 near = self.near(name, known)
                 self.warn(
                     node,
@@ -190,6 +198,7 @@ class Reading:
     def _numbers(
         self, node: Node, text: str, shown: str | None = None
     ) -> tuple[float, ...] | None:
+        self.spend(node, text)
         try:
             found = numbers_of(text)
         except ValueError:
@@ -200,6 +209,15 @@ class Reading:
                 self._bad(node, shown or repr(text.strip()), "which is not finite")
                 return None
         return found
+
+    def spend(self, node: Node, text: str) -> None:
+        """Count what numbers cost, before they are read."""
+        self._n_characters += len(text)
+        if self._n_characters > _MOST_CHARACTERS:
+            node.refuse(
+                "too-complex",
+                f"numbers have more than {_MOST_CHARACTERS} characters in all",
+            )
 
     def _bad(self, node: Node, shown: str, why: str) -> None:
         hint = "numbers are separated by blanks" if "," in shown else None
