@@ -531,6 +531,24 @@ _HOSTILE = {
     "colours": _cell(
         _in_frame(f'<Drawable name="d">{"<RGB>x</RGB>" * 40_000}<Plane/></Drawable>')
     ),
+    "unknown frames": _cell(
+        "".join(f'<Frame name="f{i}" refframe="g{i}"/>' for i in range(4900))
+    ),
+    "limits of no joint": _cell(
+        '<SerialDevice name="A"><Joint name="j" type="Revolute"/>'
+        + '<PosLimit refjoint="k" min="-1" max="1"/>' * 40_000
+        + "</SerialDevice>"
+    ),
+    "a long name": _cell(
+        f'<SerialDevice name="{"n" * 5_000_000}">'
+        + "".join(f'<Frame name="f{i}"/>' for i in range(4900))
+        + "</SerialDevice>"
+    ),
+    "numbers": _cell(_in_frame(f"<RPY>{'1 ' * 4_000_000}</RPY><Pos>0 0 0</Pos>")),
+    "attributes": _cell(
+        "<Frame " + " ".join(f'a{i}="1"' for i in range(500_000)) + "/>"
+    ),
+    "tokens": _cell("<!---->" * 1_000_000),
     "adjacent pairs": _cell(
         '<SerialDevice name="A">'
         + "".join(f'<Frame name="f{i}">{_BOX}</Frame>' for i in range(1500))
@@ -546,11 +564,19 @@ def test_hostile_cells_end_soon(text: str) -> None:
     assert time.process_time() - start < 4.0
 
 
-def test_sides_of_cones_and_tubes_are_bounded_in_all() -> None:
-    cone = '<Drawable name="c{}"><Cone radius="1" z="2" level="9999"/></Drawable>'
-    cones = "".join(map(cone.format, range(20)))
-    cell, _ = _read(_cell(f'<Frame name="F">{cones}</Frame>'))
-    assert len(cell.scene.bodies[0].links[0].geometries) == 20
-    more = cones + cone.format(20)
-    with pytest.raises(SceneError, match="levels of all cones and tubes"):
-        _read(_cell(f'<Frame name="F">{more}</Frame>'))
+_SHAPES_OF_TRIANGLES = {
+    "cones": ('<Cone radius="1" z="2" level="9999"/>', 20),
+    "tubes": ('<Tube radius="1" thickness="1" z="2" level="9999"/>', 5),
+    "spheres that are shown": ('<Sphere radius="1"/>', 400),
+}
+
+
+@pytest.mark.parametrize(
+    ("shape", "most"), _SHAPES_OF_TRIANGLES.values(), ids=_SHAPES_OF_TRIANGLES
+)
+def test_triangles_are_bounded_in_all(shape: str, most: int) -> None:
+    model = f'<Drawable name="d" colmodel="Disabled">{shape}</Drawable>'
+    cell, _ = _read(_cell(f'<Frame name="F">{model * most}</Frame>'))
+    assert len(cell.scene.bodies[0].links[0].geometries) == most
+    with pytest.raises(SceneError, match="more than 400000 triangles"):
+        _read(_cell(f'<Frame name="F">{model * (most + 1)}</Frame>'))

@@ -35,7 +35,7 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave_workcell.workcell.document import JOINT_AXES, WORLD
-from pyrave_workcell.workcell.names import free_name, without_blanks
+from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.shapes import tessellated
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Group:
     frames: list[str] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
     base: str = ""
-    taken: set[str] = field(default_factory=set)
+    names: FreeNames = field(default_factory=FreeNames)
 
 
 class Bodies:
@@ -111,7 +111,7 @@ class Bodies:
                 self._properties[prop.frame].append(prop)
             else:
                 self._device_properties[prop.device].append(prop)
-        self._taken: set[str] = set()
+        self._names = FreeNames()
         self._reaches: dict[str, tuple[float, float]] = {}
         self.places: dict[str, Place] = {}
         self.objects = frozenset(
@@ -183,9 +183,7 @@ class Bodies:
         is_anchor = name == group.anchor
         if is_anchor and frame.is_joint:
             # the base of a device that begins with a joint is where that stands
-            group.base = "base"
-            group.links[""] = group.base
-            group.taken.add(group.base)
+            group.base = group.links[""] = group.names.take("base")
         if is_anchor or frame.is_joint or frame.is_free or self._models[name]:
             link = self._link_name(group, name)
             group.links[name] = link
@@ -196,14 +194,10 @@ class Bodies:
         self.places[name] = Place(above.body, above.link, above.pose @ frame.pose)
 
     def _link_name(self, group: Group, name: str) -> str:
-        made = free_name(_local(name, group), group.taken)
-        group.taken.add(made)
-        return made
+        return group.names.take(_local(name, group))
 
     def _unique(self, name: str) -> str:
-        made = free_name(without_blanks(name), self._taken)
-        self._taken.add(made)
-        return made
+        return self._names.take(without_blanks(name))
 
     # -- bodies ------------------------------------------------------------------------
 
@@ -247,12 +241,11 @@ class Bodies:
 
     def _named_frames(self, group: Group) -> Iterator[FrameDescription]:
         """Yield the frames of a body that are no links."""
-        taken: set[str] = set()
+        names = FreeNames()
         for name in group.frames:
             if name in group.links:
                 continue
-            made = free_name(_local(name, group), taken)
-            taken.add(made)
+            made = names.take(_local(name, group))
             place, where = self.places[name], self._frames[name].node.location
             yield FrameDescription(made, place.link, place.pose, where)
 
@@ -434,13 +427,12 @@ class Bodies:
         return tuple(found)
 
     def _attached(self, group: Group) -> tuple[AttachedSensorDescription, ...]:
-        taken: set[str] = set()
+        names = FreeNames()
         found = []
         for name in group.frames:
             place = self.places[name]
             for prop, sensor in self._sensors.get(name, ()):
-                made = free_name(_local(name, group), taken)
-                taken.add(made)
+                made = names.take(_local(name, group))
                 found.append(
                     AttachedSensorDescription(
                         made,

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
 from pyrave.scene import IDENTITY
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
@@ -204,7 +203,7 @@ class Frames:
         given = node.get("type")
         if given is None or given in _TYPES:
             return given or "Fixed"
-        near = nearest(given, _TYPES)
+        near = self._reading.near(given, _TYPES)
         self._reading.error(
             node,
             "bad-value",

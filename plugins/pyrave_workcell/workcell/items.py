@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
     WORLD,
@@ -363,7 +362,7 @@ class _Items:
         )
 
     def _near(self, name: str) -> str | None:
-        near = nearest(name, self._by_name)
+        near = self._reading.near(name, self._by_name)
         return f"did you mean {near!r}?" if near else None
 
     def _check_parents(self) -> None:
@@ -448,8 +447,8 @@ class _Items:
         frame = self._by_name.get(name)
         if frame is not None and frame.is_joint:
             return True
-        known = [one.name for one in self._by_name.values() if one.is_joint]
-        near = nearest(name, known)
+        known = (one.name for one in self._by_name.values() if one.is_joint)
+        near = self._reading.near(name, known)
         self._reading.error(
             node,
             "unknown-joint",

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 _LEVEL = 20
 _MOST_LEVEL = 10_000
-_MOST_SIDES = 200_000
-"""Levels of all cones and tubes of a load together."""
+_MOST_TRIANGLES = 400_000
+"""Triangles of all shapes of a load that become meshes."""
+_TRIANGLES = {"Box": 12, "Sphere": 1000, "Cylinder": 128, "Plane": 2}
+"""Of shapes that are shown and collide with nothing, about."""
 _GEOMETRIES = {
     "Polytope": ("file",),
     "Box": ("x", "y", "z"),
@@ -44,7 +46,7 @@ class Models:
     def __init__(self, reading: Reading, files: Files) -> None:
         self._reading = reading
         self._files = files
-        self._sides = 0
+        self._triangles = 0
 
     def read(self, node: Node, frame: str) -> Model:
         """Return a model of a frame."""
@@ -133,6 +135,8 @@ class Models:
                 "plugin of RobWork; the model is left out",
             )
             return []
+        if not collides:
+            self._spend(node, _TRIANGLES.get(node.tag, 0))
         shape = self._shape(node)
         return [Solid(shape)] if reading.reports == before or shape else []
 
@@ -158,9 +162,21 @@ class Models:
         if node.tag == "Cylinder":
             return Cylinder(radius, height)
         if node.tag == "Cone":
+            self._spend(node, 2 * level)
             return TriMesh(cone(radius, height, level))
+        self._spend(node, 8 * level)
         outer = radius + size(node, "thickness")
         return TriMesh(tube(radius, outer, height, level))
+
+    def _spend(self, node: Node, triangles: int) -> None:
+        """Count triangles before they are made."""
+        self._triangles += triangles
+        if self._triangles > _MOST_TRIANGLES:
+            node.refuse(
+                "too-complex",
+                f"cones, tubes and shapes that collide with nothing have more than "
+                f"{_MOST_TRIANGLES} triangles",
+            )
 
     def _level(self, node: Node) -> int:
         level = self._reading.number(node, "level", _LEVEL)
@@ -173,11 +189,4 @@ class Models:
                     f"{_MOST_LEVEL}",
                 )
             return _LEVEL
-        if node.tag in {"Cone", "Tube"}:
-            self._sides += int(level)
-        if self._sides > _MOST_SIDES:
-            node.refuse(
-                "too-complex",
-                f"the levels of all cones and tubes are more than {_MOST_SIDES}",
-            )
         return int(level)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.reading import Reading
 
 _REGEX = "REGEX"
-_MOST_WORK = 5_000_000
+_MOST_WORK = 3_000_000
 _MOST_REGEX = 200
 _MOST_REPEATS = 3
 _MOST_CHOICES = 10

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST = 1e30
 """The largest finite number that means something."""
+_MOST_NEAR = 100
 _MOST_CHARACTERS = 4_000_000
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
@@ -34,6 +35,7 @@ class Reading:
     def __init__(self, context: ReadContext) -> None:
         self.context = context
         self.reports = 0
+        self._n_near = 0
         self._n_characters = 0
         self._good: set[tuple[tuple[str, ...], ...]] = set()
 
@@ -66,8 +68,9 @@ class Reading:
         )
 
     def near(self, name: str, known: Iterable[str]) -> str | None:
-        """Return the known name most like one, unless nobody will read it."""
-        return None if self.context.diagnostics.is_full else nearest(name, known)
+        """Return the known name most like one; None after a hundred of them."""
+        self._n_near += 1
+        return nearest(name, known) if self._n_near <= _MOST_NEAR else None
 
     # -- attributes --------------------------------------------------------------------
 

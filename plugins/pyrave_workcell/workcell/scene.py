@@ -18,7 +18,7 @@ from pyrave_workcell.syntax import WORKCELL, parse
 from pyrave_workcell.workcell.bodies import Bodies, Place
 from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.items import read_document
-from pyrave_workcell.workcell.names import free_name, without_blanks
+from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.pairs import Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
     Rule,
@@ -142,12 +142,11 @@ class _Scene:
 
     def _still_frames(self) -> Iterator[FrameDescription]:
         """Yield the frames that stand still and are no bodies."""
-        taken: set[str] = set()
+        names = FreeNames()
         for name, place in self._bodies.places.items():
             if place.body or name == WORLD:
                 continue
-            made = free_name(without_blanks(name), taken)
-            taken.add(made)
+            made = names.take(without_blanks(name))
             where = self._document.by_name[name].node.location
             yield FrameDescription(made, pose=self._state.world[name], location=where)
 
@@ -248,14 +247,13 @@ class _Scene:
 
     def _world_sensors(self) -> Iterator[InterfaceDescription]:
         """Yield the sensors of frames that stand still and are no bodies."""
-        taken: set[str] = set()
+        names = FreeNames()
         for name, sensors in self._sensors.items():
             place = self._bodies.places[name]
             for prop, sensor in sensors:
                 if place.body:
                     continue
-                made = free_name(without_blanks(name), taken)
-                taken.add(made)
+                made = names.take(without_blanks(name))
                 yield InterfaceDescription(
                     "sensor",
                     sensor.interface,
