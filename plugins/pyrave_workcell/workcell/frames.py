@@ -203,13 +203,12 @@ class Frames:
         given = node.get("type")
         if given is None or given in _TYPES:
             return given or "Fixed"
-        near = self._reading.near(given, _TYPES)
         self._reading.error(
             node,
             "bad-value",
             f"the type of {node.get('name')!r} is {given!r}, expected one of "
             f"{', '.join(_TYPES)}",
-            f"did you mean {near!r}?" if near else None,
+            self._reading.suggestion(given, _TYPES),
         )
         return "Fixed"
 

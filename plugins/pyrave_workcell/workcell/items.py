@@ -362,8 +362,7 @@ class _Items:
         )
 
     def _near(self, name: str) -> str | None:
-        near = self._reading.near(name, self._by_name)
-        return f"did you mean {near!r}?" if near else None
+        return self._reading.suggestion(name, self._by_name)
 
     def _check_parents(self) -> None:
         """Report unknown parents and circles; such frames hang on the world."""
@@ -448,12 +447,11 @@ class _Items:
         if frame is not None and frame.is_joint:
             return True
         known = (one.name for one in self._by_name.values() if one.is_joint)
-        near = self._reading.near(name, known)
         self._reading.error(
             node,
             "unknown-joint",
             f"there is no joint {name!r}",
-            f"did you mean {near!r}?" if near else None,
+            self._reading.suggestion(name, known),
         )
         return False
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import nearest
 from pyrave.scene import IDENTITY, Pose
 from pyrave.spatial import nearest_rotations
+from pyrave_workcell.reports import Reports
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     from pyrave.formats import ReadContext
     from pyrave.scene.pose import Matrix3
@@ -21,56 +21,18 @@ if TYPE_CHECKING:
 
 MOST = 1e30
 """The largest finite number that means something."""
-_MOST_NEAR = 100
-_MOST_CHARACTERS = 4_000_000
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
 _POSES = frozenset({"Pos", "RPY", "Transform"})
 _ZEROS = (0.0, 0.0, 0.0)
 
 
-class Reading:
+class Reading(Reports):
     """What all parts of the reader share. Belongs to one load."""
 
     def __init__(self, context: ReadContext) -> None:
-        self.context = context
-        self.reports = 0
-        self._n_near = 0
-        self._n_characters = 0
+        super().__init__(context)
         self._good: set[tuple[tuple[str, ...], ...]] = set()
-
-    def warn(
-        self, node: Node, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report something that is left out or mended."""
-        self.reports += 1
-        self.context.diagnostics.warning(
-            code,
-            message,
-            node.document,
-            node,
-            hint,
-            named_at=node.document.named_at,
-        )
-
-    def error(
-        self, node: Node, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report something that refuses the scene."""
-        self.reports += 1
-        self.context.diagnostics.error(
-            code,
-            message,
-            node.document,
-            node,
-            hint,
-            named_at=node.document.named_at,
-        )
-
-    def near(self, name: str, known: Iterable[str]) -> str | None:
-        """Return the known name most like one; None after a hundred of them."""
-        self._n_near += 1
-        return nearest(name, known) if self._n_near <= _MOST_NEAR else None
 
     # -- attributes --------------------------------------------------------------------
 
@@ -108,12 +70,11 @@ class Reading:
                 self.reports += 1
                 diagnostics.suppressed += 1
             else:
-                near = self.near(name, known)
                 self.warn(
                     node,
                     "unknown-attribute",
                     f"unknown attribute {name!r} of <{node.tag}>",
-                    f"did you mean {near!r}?" if near else None,
+                    self.suggestion(name, known),
                 )
         if [name for name in given if name in known] != ordered:
             self.warn(
@@ -134,26 +95,12 @@ class Reading:
     def unknown(self, node: Node, known: Collection[str]) -> None:
         """Report an element that nothing reads."""
         owner = "the root" if node.parent is None else f"<{node.parent.tag}>"
-        near = self.near(node.tag, known)
         self.warn(
             node,
             "unknown-tag",
             f"unknown tag <{node.tag}> in {owner}",
-            f"did you mean <{near}>?" if near else None,
+            self.suggestion(node.tag, known, "<{}>"),
         )
-
-    def last_counts(self, node: Node, tags: Collection[str]) -> None:
-        """Report children that stand there again, and take the place of the first."""
-        seen: set[str] = set()
-        for child in node:
-            if child.tag in seen:
-                self.warn(
-                    child,
-                    "repeated-item",
-                    f"duplicate <{child.tag}> in <{node.tag}>; the last counts",
-                )
-            elif child.tag in tags:
-                seen.add(child.tag)
 
     # -- numbers -----------------------------------------------------------------------
 
@@ -212,15 +159,6 @@ class Reading:
                 self._bad(node, shown or repr(text.strip()), "which is not finite")
                 return None
         return found
-
-    def spend(self, node: Node, text: str) -> None:
-        """Count what numbers cost, before they are read."""
-        self._n_characters += len(text)
-        if self._n_characters > _MOST_CHARACTERS:
-            node.refuse(
-                "too-complex",
-                f"numbers have more than {_MOST_CHARACTERS} characters in all",
-            )
 
     def _bad(self, node: Node, shown: str, why: str) -> None:
         hint = "numbers are separated by blanks" if "," in shown else None
@@ -336,12 +274,13 @@ def turned(rpy: Sequence[float], xyz: Sequence[float]) -> Pose:
     x, y, z = xyz
     if rpy == _ZEROS == xyz:
         return IDENTITY
-    return Pose(_rotation(*rpy), (x, y, z))
+    roll, pitch, yaw = map(math.radians, rpy)
+    return Pose(rotation_of(roll, pitch, yaw), (x, y, z))
 
 
 @lru_cache(maxsize=1024)
-def _rotation(roll: float, pitch: float, yaw: float) -> Matrix3:
-    roll, pitch, yaw = map(math.radians, (roll, pitch, yaw))
+def rotation_of(roll: float, pitch: float, yaw: float) -> Matrix3:
+    """Return Rz(roll) Ry(pitch) Rx(yaw), as RobWork names the three; radians."""
     cr, sr = math.cos(roll), math.sin(roll)
     cp, sp = math.cos(pitch), math.sin(pitch)
     cy, sy = math.cos(yaw), math.sin(yaw)
