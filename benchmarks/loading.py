@@ -2,6 +2,7 @@
 
     python benchmarks/loading.py
     python benchmarks/loading.py --urdf
+    python benchmarks/loading.py --robwork [--file FOLDER]
     python benchmarks/loading.py --file lab.env.xml --resource-root data --openrave 0.38
     python benchmarks/loading.py --file pr2.zae --openrave 0.56 --target 0.5
 
@@ -12,6 +13,8 @@ what OpenRAVE takes (seconds; `--target` is the share of it that is aimed at). B
 in a fresh process. A COLLADA file is compared with pycollada's load of it, which reads
 geometry alone, and only when asked for. `--urdf` loads the files of the extra `robots`
 beside yourdfpy, with and without meshes (target: faster on each), Pinocchio and MuJoCo.
+`--robwork` loads a WorkCell of 300 boxes and 20 arms and its Dynamic WorkCell, and all
+such files in a folder, beside lxml's parse (target: <= 12 times, meshes aside).
 """
 
 from __future__ import annotations
@@ -285,6 +288,7 @@ def main() -> None:
     parser.add_argument("--resource-root", type=Path, action="append", default=[])
     parser.add_argument("--openrave", type=float, help="seconds that OpenRAVE takes")
     parser.add_argument("--target", type=float, default=0.25, help="share of it")
+    parser.add_argument("--robwork", action="store_true", help="RobWork's WorkCells")
     parser.add_argument("--urdf", action="store_true", help="robots as URDF")
     options = parser.parse_args()
     if options.urdf:
@@ -292,6 +296,11 @@ def main() -> None:
 
         with collector_off():
             report("loading", **compared(robots()))
+    elif options.robwork:
+        from robwork_files import compared as cells_compared
+
+        with collector_off():
+            report("loading", **cells_compared(options.file))
     elif options.file is None:
         report("loading", **boxes())
     else:

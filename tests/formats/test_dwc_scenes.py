@@ -360,11 +360,11 @@ def test_errors(load, text, words):
         ),
         (
             "<Gravity>0 0 1</Gravity><Gravity>0 0 2</Gravity>",
-            "<Gravity> stands in <DynamicWorkCell> again",
+            "duplicate <Gravity> in <DynamicWorkCell>",
         ),
         (
             BOX + BALL + TIE.replace("/>", f">{2 * '<Spring/>'}</Constraint>"),
-            "<Spring> stands in <Constraint> again",
+            "duplicate <Spring> in <Constraint>",
         ),
         (
             BOX
@@ -373,7 +373,7 @@ def test_errors(load, text, words):
                 "/>",
                 f"><Transform3D>{2 * '<Pos>0 0 0</Pos>'}</Transform3D></Constraint>",
             ),
-            "<Pos> stands in <Transform3D> again",
+            "duplicate <Pos> in <Transform3D>",
         ),
         ("lost words<Gravity>0 0 1</Gravity>", "'lost words' between its elements"),
         (

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import random
 import time
+from fnmatch import fnmatchcase
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +17,7 @@ from pyrave.errors import SceneError
 from pyrave.formats import ReadContext, SceneSource
 from pyrave.scene import RobotDescription
 from pyrave_workcell.workcell import WorkCell, read_workcell
+from pyrave_workcell.workcell.pairs import Pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -273,10 +277,12 @@ def test_meshes_without_a_suffix(tmp_path: Path) -> None:
     assert geometry.render.mesh.uri.endswith("part.ac")  # type: ignore[union-attr]
 
 
+_BOX = '<Drawable name="d"><Box x="1" y="1" z="1"/></Drawable>'
+
+
 def _boxes(*names: str) -> str:
-    box = '<Drawable name="d"><Box x="1" y="1" z="1"/></Drawable>'
     return "".join(
-        f'<Frame name="{name}" refframe="WORLD" type="Movable">{box}</Frame>'
+        f'<Frame name="{name}" refframe="WORLD" type="Movable">{_BOX}</Frame>'
         for name in names
     )
 
@@ -311,7 +317,55 @@ def test_devices_put_their_name_before_those_of_their_setup(tmp_path: Path) -> N
     assert cell.scene.bodies[0].adjacent == {("Base", "B")}
 
 
-@pytest.mark.parametrize("pattern", ["REGEX(a+)+b", "REGEXa*a*a*a*a*b", "REGEX["])
+def test_patterns_match_as_globs(tmp_path: Path) -> None:
+    """Compare with `fnmatch`, which takes patterns without brackets the same."""
+    rng = random.Random(5)  # noqa: S311 - no secrets
+    names = ["".join(rng.choices("ab.", k=rng.randint(1, 6))) for _ in range(60)]
+    names = sorted({name for name in names if name.strip(".")})
+    patterns = ["".join(rng.choices("ab.*?", k=rng.randint(1, 5))) for _ in range(80)]
+    for pattern in patterns:
+        (tmp_path / "some.xml").write_text(
+            f'<ProximitySetup><Exclude PatternA="{pattern}" PatternB="*"/>'
+            "</ProximitySetup>"
+        )
+        text = _cell(_boxes(*names) + '<ProximitySetup file="some.xml"/>')
+        cell, _ = _read(text, tmp_path)
+        matching = {name for name in names if fnmatchcase(name, pattern)}
+        assert cell.pairs == {
+            frozenset(pair) for pair in combinations(names, 2) if not matching & {*pair}
+        }, pattern
+
+
+def test_sets_of_pairs_are_sets() -> None:
+    pairs = Pairs.apart("abcd", {"a": "x", "b": "x", "c": "y", "d": "z"})
+    wanted = {frozenset(pair) for pair in ("ac", "ad", "bc", "bd", "cd")}
+    assert pairs == wanted
+    assert len(pairs) == len(wanted)
+    assert pairs & {frozenset("ac")} == {frozenset("ac")}
+    assert frozenset("ab") not in pairs
+    assert frozenset("a") not in pairs
+    assert frozenset("ae") not in pairs
+    pairs.include(pairs.chosen("ab"), pairs.chosen("abz"))
+    assert pairs == {*wanted, frozenset("ab")}
+    pairs.exclude(pairs.chosen("c"), pairs.chosen("abd"))
+    assert pairs == {frozenset(pair) for pair in ("ab", "ad", "bd")}
+
+
+def test_thousands_of_objects_are_read_soon() -> None:
+    start = time.process_time()
+    cell, codes = _read(_cell(_boxes(*(f"b{i}" for i in range(3000)))))
+    assert time.process_time() - start < 5.0
+    assert not codes
+    assert len(cell.pairs) == 3000 * 2999 // 2
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("REGEX(a+)+b", "REGEXa*a*a*a*a*b", "REGEX["),
+        *(f"REGEX{'a?' * 60}{'a' * 60}", f"REGEX{'(a|a)' * 30}b"),
+    ],
+)
 def test_regular_expressions_that_take_too_long_are_refused(
     tmp_path: Path, pattern: str
 ) -> None:
@@ -477,7 +531,29 @@ _HOSTILE = {
     "colours": _cell(
         _in_frame(f'<Drawable name="d">{"<RGB>x</RGB>" * 40_000}<Plane/></Drawable>')
     ),
-    "objects": _cell(_boxes(*(f"b{i}" for i in range(4000)))),
+    "unknown frames": _cell(
+        "".join(f'<Frame name="f{i}" refframe="g{i}"/>' for i in range(4900))
+    ),
+    "limits of no joint": _cell(
+        '<SerialDevice name="A"><Joint name="j" type="Revolute"/>'
+        + '<PosLimit refjoint="k" min="-1" max="1"/>' * 40_000
+        + "</SerialDevice>"
+    ),
+    "a long name": _cell(
+        f'<SerialDevice name="{"n" * 5_000_000}">'
+        + "".join(f'<Frame name="f{i}"/>' for i in range(4900))
+        + "</SerialDevice>"
+    ),
+    "numbers": _cell(_in_frame(f"<RPY>{'1 ' * 4_000_000}</RPY><Pos>0 0 0</Pos>")),
+    "attributes": _cell(
+        "<Frame " + " ".join(f'a{i}="1"' for i in range(500_000)) + "/>"
+    ),
+    "tokens": _cell("<!---->" * 1_000_000),
+    "adjacent pairs": _cell(
+        '<SerialDevice name="A">'
+        + "".join(f'<Frame name="f{i}">{_BOX}</Frame>' for i in range(1500))
+        + "</SerialDevice>"
+    ),
 }
 
 
@@ -488,11 +564,19 @@ def test_hostile_cells_end_soon(text: str) -> None:
     assert time.process_time() - start < 4.0
 
 
-def test_sides_of_cones_and_tubes_are_bounded_in_all() -> None:
-    cone = '<Drawable name="c{}"><Cone radius="1" z="2" level="9999"/></Drawable>'
-    cones = "".join(map(cone.format, range(20)))
-    cell, _ = _read(_cell(f'<Frame name="F">{cones}</Frame>'))
-    assert len(cell.scene.bodies[0].links[0].geometries) == 20
-    more = cones + cone.format(20)
-    with pytest.raises(SceneError, match="levels of all cones and tubes"):
-        _read(_cell(f'<Frame name="F">{more}</Frame>'))
+_SHAPES_OF_TRIANGLES = {
+    "cones": ('<Cone radius="1" z="2" level="9999"/>', 20),
+    "tubes": ('<Tube radius="1" thickness="1" z="2" level="9999"/>', 5),
+    "spheres that are shown": ('<Sphere radius="1"/>', 400),
+}
+
+
+@pytest.mark.parametrize(
+    ("shape", "most"), _SHAPES_OF_TRIANGLES.values(), ids=_SHAPES_OF_TRIANGLES
+)
+def test_triangles_are_bounded_in_all(shape: str, most: int) -> None:
+    model = f'<Drawable name="d" colmodel="Disabled">{shape}</Drawable>'
+    cell, _ = _read(_cell(f'<Frame name="F">{model * most}</Frame>'))
+    assert len(cell.scene.bodies[0].links[0].geometries) == most
+    with pytest.raises(SceneError, match="more than 400000 triangles"):
+        _read(_cell(f'<Frame name="F">{model * (most + 1)}</Frame>'))

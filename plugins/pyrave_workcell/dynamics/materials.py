@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
 from pyrave.scene import ContactMaterial, Friction, Restitution
 from pyrave_workcell.dynamics.bodies import read_properties
 from pyrave_workcell.dynamics.reading import Reading
@@ -140,13 +139,12 @@ class Materials:
             else:
                 found.append(made)
         for name, elements in lost.items():
-            near = nearest(name, self.materials)
             self._reading.warn(
                 elements[0],
                 "unknown-material",
                 f"there is no material {name!r}; friction of {len(elements)} pairs "
                 "with it is left out",
-                f"did you mean {near!r}?" if near else None,
+                self._reading.suggestion(name, self.materials),
             )
         return tuple(found)
 

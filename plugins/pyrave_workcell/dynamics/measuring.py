@@ -13,7 +13,8 @@ from pyrave_workcell.dynamics.document import (
     Skin,
     Touch,
 )
-from pyrave_workcell.dynamics.reading import Reading, rotation_of, rows_of
+from pyrave_workcell.dynamics.reading import Reading, rows_of
+from pyrave_workcell.workcell.reading import rotation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

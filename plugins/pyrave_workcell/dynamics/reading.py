@@ -5,54 +5,32 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
 from pyrave.scene import IDENTITY, Pose
 from pyrave_workcell.dynamics.document import Property
+from pyrave_workcell.reports import Reports
+from pyrave_workcell.workcell.reading import MOST, numbers_of, rotation_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pyrave.formats import ReadContext
     from pyrave.scene.pose import Matrix3, Vec3
     from pyrave_workcell.dynamics.document import Value
     from pyrave_workcell.syntax import Node
 
-_MOST = 1e30
 _ROTATION_SIZE = 9
 _ROTATION_TOLERANCE = 1e-4
 _TRUE, _FALSE = frozenset({"true", "1", "on"}), frozenset({"false", "0", "off"})
 _NO_MOVE: Vec3 = (0.0, 0.0, 0.0)
 
 
-class Reading:
-    """What all parts of the reader share. Belongs to one load.
+class Reading(Reports):
+    """Values of elements; what is wrong with them is reported.
 
     A value that is missing or wrong is reported, which refuses the scene, and something
     that fits is returned, so that all problems of a file are reported.
     """
 
-    def __init__(self, context: ReadContext) -> None:
-        self.context = context
-
-    # -- reports ---------------------------------------------------------------------
-
-    def warn(
-        self, element: Node, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report something that is left out or mended."""
-        document = element.document
-        self.context.diagnostics.warning(
-            code, message, document, element, hint, named_at=document.named_at
-        )
-
-    def error(
-        self, element: Node, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report something that refuses the scene."""
-        document = element.document
-        self.context.diagnostics.error(
-            code, message, document, element, hint, named_at=document.named_at
-        )
+    # -- elements --------------------------------------------------------------------
 
     def unknown(
         self, element: Node, what: str, name: str, known: Collection[str]
@@ -60,15 +38,6 @@ class Reading:
         """Report as an error a name that nothing has."""
         hint = self.suggestion(name, known)
         self.error(element, "unknown-name", f"there is no {what} {name!r}", hint)
-
-    def suggestion(
-        self, name: str, known: Collection[str], form: str = "{!r}"
-    ) -> str | None:
-        """Return a hint to the nearest name; what will only be counted needs none."""
-        near = None if self.context.diagnostics.is_full else nearest(name, known)
-        return f"did you mean {form.format(near)}?" if near else None
-
-    # -- elements --------------------------------------------------------------------
 
     def check(
         self,
@@ -116,16 +85,6 @@ class Reading:
                 f"write <{tag}>...</{tag}> into it",
             )
         return None
-
-    def last_counts(self, element: Node, tags: Collection[str]) -> None:
-        """Report children that stand there again, and take the place of the first."""
-        seen: set[str] = set()
-        for child in element:
-            if child.tag in seen:
-                text = f"<{child.tag}> stands in <{element.tag}> again; the last counts"
-                self.warn(child, "repeated-item", text, "delete the others")
-            elif child.tag in tags:
-                seen.add(child.tag)
 
     def attribute(self, element: Node, name: str) -> str:
         """Return an attribute that must be there, as written."""
@@ -225,14 +184,21 @@ class Reading:
         return any(child.tag == tag for child in element)
 
     def _parsed(self, element: Node, text: str) -> tuple[float, ...] | None:
-        words = text.split()
-        for word in words:
-            if not _is_number(word):
-                hint = "numbers are separated by blanks" if "," in word else None
-                what = f"<{element.tag}> holds {word!r:.80}, expected a number"
-                self.error(element, "bad-number", what, hint)
-                return None
-        return tuple(map(float, words))
+        self.spend(element, text)
+        try:
+            found = numbers_of(text)
+        except ValueError:
+            found = (math.nan,)
+        for number in found:
+            if not -MOST <= number <= MOST:
+                break
+        else:
+            return found
+        word = next(word for word in text.split() if not _is_number(word))
+        hint = "numbers are separated by blanks" if "," in word else None
+        what = f"<{element.tag}> holds {word!r:.80}, expected a number"
+        self.error(element, "bad-number", what, hint)
+        return None
 
     # -- values of several elements --------------------------------------------------
 
@@ -307,23 +273,10 @@ def rows_of(
     return tuple(numbers[i : i + columns] for i in starts)
 
 
-def rotation_of(roll: float, pitch: float, yaw: float) -> Matrix3:
-    """Return Rz(roll) Ry(pitch) Rx(yaw), as RobWork names the three; radians."""
-    cr, sr = math.cos(roll), math.sin(roll)
-    cp, sp = math.cos(pitch), math.sin(pitch)
-    cy, sy = math.cos(yaw), math.sin(yaw)
-    return (
-        *(cr * cp, cr * sp * sy - sr * cy, cr * sp * cy + sr * sy),
-        *(sr * cp, sr * sp * sy + cr * cy, sr * sp * cy - cr * sy),
-        *(-sp, cp * sy, cp * cy),
-    )
-
-
 def _is_number(word: str) -> bool:
     """Return whether a word is one finite number of a sensible size."""
-    if "_" in word or not word.isascii():
-        return False
     try:
-        return abs(float(word)) <= _MOST
+        (number,) = numbers_of(word)
     except ValueError:
         return False
+    return -MOST <= number <= MOST

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
 from pyrave.scene import CONSTRAINT_FREEDOMS, IDENTITY, Limits, Spring
 from pyrave_workcell.dynamics.document import Constraint
 from pyrave_workcell.dynamics.reading import Reading, rows_of
@@ -33,13 +32,12 @@ def read_constraint(element: Node, reading: Reading) -> Constraint:
     name, written, parent, child = (reading.attribute(element, one) for one in _NAMES)
     kind = _KINDS.get(written.lower())
     if kind is None:
-        near = nearest(written, _WRITTEN)
         reading.error(
             element,
             "bad-value",
             f"the constraint has the type {written!r}, expected one of "
             f"{', '.join(_WRITTEN)}",
-            f"did you mean {near!r}?" if near else None,
+            reading.suggestion(written, _WRITTEN),
         )
         return Constraint(name, "fixed", parent, child, at=element)
     pose, spring = IDENTITY, None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MAX_SHOWN = 60
+_BLOCK = 4096
 
 
 class Text:
@@ -41,19 +41,29 @@ class Text:
         self.characters = characters
         self.folder = folder
         self.named_at = named_at
-        self._lines: list[int] | None = None
+        self._blocks: list[tuple[int, int]] | None = None
         self._indices: dict[Node, dict[Node, str]] = {}
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return (line, column) of a character, counted from 1."""
-        if self._lines is None:
-            self._lines = [0]
-            at = self.characters.find("\n")
-            while at >= 0:
-                self._lines.append(at + 1)
-                at = self.characters.find("\n", at + 1)
-        line = bisect_right(self._lines, offset)
-        return line, offset - self._lines[line - 1] + 1
+        if self._blocks is None:
+            self._blocks = list(self._counted())
+        block = offset // _BLOCK
+        line, last = self._blocks[block]
+        start = block * _BLOCK
+        line += self.characters.count("\n", start, offset)
+        end = self.characters.rfind("\n", start, offset)
+        return line + 1, offset - (last if end < 0 else end)
+
+    def _counted(self) -> Iterator[tuple[int, int]]:
+        """Yield how many lines end before each block of characters, and where."""
+        lines, last = 0, -1
+        for start in range(0, len(self.characters) + 1, _BLOCK):
+            yield lines, last
+            stop = start + _BLOCK
+            lines += self.characters.count("\n", start, stop)
+            end = self.characters.rfind("\n", start, stop)
+            last = last if end < 0 else end
 
     def position(self, element: Node) -> tuple[int, int]:
         """Return (line, column) of an element's start tag, counted from 1."""
@@ -89,7 +99,9 @@ class Node:
     """An element; its names as written. Belongs to one load."""
 
     __slots__ = (
-        "_pieces",
+        "_location",
+        "_more",
+        "_text",
         "attributes",
         "children",
         "document",
@@ -107,7 +119,9 @@ class Node:
         self.offset = offset
         self.parent: Node | None = None
         self.children: list[Node] = []
-        self._pieces: list[str] = []
+        self._text = ""
+        self._more: list[str] | None = None
+        self._location: Location | None = None
 
     def __repr__(self) -> str:
         return f"<{self.tag} at {self.location}>"
@@ -124,12 +138,18 @@ class Node:
     @property
     def text(self) -> str:
         """All text that stands right in the element, as written."""
-        return "".join(self._pieces)
+        if self._more is not None:
+            self._text = "".join((self._text, *self._more))
+            self._more = None
+        return self._text
 
     @property
     def location(self) -> Location:
         """Where its start tag is."""
-        return Location(self.document.file, *self.document.line_and_column(self.offset))
+        if self._location is None:
+            line, column = self.document.line_and_column(self.offset)
+            self._location = Location(self.document.file, line, column)
+        return self._location
 
     def get(self, name: str, default: str | None = None) -> str | None:
         """Return an attribute as written."""
@@ -144,7 +164,12 @@ class Node:
         """Append text; blanks between children have no meaning and are left out."""
         if self.children and text.isspace():
             return
-        self._pieces.append(text)
+        if not self._text:
+            self._text = text
+        elif self._more is None:
+            self._more = [text]
+        else:
+            self._more.append(text)
 
     def refuse(self, code: str, message: str) -> NoReturn:
         """Raise a SceneError at this element: reading on would cost too much."""

@@ -21,15 +21,19 @@ from pyrave_workcell.syntax.nodes import Node, Text
 if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
 
+# each token takes the text behind it; a start tag, text and end tag are one token
 _TOKEN = re.compile(
-    r"<!--(.*?)-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|<(/?)([A-Za-z_][\w:.\-]*+)"
-    r"""([^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+)>|<""",
+    r"(?:<!--(.*?)-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|<(/)?([A-Za-z_][\w:.\-]*+)"
+    r"""([^<>"'/]*+(?:(?:"[^"]*+"|'[^']*+'|/(?!>))[^<>"'/]*+)*+)(/)?>|(<))"""
+    r"([^<]*+)(?(3)|(?(6)|(?:</\4\s*+>([^<]*+))?))",
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(
     r"""\s*+([A-Za-z_][\w:.\-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')"""
 )
+_KEY = re.compile(r"\s*+([A-Za-z_][\w:.\-]*+)\s*+=\s*+")
 _DEFINE = re.compile(r"<!--.*?-->|<(/?)Define\b[^<>]*+>", re.DOTALL)
+_PASTED = frozenset({"Include", "Define", "Use"})
 _MOST_DEEP = 256
 _MOST_ELEMENTS = 50_000
 _MOST_PASTED = 16 * 1024 * 1024
@@ -91,18 +95,21 @@ class _Parser:
         self._roots: list[Node] = []
         self._defined: dict[Text, dict[str, tuple[int, int]]] = {}
         self._files: list[str] = []
+        self._special = _PASTED if dialect.pastes else frozenset[str]()
+        if dialect.included_root:
+            self._special = frozenset({"Include"})
+        self._keys: dict[str, str] = {}
+        self._few = 2 * self._limits.attributes + 1
         self._pasting = 0
+        self._n_marks = 0
         self._n_elements = 0
         self._n_pastes = 0
         self._n_pasted = 0
 
     def root(self, text: Text) -> Node:
         self._top = text
-        if text.characters.count("<") > 2 * self._most + 1:
-            self._refuse(
-                "too-complex", f"the file has more than {self._most} elements", text, 0
-            )
         self._files.append(text.file)
+        self._count_marks(text, 0, len(text.characters))
         self._scan(text, 0, len(text.characters))
         if self._open:
             last = self._open[-1]
@@ -117,6 +124,17 @@ class _Parser:
         if len(self._roots) > 1:
             self._report_roots(self._roots[1])
         return self._roots[0]
+
+    def _count_marks(self, text: Text, start: int, stop: int) -> None:
+        """Refuse what has too many tokens before they are looked at."""
+        self._n_marks += text.characters.count("<", start, stop)
+        if self._n_marks > 2 * self._most + 1:
+            self._refuse(
+                "too-complex",
+                f"the file has more than {self._most} elements",
+                self._top or text,
+                0,
+            )
 
     def _report_roots(self, second: Node) -> None:
         message = (
@@ -142,21 +160,49 @@ class _Parser:
         """Read a part of a text into the open elements."""
         characters = text.characters
         at = start
-        while found := _TOKEN.search(characters, at, stop):
+        while at < stop:
+            mark = characters.find("<", at, stop)
+            mark = stop if mark < 0 else mark
+            if mark > at:
+                self._add_text(text, mark, characters[at:mark])
+            at = self._tokens(text, mark, stop)
+
+    def _tokens(self, text: Text, start: int, stop: int) -> int:
+        """Read tokens until one has others pasted; return where to go on."""
+        opened, roots, special = self._open, self._roots, self._special
+        for found in _TOKEN.finditer(text.characters, start, stop):
+            comment, data, end, tag, rest, empty, mark, piece, tail = found.groups()
             begin = found.start()
-            if begin > at:
-                self._add_text(text, at, characters[at:begin])
-            comment, data, end, tag, rest = found.groups()
-            at = found.end()
             if tag is None:
-                self._other(text, begin, comment, data, found)
+                self._other(text, begin, comment, data, mark)
             elif end:
                 self._close(tag, text, begin)
             else:
-                node, is_empty = self._node(tag, rest, text, begin)
-                at = self._start(node, at, stop, is_empty=is_empty)
-        if at < stop:
-            self._add_text(text, at, characters[at:stop])
+                node = Node(
+                    tag,
+                    self._attributes(rest, tag, text, begin) if rest else {},
+                    text,
+                    begin,
+                )
+                self._n_elements += 1
+                if self._n_elements > self._most:
+                    self._refuse_cost(
+                        f"there are more than {self._most} elements", node
+                    )
+                if tag in special:
+                    return self._start(node, found.start(8), stop, is_empty=bool(empty))
+                if opened:
+                    opened[-1].add(node)
+                else:
+                    roots.append(node)
+                if tail is not None:
+                    node.add_text(without_entities(piece))
+                    piece = tail
+                elif not empty:
+                    self._push(node)
+            if piece:
+                self._add_text(text, found.end(), piece)
+        return stop
 
     def _other(
         self,
@@ -164,23 +210,22 @@ class _Parser:
         offset: int,
         comment: str | None,
         data: str | None,
-        found: re.Match[str],
+        mark: str | None,
     ) -> None:
         """Take what is no tag."""
+        if mark is not None:
+            self._refuse_mark(text, offset)
         if data is not None:
             if self._open:
                 self._open[-1].add_text(data)
-        elif comment is not None:
-            if "--" in comment or comment.endswith("-"):
-                self._warn(
-                    "malformed-comment",
-                    "a comment holds '--', which XML forbids",
-                    text,
-                    offset,
-                    "it ends at the first '-->'; write other marks in it",
-                )
-        elif found.end() == offset + 1:
-            self._refuse_mark(text, offset)
+        elif comment is not None and ("--" in comment or comment.endswith("-")):
+            self._warn(
+                "malformed-comment",
+                "a comment holds '--', which XML forbids",
+                text,
+                offset,
+                "it ends at the first '-->'; write other marks in it",
+            )
 
     def _refuse_mark(self, text: Text, offset: int) -> NoReturn:
         rest = text.characters[offset : offset + 9].upper()
@@ -197,7 +242,8 @@ class _Parser:
             "malformed-xml", f"'<' starts {what}", text, offset, "write &lt; in texts"
         )
 
-    def _add_text(self, text: Text, offset: int, piece: str) -> None:
+    def _add_text(self, text: Text, stop: int, piece: str) -> None:
+        """Add a piece of a text, which ends at a place, to the element it stands in."""
         if self._open:
             self._open[-1].add_text(without_entities(piece))
         elif not piece.isspace():
@@ -206,26 +252,19 @@ class _Parser:
                 "malformed-xml",
                 f"the text {words!r} stands outside of all elements",
                 text,
-                offset + len(piece) - len(piece.lstrip()),
+                stop - len(piece.lstrip()),
             )
 
-    def _node(self, tag: str, rest: str, text: Text, offset: int) -> tuple[Node, bool]:
-        """Return the element of a start tag, and whether it is empty."""
-        is_empty = rest.endswith("/")
-        if is_empty:
-            rest = rest[:-1]
-        attributes = self._attributes(rest, tag, text, offset) if rest else {}
-        node = Node(tag, attributes, text, offset)
-        self._n_elements += 1
-        if self._n_elements > self._most:
-            self._refuse_cost(f"there are more than {self._most} elements", node)
-        return node, is_empty
-
     def _start(self, node: Node, at: int, stop: int, *, is_empty: bool) -> int:
-        """Take an element whose start tag ends at a place; return where to go on."""
-        tag = node.tag
-        if self._dialect.pastes and tag in _PASTED:
-            if tag == "Define" and not is_empty:
+        """Take an element that others replace; return where to go on.
+
+        Parameters
+        ----------
+        at
+            Where its start tag ends.
+        """
+        if self._dialect.pastes:
+            if node.tag == "Define" and not is_empty:
                 return self._define(node, at, stop)
             self._paste(node)
             if not is_empty:
@@ -235,10 +274,10 @@ class _Parser:
             self._open[-1].add(node)
         else:
             self._roots.append(node)
-        if not is_empty:
-            self._push(node)
-        elif tag == "Include" and self._dialect.included_root:
+        if is_empty:
             self._splice(node)
+        else:
+            self._push(node)
         return at
 
     def _push(self, node: Node) -> None:
@@ -273,9 +312,32 @@ class _Parser:
     def _attributes(
         self, rest: str, tag: str, text: Text, offset: int
     ) -> dict[str, str]:
+        """Return the attributes in the rest of a start tag."""
+        if "'" in rest or "&" in rest:
+            return self._odd_attributes(rest, tag, text, offset)
+        keys = self._keys
+        parts = rest.split('"', self._few + 1)
+        attributes = {}
+        for i in range(0, len(parts) - 1, 2):
+            name = keys.get(parts[i])
+            if name is None:
+                key = _KEY.fullmatch(parts[i])
+                if key is None:
+                    return self._odd_attributes(rest, tag, text, offset)
+                name = keys[parts[i]] = key[1]
+            attributes[name] = parts[i + 1]
+        if parts[-1].strip() or not 2 * len(attributes) + 1 == len(parts) <= self._few:
+            return self._odd_attributes(rest, tag, text, offset)
+        return attributes
+
+    def _odd_attributes(
+        self, rest: str, tag: str, text: Text, offset: int
+    ) -> dict[str, str]:
+        """Return attributes of any kind; reports what is wrong with them."""
         attributes: dict[str, str] = {}
         at = 0
-        while one := _ATTRIBUTE.match(rest, at):
+        most = self._limits.attributes
+        while len(attributes) <= most and (one := _ATTRIBUTE.match(rest, at)):
             name, double, single = one.groups()
             at = one.end()
             value = without_entities(single if double is None else double)
@@ -294,18 +356,14 @@ class _Parser:
                     text,
                     offset,
                 )
+        if len(attributes) > most:
+            message = f"<{tag}> has more than {most} attributes"
+            self._refuse("too-complex", message, text, offset)
         wrong = rest[at:].strip()
         if wrong:
             self._refuse(
                 "malformed-xml",
                 f'<{tag}> holds {wrong!r}, expected name="value"',
-                text,
-                offset,
-            )
-        if len(attributes) > self._limits.attributes:
-            self._refuse(
-                "too-complex",
-                f"<{tag}> has more than {self._limits.attributes} attributes",
                 text,
                 offset,
             )
@@ -384,6 +442,7 @@ class _Parser:
             self._refuse_cost(
                 f"more than {_MOST_PASTED} characters are pasted in all", node
             )
+        self._count_marks(text, start, stop)
         self._scan(text, start, stop)
         self._pasting -= 1
 
@@ -468,9 +527,6 @@ class _Parser:
         self, code: str, message: str, text: Text, offset: int, hint: str | None = None
     ) -> NoReturn:
         raise SceneError(_problem(Severity.ERROR, code, message, text, offset, hint))
-
-
-_PASTED = frozenset({"Include", "Define", "Use"})
 
 
 def _problem(

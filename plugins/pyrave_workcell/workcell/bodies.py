@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from pyrave.scene import (
@@ -34,13 +35,14 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave_workcell.workcell.document import JOINT_AXES, WORLD
-from pyrave_workcell.workcell.names import free_name, without_blanks
+from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.shapes import tessellated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pyrave.scene import MeshData, MeshReference, Readable
+    from pyrave.scene.pose import Vec3
     from pyrave_workcell.workcell.document import (
         Configuration,
         Device,
@@ -78,6 +80,7 @@ class Group:
     frames: list[str] = field(default_factory=list)
     links: dict[str, str] = field(default_factory=dict)
     base: str = ""
+    names: FreeNames = field(default_factory=FreeNames)
 
 
 class Bodies:
@@ -108,7 +111,8 @@ class Bodies:
                 self._properties[prop.frame].append(prop)
             else:
                 self._device_properties[prop.device].append(prop)
-        self._taken: set[str] = set()
+        self._names = FreeNames()
+        self._reaches: dict[str, tuple[float, float]] = {}
         self.places: dict[str, Place] = {}
         self.objects = frozenset(
             name
@@ -116,6 +120,7 @@ class Bodies:
             if any(model.collides and model.solids for model in models)
         )
         self.groups = self._group(document.devices)
+        self.by_name = {group.name: group for group in self.groups}
 
     def bodies(
         self, adjacent: Mapping[str, frozenset[tuple[str, str]]]
@@ -178,8 +183,7 @@ class Bodies:
         is_anchor = name == group.anchor
         if is_anchor and frame.is_joint:
             # the base of a device that begins with a joint is where that stands
-            group.base = "base"
-            group.links[""] = group.base
+            group.base = group.links[""] = group.names.take("base")
         if is_anchor or frame.is_joint or frame.is_free or self._models[name]:
             link = self._link_name(group, name)
             group.links[name] = link
@@ -190,12 +194,10 @@ class Bodies:
         self.places[name] = Place(above.body, above.link, above.pose @ frame.pose)
 
     def _link_name(self, group: Group, name: str) -> str:
-        return free_name(_local(name, group), set(group.links.values()))
+        return group.names.take(_local(name, group))
 
     def _unique(self, name: str) -> str:
-        made = free_name(without_blanks(name), self._taken)
-        self._taken.add(made)
-        return made
+        return self._names.take(without_blanks(name))
 
     # -- bodies ------------------------------------------------------------------------
 
@@ -203,7 +205,8 @@ class Bodies:
         self, group: Group, adjacent: frozenset[tuple[str, str]]
     ) -> BodyDescription:
         poses = self._link_poses(group)
-        links = [self._link(group, name, poses[name]) for name in group.links]
+        on = self._frames_on_links(group)
+        links = [self._link(group, name, poses[name], on) for name in group.links]
         joints = self._joints(group)
         state, device = self._state, group.device
         values = tuple(
@@ -216,8 +219,14 @@ class Bodies:
             anchor = self._frames[group.anchor]
             pose = state.world[anchor.parent] @ anchor.pose
         sensors = self._attached(group)
-        kind = RobotDescription if device or sensors else BodyDescription
-        body = kind(
+        made: Callable[..., BodyDescription] = BodyDescription
+        if device is not None or sensors:
+            made = partial(
+                RobotDescription,
+                attached_sensors=sensors,
+                manipulators=self._manipulators(group),
+            )
+        return made(
             group.name,
             tuple(links),
             tuple(joints),
@@ -229,22 +238,14 @@ class Bodies:
             location=(device or self._frames[group.anchor]).node.location,
             frames=tuple(self._named_frames(group)),
         )
-        if isinstance(body, RobotDescription):
-            from dataclasses import replace
-
-            body = replace(
-                body, attached_sensors=sensors, manipulators=self._manipulators(group)
-            )
-        return body
 
     def _named_frames(self, group: Group) -> Iterator[FrameDescription]:
         """Yield the frames of a body that are no links."""
-        taken: set[str] = set()
+        names = FreeNames()
         for name in group.frames:
             if name in group.links:
                 continue
-            made = free_name(_local(name, group), taken)
-            taken.add(made)
+            made = names.take(_local(name, group))
             place, where = self.places[name], self._frames[name].node.location
             yield FrameDescription(made, place.link, place.pose, where)
 
@@ -265,7 +266,10 @@ class Bodies:
                 frames[name] = frames[frame.parent] @ state.at_rest(name)
         return {"": IDENTITY} | frames if "" in group.links else frames
 
-    def _link(self, group: Group, name: str, pose: Pose) -> LinkDescription:
+    def _link(
+        self, group: Group, name: str, pose: Pose, on: Mapping[str, list[str]]
+    ) -> LinkDescription:
+        """Return a link; `on` are the frames on links that have properties."""
         if not name:
             return LinkDescription(group.base, static=self._is_still(group))
         frame = self._frames[name]
@@ -281,7 +285,7 @@ class Bodies:
             static=is_base and self._is_still(group),
             readables=tuple(
                 _property(prop)
-                for one in (name, *self._frames_on(group, name))
+                for one in (name, *on.get(group.links[name], ()))
                 for prop in self._properties[one]
             ),
             location=frame.node.location,
@@ -294,16 +298,13 @@ class Bodies:
             return False
         return not frame.parent or self._state.rigid_with[frame.parent] == WORLD
 
-    def _frames_on(self, group: Group, link: str) -> list[str]:
-        """Return the frames without geometry that are rigidly connected to a link."""
-        wanted = group.links[link]
-        return [
-            name
-            for name in group.frames
-            if name not in group.links
-            and self._properties[name]
-            and self.places[name].link == wanted
-        ]
+    def _frames_on_links(self, group: Group) -> dict[str, list[str]]:
+        """Return the frames with properties that are no links, by their links."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in group.frames:
+            if name in self._properties and name not in group.links:
+                found[self.places[name].link].append(name)
+        return found
 
     # -- joints ------------------------------------------------------------------------
 
@@ -311,15 +312,9 @@ class Bodies:
         """Return the joints: those of a configuration first and in its order."""
         device = group.device
         first = self._state.device_joints[device.name] if device else ()
-        mine = [name for name in group.links if name in set(first)]
-        ordered = [name for name in first if name in set(mine)]
-        others = [
-            name
-            for name in group.links
-            if name
-            and name not in set(first)
-            and not (name == group.anchor and "" not in group.links)
-        ]
+        ordered = [name for name in first if name in group.links]
+        known = {*first, "", *(() if "" in group.links else (group.anchor,))}
+        others = [name for name in group.links if name not in known]
         return [self._joint(group, name) for name in (*ordered, *others)]
 
     def _joint(self, group: Group, name: str) -> JointDescription:
@@ -392,17 +387,21 @@ class Bodies:
     def _reach(self, frame: Frame) -> tuple[float, float]:
         """Return how far the joint that it follows takes a joint."""
         chain = []
-        while frame.dependence is not None:
-            chain.append(frame.dependence)
+        while frame.dependence is not None and frame.name not in self._reaches:
+            chain.append(frame)
             frame = self._frames[frame.dependence.owner]
-        known = self._state.limits.get(frame.name, [(-math.inf, math.inf)])
-        low, high = known[0]
+        low, high = (
+            self._reaches.get(frame.name)
+            or self._state.limits.get(frame.name, [(-math.inf, math.inf)])[0]
+        )
         for one in reversed(chain):
+            found = one.dependence
+            assert found is not None  # noqa: S101 - asked before
             ends = [
-                one.gain * end + one.offset if one.gain else one.offset
+                found.gain * end + found.offset if found.gain else found.offset
                 for end in (low, high)
             ]
-            low, high = min(ends), max(ends)
+            low, high = self._reaches[one.name] = min(ends), max(ends)
         return low, high
 
     # -- what robots have --------------------------------------------------------------
@@ -428,13 +427,12 @@ class Bodies:
         return tuple(found)
 
     def _attached(self, group: Group) -> tuple[AttachedSensorDescription, ...]:
-        taken: set[str] = set()
+        names = FreeNames()
         found = []
         for name in group.frames:
             place = self.places[name]
             for prop, sensor in self._sensors.get(name, ()):
-                made = free_name(_local(name, group), taken)
-                taken.add(made)
+                made = names.take(_local(name, group))
                 found.append(
                     AttachedSensorDescription(
                         made,
@@ -492,11 +490,16 @@ def _geometry(model: Model, solid: Solid) -> GeometryDescription:
         shape,
         name=without_blanks(model.name),
         pose=model.pose,
-        material=Material(diffuse=diffuse, transparency=transparency),
+        material=_material(diffuse, transparency),
         render=render,
         visible=model.visible,
         location=model.node.location,
     )
+
+
+@lru_cache(maxsize=256)
+def _material(diffuse: Vec3 | None, transparency: float) -> Material:
+    return Material(diffuse=diffuse, transparency=transparency)
 
 
 def _is_file(mesh: MeshReference | MeshData) -> bool:

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
 from pyrave.scene import IDENTITY
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
@@ -36,6 +35,8 @@ _TYPES = (*_PLAIN_TYPES, *JOINT_AXES)
 _FRAME = ("name", "refframe", "type", "daf")
 _JOINT = ("name", "refframe", "type", "state")
 _POSES = ("Pos", "RPY", "Transform")
+_IN_FRAME = ("Property", "Drawable", "CollisionModel")
+_IN_JOINT = (*_IN_FRAME, *LIMITS, "Depend")
 _DEPEND = ("on", "gain", "offset")
 _PROPERTY = ("name", "type", "refframe", "desc")
 _PROPERTY_TYPES = ("string", "double", "Q")
@@ -142,6 +143,8 @@ class Frames:
                 f"one of {', '.join(_PROPERTY_TYPES)}; it is left out",
             )
             return
+        if kind != "string":
+            reading.spend(node, node.text)
         if kind != "string" and not _fits(node.text, kind):
             reading.warn(
                 node,
@@ -160,22 +163,25 @@ class Frames:
 
     def _with_contents(self, frame: Frame, poses: tuple[str, ...]) -> Frame:
         """Gather what stands in a frame, and return it with what it follows."""
-        inside = (*poses, "Property", "Drawable", "CollisionModel")
-        if frame.is_joint:
-            inside = (*inside, *LIMITS, "Depend")
-            self._reading.last_counts(frame.node, ("Depend",))
+        n_owners = 0
         for child in frame.node:
             tag = child.tag
-            if tag not in inside:
-                self._reading.unknown(child, inside)
-            elif tag == "Property":
+            if tag in poses:
+                continue
+            if tag == "Property":
                 self.prop(child, frame.name, frame.device)
             elif tag in {"Drawable", "CollisionModel"}:
                 self.models.append(self.model(child, frame.name))
-            elif tag in LIMITS:
+            elif frame.is_joint and tag in LIMITS:
                 self.limit(child, frame.name, in_joint=True)
-            elif tag == "Depend":
+            elif frame.is_joint and tag == "Depend":
+                n_owners += 1
                 frame = self._following(frame, child)
+            else:
+                known = _IN_JOINT if frame.is_joint else _IN_FRAME
+                self._reading.unknown(child, (*poses, *known))
+        if n_owners > 1:
+            self._reading.last_counts(frame.node, ("Depend",))
         return frame
 
     def _following(self, frame: Frame, node: Node) -> Frame:
@@ -197,13 +203,12 @@ class Frames:
         given = node.get("type")
         if given is None or given in _TYPES:
             return given or "Fixed"
-        near = nearest(given, _TYPES)
         self._reading.error(
             node,
             "bad-value",
             f"the type of {node.get('name')!r} is {given!r}, expected one of "
             f"{', '.join(_TYPES)}",
-            f"did you mean {near!r}?" if near else None,
+            self._reading.suggestion(given, _TYPES),
         )
         return "Fixed"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pyrave.errors import nearest
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
     WORLD,
@@ -37,6 +36,7 @@ _IN_DEVICE = (
 )
 _MOST_FRAMES = 5000
 _MOST_SETUPS = 200
+_MOST_NAME = 1000
 _JOINTS = frozenset({"Frame", "Joint", "DHJoint"})
 _LAST = frozenset({"Q", "Junction"})
 
@@ -196,6 +196,7 @@ class _Items:
                 node, "duplicate-name", f"there is a device {name!r} already"
             )
             return
+        self._check_length(node, name)
         attached = WORLD if node.tag == "MobileDevice" else self._last
         scope = _Scope(name, node.tag, node, attached, f"{name}.")
         if node.tag == "MobileDevice":
@@ -257,6 +258,7 @@ class _Items:
             reading.attributes(node, ("name",), ("name",))
             outer = scope.prefix
             scope.prefix = f"{outer}{(node.get('name') or '').strip()}."
+            self._check_length(node, scope.prefix)
             self._contents(node, scope)
             scope.prefix = outer
         elif tag in _MODELS:
@@ -329,7 +331,17 @@ class _Items:
             self._reading.error(node, "bad-name", f"<{node.tag}> has an empty name")
         return prefix + name
 
+    def _check_length(self, node: Node, name: str) -> None:
+        """Refuse a name that others would repeat at great cost."""
+        if len(name) > _MOST_NAME:
+            node.refuse(
+                "bad-name",
+                f"the name {name!r} has {len(name)} characters, at most {_MOST_NAME} "
+                "are read",
+            )
+
     def _add(self, frame: Frame) -> None:
+        self._check_length(frame.node, frame.name)
         if len(self._by_name) == _MOST_FRAMES:
             frame.node.refuse(
                 "too-complex", f"there are more than {_MOST_FRAMES} frames"
@@ -350,8 +362,7 @@ class _Items:
         )
 
     def _near(self, name: str) -> str | None:
-        near = nearest(name, self._by_name)
-        return f"did you mean {near!r}?" if near else None
+        return self._reading.suggestion(name, self._by_name)
 
     def _check_parents(self) -> None:
         """Report unknown parents and circles; such frames hang on the world."""
@@ -435,13 +446,12 @@ class _Items:
         frame = self._by_name.get(name)
         if frame is not None and frame.is_joint:
             return True
-        known = [one.name for one in self._by_name.values() if one.is_joint]
-        near = nearest(name, known)
+        known = (one.name for one in self._by_name.values() if one.is_joint)
         self._reading.error(
             node,
             "unknown-joint",
             f"there is no joint {name!r}",
-            f"did you mean {near!r}?" if near else None,
+            self._reading.suggestion(name, known),
         )
         return False
 

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 _LEVEL = 20
 _MOST_LEVEL = 10_000
-_MOST_SIDES = 200_000
-"""Levels of all cones and tubes of a load together."""
+_MOST_TRIANGLES = 400_000
+"""Triangles of all shapes of a load that become meshes."""
+_TRIANGLES = {"Box": 12, "Sphere": 1000, "Cylinder": 128, "Plane": 2}
+"""Of shapes that are shown and collide with nothing, about."""
 _GEOMETRIES = {
     "Polytope": ("file",),
     "Box": ("x", "y", "z"),
@@ -27,6 +29,10 @@ _GEOMETRIES = {
     "Tube": ("radius", "thickness", "z", "level"),
     "Plane": (),
     "Custom": ("type", "param"),
+}
+_NEEDED = {
+    tag: tuple(name for name in names if name not in {"level", "param"})
+    for tag, names in _GEOMETRIES.items()
 }
 _POSES = frozenset({"Pos", "RPY", "Transform"})
 _TAGS = (*_POSES, "RGB", *_GEOMETRIES)
@@ -40,7 +46,7 @@ class Models:
     def __init__(self, reading: Reading, files: Files) -> None:
         self._reading = reading
         self._files = files
-        self._sides = 0
+        self._triangles = 0
 
     def read(self, node: Node, frame: str) -> Model:
         """Return a model of a frame."""
@@ -55,17 +61,22 @@ class Models:
                 f"colmodel is {enabled!r}, expected 'Enabled' or 'Disabled'",
             )
         collides = not drawn or enabled == "Enabled"
-        reading.last_counts(node, ("RGB",))
-        colors = [child for child in node if drawn and child.tag == "RGB"]
-        color = self._color(colors[-1]) if colors else None
+        colors: list[Node] = []
+        n_geometries = 0
         solids: list[Solid] = []
         for child in node:
-            if child.tag in _GEOMETRIES:
+            tag = child.tag
+            if tag in _GEOMETRIES:
+                n_geometries += 1
                 if not reading.context.skip_geometry:
                     solids += self._solids(child, drawn=drawn, collides=collides)
-            elif child.tag not in _TAGS or (child.tag == "RGB" and not drawn):
+            elif tag == "RGB" and drawn:
+                colors.append(child)
+            elif tag not in _POSES:
                 reading.unknown(child, _TAGS)
-        if not any(child.tag in _GEOMETRIES for child in node):
+        if len(colors) > 1:
+            reading.last_counts(node, ("RGB",))
+        if not n_geometries:
             reading.error(
                 node,
                 "missing-tag",
@@ -79,17 +90,18 @@ class Models:
             tuple(solids),
             visible=drawn,
             collides=collides,
-            color=color,
+            color=self._color(colors[-1]) if colors else None,
             node=node,
         )
 
     def _color(self, node: Node) -> tuple[float, ...] | None:
         reading = self._reading
-        siblings = [] if node.parent is None else node.parent.children
-        place = siblings.index(node)
-        before = {one.tag for one in siblings[:place]}
-        behind = {one.tag for one in siblings[place:]}
-        if before & _GEOMETRIES.keys() or behind & _POSES:
+        tags = [one.tag for one in node.parent or ()]
+        place = len(tags) - 1 - tags[::-1].index("RGB")
+        if not (
+            _GEOMETRIES.keys().isdisjoint(tags[:place])
+            and _POSES.isdisjoint(tags[place:])
+        ):
             reading.warn(
                 node,
                 "not-robwork",
@@ -108,10 +120,10 @@ class Models:
     def _solids(self, node: Node, *, drawn: bool, collides: bool) -> list[Solid]:
         reading = self._reading
         known = _GEOMETRIES[node.tag]
-        needed = [name for name in known if name not in {"level", "param"}]
+        needed = _NEEDED[node.tag]
         before = reading.reports
         reading.attributes(node, known, needed)
-        if any(name not in node.attributes for name in needed):
+        if not all(name in node.attributes for name in needed):
             return []
         if node.tag == "Polytope":
             return [self._mesh(node, drawn=drawn, collides=collides)]
@@ -123,6 +135,8 @@ class Models:
                 "plugin of RobWork; the model is left out",
             )
             return []
+        if not collides:
+            self._spend(node, _TRIANGLES.get(node.tag, 0))
         shape = self._shape(node)
         return [Solid(shape)] if reading.reports == before or shape else []
 
@@ -148,9 +162,21 @@ class Models:
         if node.tag == "Cylinder":
             return Cylinder(radius, height)
         if node.tag == "Cone":
+            self._spend(node, 2 * level)
             return TriMesh(cone(radius, height, level))
+        self._spend(node, 8 * level)
         outer = radius + size(node, "thickness")
         return TriMesh(tube(radius, outer, height, level))
+
+    def _spend(self, node: Node, triangles: int) -> None:
+        """Count triangles before they are made."""
+        self._triangles += triangles
+        if self._triangles > _MOST_TRIANGLES:
+            node.refuse(
+                "too-complex",
+                f"cones, tubes and shapes that collide with nothing have more than "
+                f"{_MOST_TRIANGLES} triangles",
+            )
 
     def _level(self, node: Node) -> int:
         level = self._reading.number(node, "level", _LEVEL)
@@ -163,11 +189,4 @@ class Models:
                     f"{_MOST_LEVEL}",
                 )
             return _LEVEL
-        if node.tag in {"Cone", "Tube"}:
-            self._sides += int(level)
-        if self._sides > _MOST_SIDES:
-            node.refuse(
-                "too-complex",
-                f"the levels of all cones and tubes are more than {_MOST_SIDES}",
-            )
         return int(level)

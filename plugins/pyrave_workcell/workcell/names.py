@@ -17,6 +17,24 @@ def free_name(name: str, taken: Container[str]) -> str:
     return made
 
 
+class FreeNames:
+    """Names that are given once each; soon also where very many are alike."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._last: dict[str, int] = {}
+
+    def take(self, name: str) -> str:
+        """Return a name, with a number if it is taken: ``Name_2``."""
+        made, n = name, self._last.get(name, 1)
+        while made in self._taken:
+            n += 1
+            made = f"{name}_{n}"
+        self._last[name] = n
+        self._taken.add(made)
+        return made
+
+
 def without_blanks(name: str) -> str:
     """Return a name as pyrave's may be: an underscore for blanks, and never empty."""
     return "_".join(name.split()) or "unnamed"

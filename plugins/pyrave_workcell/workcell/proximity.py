@@ -7,30 +7,33 @@ geometry that are not rigidly connected.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ResourceError, SceneError
 from pyrave.formats import open_source
 from pyrave_workcell.syntax import PLAIN, parse
 from pyrave_workcell.workcell.document import WORLD, Document
+from pyrave_workcell.workcell.pairs import Chosen, Pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Frame, Setup
     from pyrave_workcell.workcell.reading import Reading
 
-Pair = frozenset[str]
 _REGEX = "REGEX"
-_MOST_FRAMES = 1000
-_MOST_CHOICES = 20_000_000
+_MOST_WORK = 3_000_000
 _MOST_REGEX = 200
 _MOST_REPEATS = 3
-_REPEATS = re.compile(r"(?<!\\)[*+{]")
-_NESTED = re.compile(r"(?<!\\)\)[*+{?]")
+_MOST_CHOICES = 10
+# escaped ones are counted too: those in names are few
+_REPEATS = re.compile(r"[*+{]")
+_CHOICES = re.compile(r"[?|]")
+_NESTED = re.compile(r"\)[*+{?]")
+_STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +59,37 @@ def rules_of(document: Document, reading: Reading) -> tuple[Rule, ...] | None:
     return tuple(rules)
 
 
-def default_rules(frames: Mapping[str, Frame]) -> Iterator[Rule]:
-    """Yield RobWork's rules for a WorkCell without a setup.
+def default_pairs(
+    objects: Iterable[str], groups: Mapping[str, str], frames: Mapping[str, Frame]
+) -> Pairs:
+    """Return the pairs that RobWork checks in a WorkCell without a setup.
 
     A frame is not checked with its parent, nor with the other children of the frame
     that its parent stands in; free frames are checked with all.
+
+    Parameters
+    ----------
+    objects
+        Frames with geometry that collides.
+    groups
+        Of each frame, one that it is rigidly connected to; the same for all of those.
     """
-    children: dict[str, list[str]] = {}
-    for frame in frames.values():
-        if frame.name != WORLD and not frame.is_free:
-            children.setdefault(frame.parent, []).append(frame.name)
-    for frame in frames.values():
-        if frame.name == WORLD or frame.is_free or frame.parent == WORLD:
+    pairs = Pairs.apart(objects, groups)
+    children: dict[str, list[str]] = defaultdict(list)
+    nephews: dict[str, list[str]] = defaultdict(list)
+    for name in pairs.names:
+        frame = frames[name]
+        if name == WORLD or frame.is_free:
+            continue
+        children[frame.parent].append(name)
+        if frame.parent == WORLD:
             continue
         if not frames[frame.parent].is_free:
-            yield Rule(True, frame.name, frame.parent)
-        above = frames[frame.parent].parent
-        for other in children.get(above, ()):
-            yield Rule(True, frame.name, other)
+            pairs.exclude(pairs.chosen((name,)), pairs.chosen((frame.parent,)))
+        nephews[frames[frame.parent].parent].append(name)
+    for above, names in nephews.items():
+        pairs.exclude(pairs.chosen(names), pairs.chosen(children[above]))
+    return pairs
 
 
 def checked_pairs(
@@ -82,95 +98,95 @@ def checked_pairs(
     rules: Iterable[Rule],
     node: Node,
     reading: Reading,
-) -> frozenset[Pair]:
+) -> Pairs:
     """Return the pairs of frames that may collide.
 
     Parameters
     ----------
-    objects
-        Frames with geometry that collides.
-    groups
-        Of each frame, one that it is rigidly connected to; the same for all of those.
+    objects, groups
+        As of `default_pairs`.
     node
-        Where an absurd number of frames is reported.
+        Where rules that take too long are reported.
     """
-    names = sorted(objects)
-    if len(names) > _MOST_FRAMES:
-        reading.error(
-            node,
-            "too-complex",
-            f"{len(names)} frames have geometry, at most {_MOST_FRAMES} are compared",
-        )
-        return frozenset()
-    moving = {
-        frozenset(pair)
-        for pair in combinations(names, 2)
-        if groups[pair[0]] != groups[pair[1]]
-    }
-    every = {frozenset(pair) for pair in combinations(names, 2)}
-    pairs = set(moving)
-    matches = _Matches(names)
+    pairs = Pairs.apart(objects, groups)
+    matches = _Matches(pairs)
     for rule in rules:
         first, second = matches.of(rule.first), matches.of(rule.second)
-        matches.spend(len(first) * len(second))
-        if matches.spent > _MOST_CHOICES:
+        matches.spent += len(first.places) + len(second.places)
+        if matches.spent > _MOST_WORK:
             reading.error(
                 node, "too-complex", "the rules of the setups match too many pairs"
             )
-            return frozenset()
-        chosen = {frozenset((a, b)) for a in first for b in second if a != b}
-        pairs = pairs - chosen if rule.excludes else pairs | (chosen & every)
-    return frozenset(pairs)
+            break
+        (pairs.exclude if rule.excludes else pairs.include)(first, second)
+    return pairs
 
 
 class _Matches:
     """The frames that patterns match; each pattern is matched once."""
 
-    def __init__(self, names: list[str]) -> None:
-        self._names = names
-        self._known = frozenset(names)
-        self._found: dict[str, tuple[str, ...]] = {}
+    def __init__(self, pairs: Pairs) -> None:
+        self._pairs = pairs
+        self._length = sum(map(len, pairs.names))
+        self._found: dict[str, Chosen] = {}
         self.spent = 0
 
-    def spend(self, amount: int) -> None:
-        self.spent += amount
-
-    def of(self, pattern: str) -> tuple[str, ...]:
+    def of(self, pattern: str) -> Chosen:
         if pattern not in self._found:
-            self._found[pattern] = tuple(self._match(pattern))
+            self._found[pattern] = self._pairs.chosen(self._match(pattern))
         return self._found[pattern]
 
-    def _match(self, pattern: str) -> Iterator[str]:
+    def _match(self, pattern: str) -> Iterable[str]:
         scope, mark, regex = pattern.partition(_REGEX)
-        if not mark and not {"*", "?"} & set(pattern):
-            if pattern in self._known:
-                yield pattern
-            return
-        self.spent += len(self._names)
-        for name in self._names:
-            if mark:
-                if name.startswith(scope) and re.fullmatch(regex, name[len(scope) :]):
+        if mark:
+            return self._match_regex(scope, regex)
+        if not {"*", "?"} & set(pattern):
+            return (pattern,)
+        self.spent += self._length
+        if self.spent > _MOST_WORK:
+            return ()
+        return filter(_wild(pattern), self._pairs.names)
+
+    def _match_regex(self, scope: str, regex: str) -> Iterator[str]:
+        """Yield the names that begin with a scope and go on as a regular expression."""
+        repeats, choices = len(_REPEATS.findall(regex)), len(_CHOICES.findall(regex))
+        matches = re.compile(regex).fullmatch
+        for name in self._pairs.names:
+            if self.spent > _MOST_WORK:
+                return
+            if name.startswith(scope):
+                rest = name[len(scope) :]
+                steps = max(1, len(rest)) ** repeats << choices
+                self.spent += 1 + steps // _STEPS
+                if self.spent <= _MOST_WORK and matches(rest):
                     yield name
-            elif _wild(pattern, name):
-                yield name
 
 
-def _wild(pattern: str, name: str) -> bool:
-    """Return whether a name is that of a pattern with * and ?, in linear time."""
-    star = mark = -1
-    p = n = 0
-    while n < len(name):
-        if p < len(pattern) and pattern[p] == "*":
-            star, mark = p, n
-            p += 1
-        elif p < len(pattern) and pattern[p] in {"?", name[n]}:
-            p, n = p + 1, n + 1
-        elif star >= 0:
-            mark += 1
-            p, n = star + 1, mark
-        else:
+def _wild(pattern: str) -> Callable[[str], bool]:
+    """Return what says whether a name is that of a pattern with * and ?.
+
+    Between two stars a text is looked for from where the one before it ended.
+    """
+    parts = [
+        re.compile(".".join(map(re.escape, part.split("?"))), re.DOTALL)
+        for part in pattern.split("*")
+    ]
+    if len(parts) == 1:
+        return lambda name: parts[0].fullmatch(name) is not None
+    first, *middle, _ = parts
+    last = pattern.rpartition("*")[2]
+
+    def matches(name: str) -> bool:
+        found = first.match(name)
+        for part in middle:
+            if found is None:
+                return False
+            found = part.search(name, found.end())
+        if found is None or len(name) - len(last) < found.end():
             return False
-    return not pattern[p:].strip("*")
+        return parts[-1].fullmatch(name, len(name) - len(last)) is not None
+
+    return matches
 
 
 # -- files of setups -------------------------------------------------------------------
@@ -267,13 +283,18 @@ def _is_usable(node: Node, pattern: str, reading: Reading) -> bool:
     except (re.error, OverflowError, RecursionError) as error:
         reading.error(node, "bad-value", f"{regex!r} is no regular expression: {error}")
         return False
-    repeats = len(_REPEATS.findall(regex))
-    if len(regex) > _MOST_REGEX or repeats > _MOST_REPEATS or _NESTED.search(regex):
+    if (
+        len(regex) > _MOST_REGEX
+        or len(_REPEATS.findall(regex)) > _MOST_REPEATS
+        or len(_CHOICES.findall(regex)) > _MOST_CHOICES
+        or _NESTED.search(regex)
+    ):
         reading.error(
             node,
             "too-complex",
             f"the regular expression {regex!r} may take too long; at most "
-            f"{_MOST_REPEATS} repetitions, none of groups, are matched",
+            f"{_MOST_REPEATS} repetitions, none of groups, and {_MOST_CHOICES} of ? "
+            "and | are matched",
             "write several rules",
         )
         return False

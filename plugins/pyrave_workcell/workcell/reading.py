@@ -3,66 +3,41 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import nearest
 from pyrave.scene import IDENTITY, Pose
 from pyrave.spatial import nearest_rotations
+from pyrave_workcell.reports import Reports
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pyrave.formats import ReadContext
+    from pyrave.scene.pose import Matrix3
     from pyrave_workcell.syntax import Node
 
 MOST = 1e30
 """The largest finite number that means something."""
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
-_POSES = ("Pos", "RPY", "Transform")
+_POSES = frozenset({"Pos", "RPY", "Transform"})
+_ZEROS = (0.0, 0.0, 0.0)
 
 
-class Reading:
+class Reading(Reports):
     """What all parts of the reader share. Belongs to one load."""
 
     def __init__(self, context: ReadContext) -> None:
-        self.context = context
-        self.reports = 0
-
-    def warn(
-        self, node: Node, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report something that is left out or mended."""
-        self.reports += 1
-        self.context.diagnostics.warning(
-            code,
-            message,
-            node.document,
-            node,
-            hint,
-            named_at=node.document.named_at,
-        )
-
-    def error(
-        self, node: Node, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report something that refuses the scene."""
-        self.reports += 1
-        self.context.diagnostics.error(
-            code,
-            message,
-            node.document,
-            node,
-            hint,
-            named_at=node.document.named_at,
-        )
+        super().__init__(context)
+        self._good: set[tuple[tuple[str, ...], ...]] = set()
 
     # -- attributes --------------------------------------------------------------------
 
     def attributes(
-        self, node: Node, known: Sequence[str], needed: Collection[str] = ()
+        self, node: Node, known: tuple[str, ...], needed: tuple[str, ...] = ()
     ) -> None:
         """Report attributes that nobody reads, that are missing, or in another order.
 
@@ -73,16 +48,33 @@ class Reading:
         needed
             Those that must be there.
         """
+        # most elements of a tag have the same attributes
+        key = known, needed, (*node.attributes,)
+        if key in self._good:
+            return
+        before = self.reports
+        self._check_attributes(node, known, needed)
+        if self.reports == before:
+            self._good.add(key)
+
+    def _check_attributes(
+        self, node: Node, known: tuple[str, ...], needed: tuple[str, ...]
+    ) -> None:
         given = list(node.attributes)
         ordered = [name for name in known if name in node.attributes]
+        diagnostics = self.context.diagnostics
         for name in given:
-            if name not in known:
-                near = nearest(name, known)
+            if name in known:
+                continue
+            if diagnostics.is_full:
+                self.reports += 1
+                diagnostics.suppressed += 1
+            else:
                 self.warn(
                     node,
                     "unknown-attribute",
                     f"unknown attribute {name!r} of <{node.tag}>",
-                    f"did you mean {near!r}?" if near else None,
+                    self.suggestion(name, known),
                 )
         if [name for name in given if name in known] != ordered:
             self.warn(
@@ -103,26 +95,12 @@ class Reading:
     def unknown(self, node: Node, known: Collection[str]) -> None:
         """Report an element that nothing reads."""
         owner = "the root" if node.parent is None else f"<{node.parent.tag}>"
-        near = nearest(node.tag, known)
         self.warn(
             node,
             "unknown-tag",
             f"unknown tag <{node.tag}> in {owner}",
-            f"did you mean <{near}>?" if near else None,
+            self.suggestion(node.tag, known, "<{}>"),
         )
-
-    def last_counts(self, node: Node, tags: Collection[str]) -> None:
-        """Report children that stand there again, and take the place of the first."""
-        seen: set[str] = set()
-        for child in node:
-            if child.tag in seen:
-                self.warn(
-                    child,
-                    "repeated-item",
-                    f"duplicate <{child.tag}> in <{node.tag}>; the last counts",
-                )
-            elif child.tag in tags:
-                seen.add(child.tag)
 
     # -- numbers -----------------------------------------------------------------------
 
@@ -131,13 +109,17 @@ class Reading:
         text = node.get(attribute)
         if text is None:
             return default
-        found = self._numbers(node, text, f"{attribute}={text!r}")
-        if found is None:
+        try:
+            found = float(text)
+            if -MOST <= found <= MOST and "_" not in text and text.isascii():
+                return found
+        except ValueError:
+            pass
+        numbers = self._numbers(node, text, f"{attribute}={text!r}")
+        if numbers is None:
             return default
-        if len(found) != 1:
-            self._bad(node, f"{attribute}={text!r}", "expected one number")
-            return default
-        return found[0]
+        self._bad(node, f"{attribute}={text!r}", "expected one number")
+        return default
 
     def size(self, node: Node, attribute: str) -> float:
         """Return a length that is not negative, metres."""
@@ -155,24 +137,27 @@ class Reading:
         count
             How many there must be, None: any.
         """
-        text = node.text.strip()
-        found = self._numbers(node, text, repr(text))
+        found = self._numbers(node, node.text)
         if found is None:
             return (0.0,) * (count or 0)
         if count is not None and len(found) != count:
-            self._bad(node, repr(text), f"expected {count} numbers")
+            self._bad(node, repr(node.text.strip()), f"expected {count} numbers")
             return (0.0,) * count
         return found
 
-    def _numbers(self, node: Node, text: str, shown: str) -> tuple[float, ...] | None:
+    def _numbers(
+        self, node: Node, text: str, shown: str | None = None
+    ) -> tuple[float, ...] | None:
+        self.spend(node, text)
         try:
             found = numbers_of(text)
         except ValueError:
-            self._bad(node, shown, "expected numbers")
+            self._bad(node, shown or repr(text.strip()), "expected numbers")
             return None
-        if any(not abs(number) <= MOST for number in found):
-            self._bad(node, shown, "which is not finite")
-            return None
+        for number in found:
+            if not -MOST <= number <= MOST:
+                self._bad(node, shown or repr(text.strip()), "which is not finite")
+                return None
         return found
 
     def _bad(self, node: Node, shown: str, why: str) -> None:
@@ -183,37 +168,54 @@ class Reading:
 
     def pose(self, node: Node) -> Pose:
         """Return the transform of an element, identity if it has none."""
-        found: dict[str, Node] = {}
+        poses = [child for child in node if child.tag in _POSES]
+        if not poses:
+            return IDENTITY
+        found = self._found_poses(node, poses)
+        if "Transform" in found:
+            return self._transform(found["Transform"])
+        return turned(
+            self.numbers(found["RPY"], 3) if "RPY" in found else _ZEROS,
+            self.numbers(found["Pos"], 3) if "Pos" in found else _ZEROS,
+        )
+
+    def _found_poses(self, node: Node, poses: list[Node]) -> dict[str, Node]:
+        """Return the elements of a transform that count, by their tags."""
+        found = {child.tag: child for child in reversed(poses)}
+        is_first = poses == node.children[: len(poses)]
+        is_plain = not any(child.attributes for child in poses)
+        if len(poses) != 2 or "Transform" in found or not (is_first and is_plain):
+            self._check_poses(node, found)
+        return found
+
+    def _check_poses(self, node: Node, found: dict[str, Node]) -> None:
+        seen = 0
         for place, child in enumerate(node):
             if child.tag not in _POSES:
                 continue
-            if child.tag in found:
+            if found[child.tag] is not child:
                 self.warn(
                     child,
                     "repeated-item",
                     f"duplicate <{child.tag}> in <{node.tag}>; the first counts",
                 )
                 continue
-            if place > len(found):
+            if place > seen:
                 self.warn(
                     child,
                     "not-robwork",
                     f"RobWork reads <{child.tag}> only before all else in <{node.tag}>",
                 )
             self.attributes(child, ())
-            found[child.tag] = child
-        if not found:
-            return IDENTITY
-        if "Transform" in found:
-            if len(found) > 1:
-                self.warn(
-                    node,
-                    "repeated-item",
-                    f"<{node.tag}> has <Transform> besides <Pos> or <RPY>; "
-                    "<Transform> counts",
-                )
-            return self._transform(found["Transform"])
-        if len(found) == 1:
+            seen += 1
+        if "Transform" in found and len(found) > 1:
+            self.warn(
+                node,
+                "repeated-item",
+                f"<{node.tag}> has <Transform> besides <Pos> or <RPY>; "
+                "<Transform> counts",
+            )
+        elif len(found) == 1 and "Transform" not in found:
             one = next(iter(found))
             other = "RPY" if one == "Pos" else "Pos"
             self.error(
@@ -222,29 +224,36 @@ class Reading:
                 f"<{node.tag}> has <{one}> without <{other}>",
                 f"write <{other}>0 0 0</{other}> as well",
             )
-        return turned(
-            self.numbers(found["RPY"], 3) if "RPY" in found else (0.0, 0.0, 0.0),
-            self.numbers(found["Pos"], 3) if "Pos" in found else (0.0, 0.0, 0.0),
-        )
 
     def _transform(self, node: Node) -> Pose:
         before = self.reports
-        rows = np.array(self.numbers(node, 12)).reshape(3, 4)
+        a, b, c, x, d, e, f, y, g, h, i, z = self.numbers(node, 12)
         if self.reports > before:
             return IDENTITY
-        given = rows[:, :3]
-        off = float(np.abs(given @ given.T - np.eye(3)).max())
-        if off > _ROTATION_SLACK or not np.linalg.det(given) > 0.0:
+        off = max(
+            abs(a * a + b * b + c * c - 1.0),
+            abs(d * d + e * e + f * f - 1.0),
+            abs(g * g + h * h + i * i - 1.0),
+            abs(a * d + b * e + c * f),
+            abs(a * g + b * h + c * i),
+            abs(d * g + e * h + f * i),
+        )
+        volume = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+        rotation = a, b, c, d, e, f, g, h, i
+        if off > _ROTATION_SLACK or not volume > 0.0:
             self.error(
                 node,
                 "bad-rotation",
-                f"<Transform> has {given.tolist()}, which is no rotation",
+                f"<Transform> has {[[a, b, c], [d, e, f], [g, h, i]]}, which is no "
+                "rotation",
                 "write three rows of four numbers: a rotation and a position each",
             )
             return IDENTITY
-        rotation = given if off <= _ROUNDING else nearest_rotations(given)
-        x, y, z = rows[:, 3].tolist()
-        return Pose(tuple(rotation.ravel().tolist()), (x, y, z))
+        if off > _ROUNDING:
+            nearest = nearest_rotations(np.array(rotation).reshape(3, 3))
+            a, b, c, d, e, f, g, h, i = nearest.ravel().tolist()
+            rotation = a, b, c, d, e, f, g, h, i
+        return Pose(rotation, (x, y, z))
 
 
 def numbers_of(text: str) -> tuple[float, ...]:
@@ -262,12 +271,20 @@ def numbers_of(text: str) -> tuple[float, ...]:
 
 def turned(rpy: Sequence[float], xyz: Sequence[float]) -> Pose:
     """Return Rz(roll) Ry(pitch) Rx(yaw), degrees, with a translation, metres."""
-    roll, pitch, yaw = map(math.radians, rpy)
     x, y, z = xyz
+    if rpy == _ZEROS == xyz:
+        return IDENTITY
+    roll, pitch, yaw = map(math.radians, rpy)
+    return Pose(rotation_of(roll, pitch, yaw), (x, y, z))
+
+
+@lru_cache(maxsize=1024)
+def rotation_of(roll: float, pitch: float, yaw: float) -> Matrix3:
+    """Return Rz(roll) Ry(pitch) Rx(yaw), as RobWork names the three; radians."""
     cr, sr = math.cos(roll), math.sin(roll)
     cp, sp = math.cos(pitch), math.sin(pitch)
     cy, sy = math.cos(yaw), math.sin(yaw)
-    rotation = (
+    return (
         cr * cp,
         cr * sp * sy - sr * cy,
         cr * sp * cy + sr * sy,
@@ -278,4 +295,3 @@ def turned(rpy: Sequence[float], xyz: Sequence[float]) -> Pose:
         cp * sy,
         cp * cy,
     )
-    return Pose(rotation, (x, y, z))

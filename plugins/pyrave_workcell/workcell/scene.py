@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from pyrave.scene import (
@@ -19,12 +18,12 @@ from pyrave_workcell.syntax import WORKCELL, parse
 from pyrave_workcell.workcell.bodies import Bodies, Place
 from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.items import read_document
-from pyrave_workcell.workcell.names import free_name, without_blanks
+from pyrave_workcell.workcell.names import FreeNames, without_blanks
+from pyrave_workcell.workcell.pairs import Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
-    Pair,
     Rule,
     checked_pairs,
-    default_rules,
+    default_pairs,
     rules_of,
 )
 from pyrave_workcell.workcell.reading import Reading
@@ -33,12 +32,16 @@ from pyrave_workcell.workcell.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from pyrave.formats import ReadContext, SceneSource
     from pyrave.scene import Readable
+    from pyrave_workcell.workcell.bodies import Group
     from pyrave_workcell.workcell.document import Property
+    from pyrave_workcell.workcell.pairs import Chosen, Pair
 
 _ONE = (1.0, 1.0, 1.0)
+_MOST_ADJACENT = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ class WorkCell:
     places: Mapping[str, Place] = field(default_factory=dict)
     robots: Mapping[str, str] = field(default_factory=dict)
     objects: frozenset[str] = frozenset()
-    pairs: frozenset[Pair] = frozenset()
+    pairs: AbstractSet[Pair] = frozenset()
 
 
 def read_workcell(source: SceneSource, context: ReadContext) -> WorkCell:
@@ -110,6 +113,7 @@ class _Scene:
         self._bodies = Bodies(document, self._state, self._sensors)
         self._rules = rules_of(document, reading)
         self._pairs = self._checked()
+        self._n_adjacent = 0
 
     def workcell(self, uri: str, kind: str) -> WorkCell:
         document, bodies = self._document, self._bodies
@@ -138,39 +142,48 @@ class _Scene:
 
     def _still_frames(self) -> Iterator[FrameDescription]:
         """Yield the frames that stand still and are no bodies."""
-        taken: set[str] = set()
+        names = FreeNames()
         for name, place in self._bodies.places.items():
             if place.body or name == WORLD:
                 continue
-            made = free_name(without_blanks(name), taken)
-            taken.add(made)
+            made = names.take(without_blanks(name))
             where = self._document.by_name[name].node.location
             yield FrameDescription(made, pose=self._state.world[name], location=where)
 
     # -- collisions --------------------------------------------------------------------
 
-    def _checked(self) -> frozenset[Pair]:
-        frames = self._document.by_name
-        rules = default_rules(frames) if self._rules is None else self._rules
+    def _checked(self) -> Pairs:
+        objects, rigid = self._bodies.objects, self._state.rigid_with
+        if self._rules is None:
+            return default_pairs(objects, rigid, self._document.by_name)
         return checked_pairs(
-            self._bodies.objects,
-            self._state.rigid_with,
-            rules,
-            self._document.node,
-            self._reading,
+            objects, rigid, self._rules, self._document.node, self._reading
         )
 
     def _adjacent(self) -> dict[str, frozenset[tuple[str, str]]]:
         """Return the pairs of links of each body that collide and are not checked."""
-        found = {}
+        pairs, found = self._pairs, {}
         for group in self._bodies.groups:
-            solid = [name for name in group.links if name in self._bodies.objects]
-            found[group.name] = frozenset(
-                (group.links[first], group.links[second])
-                for first, second in combinations(solid, 2)
-                if frozenset((first, second)) not in self._pairs
+            left = pairs.chosen(group.links)
+            self._n_adjacent += sum(
+                (left.row & ~pairs.partners(place)).bit_count() for place in left.places
             )
+            if self._n_adjacent > 2 * _MOST_ADJACENT:
+                self._document.node.refuse(
+                    "too-complex",
+                    f"more than {_MOST_ADJACENT} pairs of links are not checked",
+                )
+            found[group.name] = frozenset(self._unchecked(group, left))
         return found
+
+    def _unchecked(self, group: Group, solid: Chosen) -> Iterator[tuple[str, str]]:
+        """Yield the pairs of links of a body that are not checked, in its order."""
+        pairs, left = self._pairs, solid.row
+        links = group.links
+        for place in solid.places:
+            left ^= 1 << place
+            for other in places_of(left & ~pairs.partners(place)):
+                yield links[pairs.names[place]], links[pairs.names[other]]
 
     def _grabs(self) -> Iterator[GrabDescription]:
         """Yield what stands in moving frames of other bodies, and moves with them."""
@@ -189,35 +202,29 @@ class _Scene:
 
     def _ignored(self, holder: str, held: Iterable[str]) -> Iterator[str]:
         """Yield the links of a body that no frame of a held one is checked with."""
-        solid = [name for name in held if name in self._bodies.objects]
-        (group,) = (one for one in self._bodies.groups if one.name == holder)
-        for name, link in group.links.items():
-            if name in self._bodies.objects and not any(
-                frozenset((name, other)) in self._pairs for other in solid
-            ):
-                yield link
+        pairs, held_ones = self._pairs, self._pairs.chosen(held)
+        links = self._bodies.by_name[holder].links
+        for place in pairs.chosen(links).places:
+            if not pairs.partners(place) & held_ones.row:
+                yield links[pairs.names[place]]
 
     def _report_pairs(self, grabs: tuple[GrabDescription, ...]) -> None:
         """Report pairs of different bodies that rules exclude: they are checked."""
         if not self._rules:
             return
-        ignored = {
-            (one.holder, link, one.body) for one in grabs for link in one.ignored_links
-        }
-        places, rigid = self._bodies.places, self._state.rigid_with
-        left = []
-        for first, second in combinations(sorted(self._bodies.objects), 2):
-            a, b = places[first], places[second]
-            if (
-                a.body != b.body
-                and rigid[first] != rigid[second]
-                and frozenset((first, second)) not in self._pairs
-                and (a.body, a.link, b.body) not in ignored
-                and (b.body, b.link, a.body) not in ignored
-            ):
-                left.append((first, second))
+        objects, places = self._bodies.objects, self._bodies.places
+        left = Pairs.apart(objects, {name: places[name].body for name in objects})
+        left.keep(Pairs.apart(objects, self._state.rigid_with))
+        left.drop(self._pairs)
+        for grab in grabs:
+            links = self._bodies.by_name[grab.holder].links
+            ignored = (
+                name for name, link in links.items() if link in grab.ignored_links
+            )
+            held = self._bodies.by_name[grab.body].links
+            left.exclude(left.chosen(ignored), left.chosen(held))
         if left:
-            first, second = left[0]
+            first, second = sorted(next(iter(left)))
             self._reading.warn(
                 self._document.setups[0].node,
                 "not-read-yet",
@@ -240,14 +247,13 @@ class _Scene:
 
     def _world_sensors(self) -> Iterator[InterfaceDescription]:
         """Yield the sensors of frames that stand still and are no bodies."""
-        taken: set[str] = set()
+        names = FreeNames()
         for name, sensors in self._sensors.items():
             place = self._bodies.places[name]
             for prop, sensor in sensors:
                 if place.body:
                     continue
-                made = free_name(without_blanks(name), taken)
-                taken.add(made)
+                made = names.take(without_blanks(name))
                 yield InterfaceDescription(
                     "sensor",
                     sensor.interface,

@@ -26,6 +26,7 @@ _LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))
 # its scanner fans out in the plane of y and -z; those of pyrave about z, from x
 _FAN = Pose((0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0))
 _MOST_IMAGE = 100_000.0
+_MOST_TEXT = 1000
 _LEAST_ANGLE = 1e-6
 _FORMS = {
     "Camera": "fovy width height",
@@ -49,7 +50,7 @@ def sensor_of(prop: Property, reading: Reading) -> Sensor | None:
     if form is None or not prop.frame:
         return None
     try:
-        numbers = [*numbers_of(prop.text)]
+        numbers = [*numbers_of(prop.text[:_MOST_TEXT])]
     except ValueError:
         numbers = []
     fovy, *counts = numbers or [0.0]
