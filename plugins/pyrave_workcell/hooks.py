@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class WorkCellFormat:
-    """RobWork's WorkCells, and files of one device. It writes none yet."""
+    """RobWork's WorkCells, and files of one device."""
 
     name = "workcell"
     suffixes = (".wc.xml",)
@@ -34,12 +34,10 @@ class WorkCellFormat:
     def write(
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
-        """Raise: pyrave reads WorkCells and writes none yet."""
-        from pyrave.errors import NotSupportedError
+        """Write a scene to a path or file object; return what could not be said."""
+        from pyrave_workcell.workcell.writing.document import write_workcell
 
-        raise NotSupportedError(
-            "pyrave writes no WorkCells yet; save as OpenRAVE XML, COLLADA or URDF"
-        )
+        return write_workcell(scene, target, context)
 
 
 # what RobWork says beyond descriptions, by where it stands

@@ -80,6 +80,7 @@ from pyrave.scene.simulation import (
     SuctionSpring,
     TactileArray,
 )
+from pyrave.scene.spanning import spanning_tree
 
 __all__ = [
     "CONSTRAINT_FREEDOMS",
@@ -152,4 +153,5 @@ __all__ = [
     "body_from_mesh",
     "body_from_spheres",
     "same",
+    "spanning_tree",
 ]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from pyrave.errors import Error
-from pyrave.kinematics.formula import FormulaNames, parse_formula
+from pyrave.kinematics.formula import FormulaNames, linear_form, parse_formula
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
+    from pyrave.kinematics.formula import LinearForm
     from pyrave.scene import BodyDescription
     from pyrave_urdf.mimic import Leading
-
-_Linear = tuple[dict[str, float], float]
 
 
 def leaders(
@@ -41,7 +40,7 @@ def leaders(
             if axis.mimic is None or not name:
                 continue
             try:
-                linear = _linear(parse_formula(axis.mimic.position, known).terms())
+                linear = linear_form(parse_formula(axis.mimic.position, known))
             except Error:
                 linear = None
             leader = _leader(linear, names, written)
@@ -63,7 +62,7 @@ def _names(body: BodyDescription) -> dict[str, tuple[str, int]]:
 
 
 def _leader(
-    linear: _Linear | None,
+    linear: LinearForm | None,
     names: Mapping[str, tuple[str, int]],
     written: Mapping[tuple[str, int], str],
 ) -> Leading | None:
@@ -79,48 +78,3 @@ def _leader(
     ((leader, factor),) = merged.items()
     fits = math.isfinite(factor) and math.isfinite(offset)
     return (leader, factor, offset) if fits else None
-
-
-def _linear(terms: Sequence[tuple[str, tuple[float | str, ...]]]) -> _Linear | None:
-    """Return the factors and the offset of an expression, None if it is not linear."""
-    found: list[_Linear | None] = []
-    for operation, operands in terms:
-        found.append(_term(operation, operands, found))
-    return found[-1] if found else None
-
-
-def _term(
-    operation: str, operands: tuple[object, ...], before: list[_Linear | None]
-) -> _Linear | None:
-    if operation == "const":
-        return {}, float(cast("float", operands[0]))
-    if operation == "load":
-        return {str(operands[0]): 1.0}, 0.0
-    parts = [before[int(cast("int", place))] for place in operands]
-    if any(part is None for part in parts):
-        return None
-    known = cast("list[_Linear]", parts)
-    match operation:
-        case "add":
-            return _sum(known[0], known[1], 1.0)
-        case "sub":
-            return _sum(known[0], known[1], -1.0)
-        case "neg":
-            return _times(known[0], lambda x: -x)
-        case "mul":
-            one, other = known if not known[0][0] else known[::-1]
-            return None if one[0] else _times(other, lambda x: one[1] * x)
-        case "div" if not known[1][0] and known[1][1]:
-            return _times(known[0], lambda x: x / known[1][1])
-    return None
-
-
-def _sum(one: _Linear, other: _Linear, sign: float) -> _Linear:
-    factors = dict(one[0])
-    for name, factor in other[0].items():
-        factors[name] = factors.get(name, 0.0) + sign * factor
-    return factors, one[1] + sign * other[1]
-
-
-def _times(one: _Linear, change: Callable[[float], Any]) -> _Linear:
-    return {name: change(factor) for name, factor in one[0].items()}, change(one[1])

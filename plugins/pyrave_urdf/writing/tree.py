@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from pyrave.scene import IDENTITY, JointAxis, Pose
+from pyrave.scene import IDENTITY, JointAxis, Pose, spanning_tree
 from pyrave_urdf.joints import free_axes, planar_axes
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class _Planner:
         held = []
         links = list(self._body.links)
         base = links[0].pose.inverse()
-        hanging, roots = _spanning(self._body)
+        hanging, roots = spanning_tree(self._body)
         for name in roots:
             holder = _free(f"{name}_joint", self._joint_names)
             origin = base @ self._links[name].pose
@@ -262,39 +262,6 @@ class _Chain:
             way,
             joint,
         )
-
-
-def _spanning(
-    body: BodyDescription,
-) -> tuple[list[tuple[JointDescription, str, str]], list[str]]:
-    """Return (joint, link above, link below) of a tree, and its other roots.
-
-    Links are visited as by the compiler of kinematics, so that the same joints close
-    loops.
-    """
-    index = {link.name: number for number, link in enumerate(body.links)}
-    names = list(index)
-    beside: list[list[tuple[int, int]]] = [[] for _ in names]
-    for number, joint in enumerate(body.joints):
-        a, b = index[joint.parent], index[joint.child]
-        beside[a].append((b, number))
-        beside[b].append((a, number))
-    seen = [False] * len(names)
-    hanging, roots = [], []
-    for root in range(len(names)):
-        if seen[root]:
-            continue
-        seen[root] = True
-        if root:
-            roots.append(names[root])
-        waiting = [root]
-        for link in waiting:
-            for other, number in sorted(beside[link]):
-                if not seen[other]:
-                    seen[other] = True
-                    hanging.append((body.joints[number], names[link], names[other]))
-                    waiting.append(other)
-    return hanging, roots
 
 
 def _passes_through(axis: JointAxis, way: Vec3, after: Pose) -> bool:

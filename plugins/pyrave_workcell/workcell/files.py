@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.reading import Reading
 
 # in the order that RobWork tries them; those of the last row have no reader here
-_SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")
-_SHOWN = ("ac", "ac3d", "3ds", "obj", "dae", "stl", "stla", "stlb")
+SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")
+SHOWN = ("ac", "ac3d", "3ds", "obj", "dae", "stl", "stla", "stlb")
 _MOST_NAMES = 1000
 _MOST_SUGGESTED = 10
 _UNREAD = ("tri", "ivg", "pcd")
@@ -40,7 +40,7 @@ class Files:
             Search as for a mesh that is shown, else as for one that collides. Other
             suffixes come first then, so that the two may differ.
         """
-        path = self._path(node, name, _SHOWN if shown else _SOLID, shown=shown)
+        path = self._path(node, name, SHOWN if shown else SOLID, shown=shown)
         if path is None:
             return MeshReference(name, written=name, found=False)
         return MeshReference(path, written=name)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.reading import Reading
 
 # RobWork's cameras look along -z, y up; those of pyrave along z, y down
-_LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))
+LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))
 # its scanner fans out in the plane of y and -z; those of pyrave about z, from x
-_FAN = Pose((0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0))
+FAN = Pose((0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0))
 _MOST_IMAGE = 100_000.0
 _MOST_TEXT = 1000
 _LEAST_ANGLE = 1e-6
@@ -64,11 +64,11 @@ def sensor_of(prop: Property, reading: Reading) -> Sensor | None:
         )
         return None
     if prop.name == "Scanner2D":
-        interface, turn = "BaseLaser2D", _FAN
+        interface, turn = "BaseLaser2D", FAN
         settings = _fan(fovy, counts[0])
     else:
         interface = "BaseCamera" if prop.name == "Camera" else "BaseFlashLidar3D"
-        turn = _LENS
+        turn = LENS
         settings = _image(fovy, *counts)
     return Sensor(interface, turn, _readable(interface, settings, prop.node, reading))
 

@@ -7,6 +7,7 @@ from pyrave.kinematics.formula.expression import (
     Tape,
     differentiate,
 )
+from pyrave.kinematics.formula.linear import LinearForm, linear_form
 from pyrave.kinematics.formula.parser import (
     MAX_DEPTH,
     MAX_LENGTH,
@@ -22,8 +23,10 @@ __all__ = [
     "Expression",
     "ExpressionGraph",
     "FormulaNames",
+    "LinearForm",
     "Tape",
     "differentiate",
+    "linear_form",
     "parse_formula",
     "parse_partials",
 ]

@@ -1,0 +1,1 @@
+"""Writes WorkCells: bodies to frames first, then their order, then the elements."""

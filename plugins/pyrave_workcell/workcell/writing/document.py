@@ -1,0 +1,161 @@
+"""A scene as the file of a WorkCell, with meshes and a proximity setup next to it."""
+
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH100
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from pyrave.errors import Error, Problem, SceneError, Severity
+from pyrave.formats import FileNames, Losses, ReadContext, Resolver, write_bytes
+from pyrave.formats.writable import writable
+from pyrave.scene import RobotDescription
+from pyrave_workcell.workcell.document import WORLD
+from pyrave_workcell.workcell.writing.elements import add
+from pyrave_workcell.workcell.writing.frames import FrameWriter, device_element
+from pyrave_workcell.workcell.writing.layout import cell_of
+from pyrave_workcell.workcell.writing.losses import report_scene
+from pyrave_workcell.workcell.writing.meshes import SideFiles
+from pyrave_workcell.workcell.writing.models import ModelWriter
+from pyrave_workcell.workcell.writing.plan import Cell, Device
+from pyrave_workcell.workcell.writing.setups import rules_for, setup_bytes
+
+if TYPE_CHECKING:
+    from pyrave.formats import Target, WriteContext
+    from pyrave.scene import SceneDescription
+
+
+def write_workcell(
+    scene: SceneDescription, target: Target, context: WriteContext
+) -> list[Problem]:
+    """Write a scene to a path or a binary file object.
+
+    Meshes that RobWork does not read, and which pairs are compared where RobWork's own
+    rules do not say it, are written next to the file.
+
+    Returns
+    -------
+    list of Problem
+        What RobWork has no place for; its code says whether it is lost.
+
+    Raises
+    ------
+    SceneError
+        The scene holds what no file can say, or the file cannot be written.
+    """
+    losses = Losses()
+    scene = writable(scene)
+    files = side_files(target, context, losses)
+    report_scene(scene, losses, dynamic=False)
+    made = written(scene, files, losses)
+    files.write()
+    write_bytes(target, made.data)
+    found = losses.problems()
+    context.diagnostics.extend(found)
+    return found
+
+
+def side_files(target: Target, context: WriteContext, losses: Losses) -> SideFiles:
+    """Return what names and writes the files next to a target."""
+    path = None
+    if isinstance(target, (str, os.PathLike)):
+        path = os.path.abspath(os.fspath(target))
+    reading = context.reading or ReadContext(
+        resolver=Resolver(data_roots=(), use_environment=False)
+    )
+    names = FileNames(context.relative_to, reading.resolver)
+    return SideFiles(path, names, context.reading, losses)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A WorkCell's file, and what its frames are called."""
+
+    data: bytes
+    cell: Cell
+
+
+def written(scene: SceneDescription, files: SideFiles, losses: Losses) -> Written:
+    """Return the file of a scene; what it needs next to it is put into `files`."""
+    cell = cell_of(scene, losses)
+    root = _root(scene, cell, FrameWriter(ModelWriter(files, losses), losses))
+    try:
+        plain = _text(root)
+    except ValueError as error:  # lxml's: data holds what XML cannot carry
+        message = f"the scene cannot be written as a WorkCell: {error}"
+        raise _refusal(message) from error
+    rules = rules_for(scene, plain)
+    if rules is not None:
+        prefix = "" if root.tag == "WorkCell" else f"{root.get('name')}."
+        name = files.setup(setup_bytes(rules, prefix))
+        if name is None:
+            losses.add(
+                "which pairs are compared needs a file next to the scene: save to a "
+                "path"
+            )
+        else:
+            _add_setup(root, name)
+    return Written(_text(root), cell)
+
+
+def _root(scene: SceneDescription, cell: Cell, writer: FrameWriter) -> Any:
+    first = cell.items[0] if cell.items else None
+    if _is_device(scene, cell) and isinstance(first, Device):
+        holder = etree.Element("holder")
+        root = device_element(holder, first, writer)
+        holder.remove(root)
+        _add_configurations(root, first, writer)
+        return root
+    root = etree.Element("WorkCell", name=cell.name)
+    for prop in cell.properties:
+        writer.prop(root, prop)
+    for item in cell.items:
+        if isinstance(item, Device):
+            element = device_element(root, item, writer)
+            _add_configurations(element, item, writer)
+        elif item.full == WORLD:
+            writer.contents(root, item)
+        else:
+            above = "" if item.parent is None else item.parent.full
+            writer.frame(root, item, above)
+    return root
+
+
+def _is_device(scene: SceneDescription, cell: Cell) -> bool:
+    """Return whether the file is one device without a WorkCell."""
+    alone = len(cell.items) == 1 and not cell.properties and not scene.interfaces
+    return (
+        alone
+        and scene.root == "robot"
+        and isinstance(scene.bodies[0], RobotDescription)
+        and not scene.name
+    )
+
+
+def _add_configurations(root: Any, device: Device, writer: FrameWriter) -> None:
+    for one in device.configurations:
+        writer.configuration(root, one)
+
+
+def _add_setup(root: Any, name: str) -> None:
+    """Append a setup; in a device configurations stay last."""
+    setup = add(root, "ProximitySetup", file=name)
+    if root.tag != "WorkCell":
+        first = root.find("Q")
+        if first is not None:
+            first.addprevious(setup)
+
+
+def _text(root: Any) -> bytes:
+    etree.indent(root)
+    data: bytes = etree.tostring(root, encoding="utf-8")
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + data + b"\n"
+
+
+def _refusal(message: str) -> Error:
+    return SceneError(Problem(Severity.ERROR, message, code="not-written"))
