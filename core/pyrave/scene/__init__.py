@@ -54,6 +54,7 @@ from pyrave.scene.making import (
     body_from_spheres,
 )
 from pyrave.scene.motor import Motor
+from pyrave.scene.naming import with_names
 from pyrave.scene.physics import (
     CONSTRAINT_FREEDOMS,
     ConstraintDescription,
@@ -154,4 +155,5 @@ __all__ = [
     "body_from_spheres",
     "same",
     "spanning_tree",
+    "with_names",
 ]

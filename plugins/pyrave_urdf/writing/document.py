@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import fields, replace
-from itertools import count
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -26,7 +25,7 @@ from pyrave.formats import (
     write_bytes,
 )
 from pyrave.formats.writable import writable
-from pyrave.scene import IDENTITY, RobotDescription
+from pyrave.scene import IDENTITY, RobotDescription, with_names
 from pyrave_urdf.inertia import check_inertia
 from pyrave_urdf.mimic import leading_first
 from pyrave_urdf.writing.joints import JointWriter, add_transmission
@@ -73,7 +72,7 @@ def write_urdf(
         The scene has no body or several, or holds what no file can say.
     """
     scene = writable(scene)
-    robot = _named(_only_body(scene))
+    robot = with_names(_only_body(scene))
     path = None
     if isinstance(target, (str, os.PathLike)):
         path = os.path.abspath(os.fspath(target))
@@ -118,50 +117,6 @@ def _only_body(scene: SceneDescription) -> RobotDescription:
 
 def _refusal(message: str, hint: str | None = None) -> SceneError:
     return SceneError(Problem(Severity.ERROR, message, hint=hint, code="not-written"))
-
-
-def _named(robot: RobotDescription) -> RobotDescription:
-    """Return a robot whose parts all have names; no name means the first without."""
-    links = _names("link", [link.name for link in robot.links])
-    joints = _names("joint", [joint.name for joint in robot.joints])
-    if all(link.name for link in robot.links) and all(j.name for j in robot.joints):
-        return robot
-    named = list(zip(robot.links, links, strict=True))
-    unnamed = next((name for link, name in named if not link.name), "")
-    return replace(
-        robot,
-        links=tuple(replace(link, name=name) for link, name in named),
-        joints=tuple(
-            replace(
-                one,
-                name=name,
-                parent=one.parent or unnamed,
-                child=one.child or unnamed,
-            )
-            for one, name in zip(robot.joints, joints, strict=True)
-        ),
-        adjacent=frozenset(
-            (one or unnamed, two or unnamed) for one, two in robot.adjacent
-        ),
-        manipulators=tuple(
-            replace(
-                one,
-                base=one.base or unnamed,
-                end_effector=one.end_effector or unnamed,
-            )
-            for one in robot.manipulators
-        ),
-        attached_sensors=tuple(
-            replace(one, link=one.link or unnamed) for one in robot.attached_sensors
-        ),
-    )
-
-
-def _names(kind: str, names: list[str]) -> list[str]:
-    """Return the names, with free ones where there are none."""
-    taken = set(names)
-    free = (name for n in count(1) if (name := f"{kind}{n}") not in taken)
-    return [name or next(free) for name in names]
 
 
 def _tell_of_scene(

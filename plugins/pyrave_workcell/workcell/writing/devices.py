@@ -17,6 +17,7 @@ from pyrave_workcell.workcell.writing.bodies import (
     frames_of,
     property_element,
 )
+from pyrave_workcell.workcell.writing.elements import relative
 from pyrave_workcell.workcell.writing.plan import Device, Piece, Plan
 
 if TYPE_CHECKING:
@@ -200,11 +201,11 @@ class _Devices:
                 before = chain[place]
                 offset = offset @ before.pose
                 place += 1
-            one.pose = offset.inverse() @ one.pose
+            one.pose = relative(offset, one.pose)
             one.parent = before
             if place < len(chain):
                 behind = chain[place]
-                behind.pose = one.pose.inverse() @ behind.pose
+                behind.pose = relative(one.pose, behind.pose)
                 behind.parent = one
             chain.insert(place, one)
 
@@ -224,11 +225,15 @@ class _Devices:
         inside = [one for one in inside if one not in outside]
         ends = [self._fixed(end, inside) for end in found.ends]
         reached = {id(one) for end in ends for one in way_to(end)}
+        added: list[Piece] = []
         for piece in reversed(found.moving):
             if piece.axes and not piece.passive and id(piece) not in reached:
-                end = self._new_end(piece, inside)
+                end = self._new_end(piece, [*inside, *added])
+                if end not in inside:
+                    added.append(end)
                 ends.append(end)
                 reached.update(id(one) for one in way_to(end))
+        inside += reversed(added)
         for end in ends:
             end.type = "EndEffector"
         found.ends = ends
@@ -252,7 +257,7 @@ class _Devices:
     def _new_end(self, piece: Piece, inside: list[Piece]) -> Piece:
         """Return an end, so that a joint is among those of the device."""
         self._losses.add(
-            "devices have manipulators more, to the ends of all joints",
+            "manipulators are added to the ends of joints that none reaches",
             self._body.name,
             kind=OTHERWISE,
         )
@@ -260,9 +265,7 @@ class _Devices:
         if below:
             return below[-1]
         name = self._free(f"{piece.name}.end", inside)
-        made = Piece(name, piece)
-        inside.append(made)
-        return made
+        return Piece(name, piece)
 
     def _free(self, wanted: str, inside: Iterable[Piece]) -> str:
         return free_name(wanted, {one.name for one in inside})
@@ -287,7 +290,9 @@ class _Devices:
         is_new = not isinstance(body, RobotDescription) or not body.manipulators
         if is_new and any(piece.axes and not piece.passive for piece in plan.pieces):
             self._losses.add(
-                "devices have a manipulator to their end", body.name, kind=OTHERWISE
+                "a manipulator to the end of the device is added",
+                body.name,
+                kind=OTHERWISE,
             )
 
 

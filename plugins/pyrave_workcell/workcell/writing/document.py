@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -14,7 +14,7 @@ from lxml import etree
 from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats import FileNames, Losses, ReadContext, Resolver, write_bytes
 from pyrave.formats.writable import writable
-from pyrave.scene import RobotDescription
+from pyrave.scene import RobotDescription, with_names
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.writing.elements import add
 from pyrave_workcell.workcell.writing.frames import FrameWriter, device_element
@@ -49,7 +49,7 @@ def write_workcell(
         The scene holds what no file can say, or the file cannot be written.
     """
     losses = Losses()
-    scene = writable(scene)
+    scene = prepared(scene)
     files = side_files(target, context, losses)
     report_scene(scene, losses, dynamic=False)
     made = written(scene, files, losses)
@@ -58,6 +58,18 @@ def write_workcell(
     found = losses.problems()
     context.diagnostics.extend(found)
     return found
+
+
+def prepared(scene: SceneDescription) -> SceneDescription:
+    """Return a scene whose links and joints all have names.
+
+    Raises
+    ------
+    SceneError
+        It holds what no file can say.
+    """
+    scene = writable(scene)
+    return replace(scene, bodies=tuple(map(with_names, scene.bodies)))
 
 
 def side_files(target: Target, context: WriteContext, losses: Losses) -> SideFiles:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.formats.written_numbers import numbers, rounded
-from pyrave.scene import IDENTITY
+from pyrave.scene import IDENTITY, Pose
 from pyrave_workcell.workcell.reading import MOST, turned
 
 if TYPE_CHECKING:
-    from pyrave.scene import Pose
     from pyrave.scene.pose import Matrix3, Vec3
+
+_ROUNDING = 5e-16
+_NO_ANGLE = 1e-13
+_NO_LENGTH = 1e-15
 
 
 def add(parent: Any, tag: str, /, **attributes: str) -> Any:
@@ -26,7 +29,9 @@ def add(parent: Any, tag: str, /, **attributes: str) -> Any:
 
 
 def add_pose(parent: Any, pose: Pose, *, always: bool = False) -> None:
-    """Append ``RPY`` and ``Pos`` where these say a pose exactly, else ``Transform``.
+    """Append ``RPY`` and ``Pos`` where these say a pose, else ``Transform``.
+
+    Angles that give a rotation but for rounding are as short as they were.
 
     Parameters
     ----------
@@ -36,7 +41,9 @@ def add_pose(parent: Any, pose: Pose, *, always: bool = False) -> None:
     if pose == IDENTITY and not always:
         return
     angles = rpy_degrees(pose.rotation)
-    if turned(angles, (0.0, 0.0, 0.0)).rotation == pose.rotation:
+    again = turned(angles, (0.0, 0.0, 0.0)).rotation
+    off = max(abs(a - b) for a, b in zip(again, pose.rotation, strict=True))
+    if off <= _ROUNDING:
         add(parent, "RPY").text = numbers(angles, MOST)
         add(parent, "Pos").text = numbers(pose.translation, MOST)
         return
@@ -52,7 +59,29 @@ def rpy_degrees(rotation: Matrix3) -> Vec3:
     c, s = math.cos(roll), math.sin(roll)
     yaw = math.atan2(s * r[2] - c * r[5], c * r[4] - s * r[1])
     pitch = math.atan2(-r[6], c * r[0] + s * r[3])
-    return degrees_of(roll), degrees_of(pitch), degrees_of(yaw)
+    return _short(roll), _short(pitch), _short(yaw)
+
+
+def _short(radians: float) -> float:
+    """Return an angle in degrees without digits that are of rounding."""
+    angle = math.degrees(radians)
+    return float(f"{angle:.12g}") if abs(angle) > _NO_ANGLE else 0.0
+
+
+def relative(above: Pose, below: Pose) -> Pose:
+    """Return T_above_below without digits that are of rounding.
+
+    Parameters
+    ----------
+    above, below
+        Two poses in one frame.
+    """
+    pose = above.inverse() @ below
+    far = max(map(abs, (*above.translation, *below.translation)))
+    x, y, z = (
+        rounded(one) if abs(one) > _NO_LENGTH * far else 0.0 for one in pose.translation
+    )
+    return Pose(pose.rotation, (x, y, z))
 
 
 def degrees_of(radians: float) -> float:

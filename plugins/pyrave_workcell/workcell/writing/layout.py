@@ -15,6 +15,7 @@ from pyrave_workcell.workcell.joints import motion
 from pyrave_workcell.workcell.names import free_name, without_blanks
 from pyrave_workcell.workcell.writing.bodies import OTHERWISE, property_element
 from pyrave_workcell.workcell.writing.devices import plan_of
+from pyrave_workcell.workcell.writing.elements import relative
 from pyrave_workcell.workcell.writing.plan import Cell, Device, Piece, Plan
 from pyrave_workcell.workcell.writing.sensors import numbers_in, property_of
 
@@ -195,7 +196,7 @@ class _Layout:
         holder = None if grab is None else self._holder(grab)
         if holder is not None:
             base.parent = holder
-            base.pose = self._cell.worlds[holder].inverse() @ world
+            base.pose = relative(self._cell.worlds[holder], world)
         self._name(plan)
         self._put(base)
         for piece in plan.outside:
@@ -210,7 +211,7 @@ class _Layout:
         world = base.pose
         base.parent = self._last
         if self._last is not None:
-            base.pose = self._cell.worlds[self._last].inverse() @ world
+            base.pose = relative(self._cell.worlds[self._last], world)
         for piece in device.pieces:
             self._place(piece)
         self._cell.items.append(device)
@@ -235,6 +236,13 @@ class _Layout:
 
     def _stand_in(self, holder: Piece | None, plan: Plan) -> None:
         """Make the last frame of the cell one that a device may stand in."""
+        base = plan.base.pose
+        if holder is None and any(same(one.pose, base) for one in self._still):
+            while True:  # it stands in a frame of the world
+                piece = self._still.popleft()
+                self._put(piece)
+                if same(piece.pose, base):
+                    return
         if self._fits(self._last, holder):
             return
         if holder is None:

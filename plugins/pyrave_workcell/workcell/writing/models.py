@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.written_numbers import numbers
+from pyrave.formats.written_numbers import numbers, rounded
 from pyrave.geometry import shape_mesh
 from pyrave.scene import (
     Box,
@@ -211,7 +211,7 @@ def _round_mesh(mesh: MeshData) -> _Geometry | None:
     n, rest = divmod(len(v), 4)
     if rest == 0 and n >= _LEAST_SIDES and len(mesh.faces) == 8 * n:
         inner = float(v[2 * n, 0])
-        thickness = radius - inner
+        thickness = rounded(radius - inner)
         if 0.0 <= inner <= radius and tube(inner, radius, height, n) == mesh:
             return "Tube", _sized(n, radius=inner, thickness=thickness, z=height)
     return None

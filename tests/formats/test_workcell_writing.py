@@ -1,0 +1,411 @@
+"""Scenes written as WorkCells: what reads back equal, and what is said to be lost."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pytest
+from lxml import etree
+
+import pyrave
+from pyrave.formats import WriteContext
+from pyrave.scene import (
+    BodyDescription,
+    Box,
+    Capsule,
+    Cylinder,
+    GeometryDescription,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    Material,
+    MeshData,
+    MimicFormula,
+    NoShape,
+    Pose,
+    RenderMesh,
+    RobotDescription,
+    SceneDescription,
+    Sphere,
+    TriMesh,
+    same,
+)
+from pyrave_workcell.hooks import WorkCellFormat
+
+GREY = Material(diffuse=(0.6, 0.6, 0.6))
+
+CELL = """<WorkCell name="cell">
+  <Frame name="Table"><RPY>30 0 0</RPY><Pos>0.1 0.2 0.7</Pos>
+    <Drawable name="top"><RGB>0.2 0.4 0.6 0.5</RGB><Box x="1" y="0.6" z="0.05"/>
+    </Drawable></Frame>
+  <Frame name="Mount"><RPY>0 0 0</RPY><Pos>0 0 0.5</Pos></Frame>
+  <SerialDevice name="Arm">
+    <Frame name="Base"><Drawable name="foot">
+      <Tube radius="0.1" thickness="0.02" z="0.1"/></Drawable></Frame>
+    <Frame name="Plate"><RPY>0 10 0</RPY><Pos>0 0 0.1</Pos></Frame>
+    <DHJoint name="Turn" alpha="0" a="0" d="0.3" offset="20">
+      <PosLimit min="-170" max="170"/><VelLimit max="90"/>
+      <Drawable name="upper"><Cylinder radius="0.05" z="0.3"/></Drawable>
+      <CollisionModel name="hull"><Cone radius="0.06" z="0.3" level="12"/>
+      </CollisionModel>
+    </DHJoint>
+    <Joint name="Slide" type="Prismatic"><RPY>0 0 90</RPY><Pos>0.4 0 0</Pos>
+      <PosLimit min="0" max="0.2"/><AccLimit max="3"/></Joint>
+    <Joint name="Wrist" type="Spherical"><RPY>0 0 0</RPY><Pos>0.1 0 0</Pos>
+      <PosLimit min="-10" max="10"/><PosLimit min="-20" max="20"/>
+      <Drawable name="ball" colmodel="Disabled"><Sphere radius="0.03"/></Drawable>
+    </Joint>
+    <Joint name="Loose" type="Revolute" state="Passive"><RPY>0 0 0</RPY><Pos>0 0 0</Pos>
+    </Joint>
+    <Joint name="Same" type="Prismatic"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos>
+      <Depend on="Slide" gain="-2" offset="0.1"/></Joint>
+    <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
+    <Property name="maker" type="string">nobody</Property>
+    <Q name="Home">0.5 0.1 0.05 0.02 0.1</Q>
+    <Q name="Park">0 0 0 0 0</Q>
+  </SerialDevice>
+  <Frame name="Eye" refframe="Arm.TCP"><RPY>0 0 0</RPY><Pos>0.05 0 0</Pos>
+    <Property name="Camera" type="string">40 640 480</Property></Frame>
+  <Frame name="Cap" refframe="Arm.TCP"><RPY>0 0 0</RPY><Pos>0 0 0.02</Pos>
+    <Drawable name="cap"><Sphere radius="0.04"/></Drawable></Frame>
+  <TreeDevice name="Hand">
+    <Frame name="Palm"><Drawable name="palm"><Box x="0.1" y="0.1" z="0.02"/></Drawable>
+    </Frame>
+    <Joint name="A" type="Revolute"><RPY>0 0 0</RPY><Pos>0.05 0 0</Pos></Joint>
+    <Frame name="TipA" type="EndEffector"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
+    <Joint name="B" refframe="Palm" type="Universal"><RPY>0 0 0</RPY>
+      <Pos>-0.05 0 0</Pos></Joint>
+    <Frame name="TipB" type="EndEffector"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
+    <Q name="Home">0.1 0.2 0.3</Q>
+  </TreeDevice>
+  <Frame name="Part" refframe="Arm.TCP" type="Movable"><RPY>0 0 0</RPY>
+    <Pos>0 0 0.05</Pos>
+    <Drawable name="part"><Plane/></Drawable></Frame>
+  <Frame name="Lid" refframe="Part"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos>
+    <Drawable name="lid"><Box x="0.1" y="0.1" z="0.1"/></Drawable></Frame>
+  <Frame name="Scan"><RPY>0 0 90</RPY><Pos>1 0 0</Pos>
+    <Property name="Scanner2D" type="string">90 91</Property></Frame>
+</WorkCell>
+"""
+
+
+def _again(scene, folder, **options):
+    """Return a scene written and read, and what was lost."""
+    env = pyrave.Environment()
+    env.add_scene(scene)
+    losses = env.save(folder / "again.wc.xml", **options)
+    return pyrave.read(folder / "again.wc.xml"), losses
+
+
+def _scene(*bodies, **others):
+    return SceneDescription(bodies, name="scene", **others)
+
+
+def _body(*geometries, name="thing", static=True, **link):
+    pose = Pose.from_axis_angle((1, 2, 3), 0.4, (0.1, 0.2, 0.3))
+    made = LinkDescription(name, geometries=geometries, static=static, **link)
+    return BodyDescription(name, (made,), pose=pose, joined_links_adjacent=False)
+
+
+def _words(losses):
+    return " ".join(map(str, losses))
+
+
+# -- what came from a WorkCell ---------------------------------------------------------
+
+
+@pytest.fixture
+def cell(tmp_path):
+    path = tmp_path / "cell.wc.xml"
+    path.write_text(CELL)
+    return path
+
+
+def test_a_workcell_reads_back_equal(cell, tmp_path):
+    assert pyrave.convert(cell, tmp_path / "again.wc.xml") == ()
+    scene, again = pyrave.read(cell), pyrave.read(tmp_path / "again.wc.xml")
+    assert same(scene, again)
+    assert not again.problems
+
+
+def test_a_second_time_the_text_is_the_same(cell, tmp_path):
+    first = tmp_path / "first.wc.xml"
+    pyrave.convert(cell, first)
+    text = first.read_bytes()
+    pyrave.convert(first, first)
+    assert first.read_bytes() == text
+
+
+def test_devices_stay_what_they_were(cell, tmp_path):
+    pyrave.convert(cell, tmp_path / "again.wc.xml")
+    root = etree.parse(tmp_path / "again.wc.xml").getroot()
+    assert [one.get("name") for one in root.iter("SerialDevice")] == ["Arm"]
+    assert [one.get("name") for one in root.iter("TreeDevice")] == ["Hand"]
+    (cone,), (tube,), (plane,) = (list(root.iter(t)) for t in ("Cone", "Tube", "Plane"))
+    assert cone.attrib == {"radius": "0.06", "z": "0.3", "level": "12"}
+    assert list(tube.attrib) == ["radius", "thickness", "z"]
+    assert plane.attrib == {}
+
+
+def test_a_device_alone_stays_one(tmp_path):
+    path, again = tmp_path / "arm.wc.xml", tmp_path / "again.wc.xml"
+    path.write_text(
+        '<SerialDevice name="Arm"><Frame name="Base"/>'
+        '<Joint name="J" type="Revolute"><RPY>0 0 0</RPY><Pos>0 0 1</Pos></Joint>'
+        '<Frame name="TCP"/></SerialDevice>'
+    )
+    pyrave.convert(path, again)
+    assert etree.parse(again).getroot().tag == "SerialDevice"
+    assert same(pyrave.read(path), pyrave.read(again))
+
+
+def test_setups_are_written_next_to_the_file(tmp_path):
+    path, again = tmp_path / "cell.wc.xml", tmp_path / "out" / "again.wc.xml"
+    again.parent.mkdir()
+    box = '<Drawable name="b"><Box x="1" y="1" z="1"/></Drawable>'
+    frames = "".join(
+        f'<Joint name="J{n}" type="Revolute"><RPY>0 0 0</RPY><Pos>0 0 2</Pos>{box}'
+        "</Joint>"
+        for n in range(4)
+    )
+    path.write_text(
+        f'<SerialDevice name="Arm"><Frame name="Base">{box}</Frame>{frames}'
+        '<ProximitySetup file="pairs.prox.xml"/></SerialDevice>'
+    )
+    (tmp_path / "pairs.prox.xml").write_text(
+        '<ProximitySetup><Exclude PatternA="J*" PatternB="J*"/>'
+        '<Include PatternA="J0" PatternB="J3"/></ProximitySetup>'
+    )
+    pyrave.convert(path, again)
+    assert (again.parent / "again.prox.xml").is_file()
+    assert same(pyrave.read(path), pyrave.read(again))
+    foreign = again.parent / "other.prox.xml"
+    foreign.write_text("mine")
+    pyrave.convert(path, again.parent / "other.wc.xml")
+    assert foreign.read_text() == "mine"
+    assert same(pyrave.read(path), pyrave.read(again.parent / "other.wc.xml"))
+
+
+# -- what came from elsewhere ----------------------------------------------------------
+
+_GEOMETRIES = {
+    "box": GeometryDescription(Box((0.1, 0.2, 0.3)), "a", material=GREY),
+    "sphere": GeometryDescription(Sphere(0.3), "a", material=GREY),
+    "cylinder": GeometryDescription(Cylinder(0.3, 1.0), "a", material=GREY),
+    "coloured": GeometryDescription(
+        Sphere(0.3), "a", material=Material(diffuse=(0.1, 0.2, 0.3), transparency=0.25)
+    ),
+    "unseen": GeometryDescription(Sphere(0.3), "a", material=GREY, visible=False),
+    "turned": GeometryDescription(
+        Sphere(0.3), "a", Pose.from_axis_angle((1, 1, 0), 0.7, (1, 2, 3)), GREY
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", _GEOMETRIES)
+@pytest.mark.parametrize("static", [True, False])
+def test_bodies_of_one_link_read_back_equal(kind, static, tmp_path):
+    scene = _scene(_body(_GEOMETRIES[kind], static=static))
+    again, losses = _again(scene, tmp_path)
+    assert not losses
+    assert same(again.bodies, scene.bodies)
+
+
+def test_shapes_that_are_only_shown(tmp_path):
+    from pyrave.geometry import shape_mesh
+
+    mesh = shape_mesh(Box((0.1, 0.2, 0.3)))
+    shown = RenderMesh(MeshData(mesh.vertices, mesh.faces))
+    scene = _scene(
+        _body(GeometryDescription(NoShape(), "a", material=GREY, render=shown))
+    )
+    again, losses = _again(scene, tmp_path)
+    assert not losses
+    assert same(again.bodies, scene.bodies)
+    assert "Disabled" in (tmp_path / "again.wc.xml").read_text()
+
+
+def test_triangles_stand_in_files(tmp_path):
+    corners = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1.0)])
+    faces = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    data = MeshData(corners, faces)
+    scene = _scene(_body(GeometryDescription(TriMesh(data), "a", material=GREY)))
+    again, losses = _again(scene, tmp_path)
+    assert len(losses) == 1
+    assert "stand in files" in losses[0]
+    (geometry,) = again.bodies[0].links[0].geometries
+    env = pyrave.load(tmp_path / "again.wc.xml")
+    mesh = env.bodies[0].links[0].geometries[0].mesh
+    np.testing.assert_array_equal(mesh.vertices, corners)
+    np.testing.assert_array_equal(mesh.faces, faces)
+    assert geometry.material == GREY
+
+
+def test_other_shapes_are_meshes(tmp_path):
+    scene = _scene(_body(GeometryDescription(Capsule(0.1, 0.4), "a", material=GREY)))
+    _, losses = _again(scene, tmp_path)
+    assert "shapes that RobWork has not are meshes" in _words(losses)
+    env = pyrave.load(tmp_path / "again.wc.xml")
+    half = env.bodies[0].links[0].geometries[0].mesh.vertices.max(axis=0)
+    np.testing.assert_allclose(half, (0.1, 0.1, 0.3), atol=1e-12)
+
+
+def _arm(*joints, links=None, **others):
+    names = [joint.child for joint in joints]
+    made = (
+        LinkDescription("base", static=True),
+        *(
+            LinkDescription(
+                one, geometries=(GeometryDescription(Sphere(0.1), "a", material=GREY),)
+            )
+            for one in names
+        ),
+    )
+    return RobotDescription(
+        "arm", links or made, joints, joined_links_adjacent=False, **others
+    )
+
+
+_UNUSUAL = {"velocity_limit": 1.0, "acceleration_limit": 1.0}
+
+
+def _hinge(name, parent, child, direction, **others):
+    axis = JointAxis(direction, lower=-1.0, upper=1.0, **_UNUSUAL | others)
+    pose = Pose.from_axis_angle((1, 0, 1), 0.3, (0.2, 0.1, 0.3))
+    return JointDescription(name, "hinge", parent, child, pose, axes=(axis,))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_joints_about_any_axis_move_as_before(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    joints = []
+    for n in range(4):
+        way = rng.normal(size=3)
+        if n == 0:
+            way = np.eye(3)[seed % 3] * (-1.0) ** seed
+        direction = tuple((way / np.linalg.norm(way)).tolist())
+        axes = (JointAxis(direction, prismatic=bool(n % 2), **_UNUSUAL),)
+        before, after = (
+            Pose.from_axis_angle(rng.normal(size=3), 1.0, tuple(rng.normal(size=3)))
+            for _ in range(2)
+        )
+        parent, child = f"l{n - 1}" if n else "base", f"l{n}"
+        if n == 2:  # a joint that is described from its far end
+            parent, child = child, parent
+        kind = "slider" if n % 2 else "hinge"
+        joints.append(
+            JointDescription(f"j{n}", kind, parent, child, before, after, axes)
+        )
+    links = _arm(*(_hinge("", "base", f"l{n}", (0, 0, 1)) for n in range(4))).links
+    env = pyrave.Environment()
+    env.add_scene(_scene(_arm(*joints, links=links)))
+    assert "two frames" in _words(env.save(tmp_path / "again.wc.xml"))
+    again = pyrave.load(tmp_path / "again.wc.xml")
+    one, other = env.robots["arm"], again.robots["arm"]
+    assert [joint.name for joint in other.joints if joint.dof_index >= 0] == [
+        *("j0", "j1", "j2", "j3")
+    ]
+    for values in rng.uniform(-1, 1, (5, 4)):
+        one.dof_values = other.dof_values = values
+        for link in one.links:
+            np.testing.assert_allclose(
+                other.links[link.name].transform, link.transform, atol=1e-12
+            )
+
+
+def test_joints_of_two_axes_at_a_right_angle_are_universal(tmp_path):
+    axes = tuple(JointAxis(way, **_UNUSUAL) for way in ((0, 0, 1.0), (0, 1.0, 0)))
+    joint = JointDescription("j", "universal", "base", "l", axes=axes)
+    env = pyrave.Environment()
+    env.add_scene(_scene(_arm(joint)))
+    env.save(tmp_path / "again.wc.xml")
+    assert 'type="Universal"' in (tmp_path / "again.wc.xml").read_text()
+    again = pyrave.load(tmp_path / "again.wc.xml")
+    for values in ((0.3, 0.4), (-0.6, 0.7)):
+        for one in (env, again):
+            one.robots["arm"].dof_values = values
+        np.testing.assert_allclose(
+            again.robots["arm"].links["l"].transform,
+            env.robots["arm"].links["l"].transform,
+            atol=1e-12,
+        )
+
+
+def test_followers(tmp_path):
+    way = (0.0, 0.0, 1.0)
+    second = _hinge("l1", "l0", "l1", way, mimic=MimicFormula("0.1 - 2*l0"))
+    third = _hinge("l2", "l1", "l2", way, mimic=MimicFormula("l0*l0"))
+    scene = _scene(_arm(_hinge("l0", "base", "l0", way), second, third))
+    again, losses = _again(scene, tmp_path)
+    formulas = [one.axes[0].mimic for one in again.bodies[0].joints]
+    assert [one and one.position for one in formulas] == [None, "-2.0*l0+0.1", None]
+    assert "follow others in a way that RobWork has not" in _words(losses)
+
+
+def test_limits_read_back_exactly(tmp_path):
+    rng = np.random.default_rng(5)
+    joints, parent = [], "base"
+    for n, (low, high) in enumerate(rng.uniform(0, 3, (30, 2)).tolist()):
+        axis = JointAxis((0.0, 0.0, 1.0), False, -low, high, **_UNUSUAL)
+        pose = Pose.from_translation(0, 0, 1)
+        joints.append(
+            JointDescription(f"l{n}", "hinge", parent, f"l{n}", pose, axes=(axis,))
+        )
+        parent = f"l{n}"
+    scene = _scene(_arm(*joints))
+    again, _ = _again(scene, tmp_path)
+    for one, other in zip(again.bodies[0].joints, joints, strict=True):
+        assert same(one.axes, other.axes, 4e-16)
+
+
+def test_what_robwork_has_not_is_listed(tmp_path):
+    hinge = _hinge("l0", "base", "l0", (0.0, 0.0, 1.0), weight=2.0, torque_limit=5.0)
+    scene = _scene(
+        _arm(hinge), gravity=(0.0, 0.0, -1.0), background_color=(0.0, 0.0, 0.0)
+    )
+    words = _words(_again(scene, tmp_path)[1])
+    for one in ("gravity", "background colour", "weights", "limits of torques"):
+        assert one in words
+
+
+def test_a_file_object_has_nothing_next_to_it():
+    data = MeshData(np.eye(3), np.array([(0, 1, 2)]))
+    scene = _scene(_body(GeometryDescription(TriMesh(data), "a", material=GREY)))
+    buffer = io.BytesIO()
+    losses = WorkCellFormat().write(scene, buffer, WriteContext())
+    assert "save to a path" in _words(losses)
+    assert buffer.getvalue().startswith(b"<?xml")
+
+
+def test_names_that_stand_twice(tmp_path):
+    joint = JointDescription("lid", "fixed", "thing", "lid", active=False)
+    links = tuple(
+        LinkDescription(
+            one, geometries=(GeometryDescription(Sphere(0.1), "a", material=GREY),)
+        )
+        for one in ("thing", "lid")
+    )
+    first = BodyDescription("thing", links, (joint,), joined_links_adjacent=False)
+    second = _body(_GEOMETRIES["box"], name="lid")
+    again, losses = _again(_scene(first, second), tmp_path)
+    assert [body.name for body in again.bodies] == ["thing", "lid"]
+    assert [link.name for link in again.bodies[0].links] == ["thing", "thing.lid"]
+    assert "named with their body" in _words(losses)
+
+
+def test_held_bodies_are_held_again(tmp_path):
+    env = pyrave.Environment()
+    env.add_scene(_scene(_arm(_hinge("l0", "base", "l0", (0.0, 0.0, 1.0)))))
+    env.add_scene(_scene(_body(_GEOMETRIES["box"], static=False)))
+    arm, thing = env.robots["arm"], env.bodies["thing"]
+    arm.dof_values = [0.4]
+    arm.grab(thing, "l0")
+    env.save(tmp_path / "again.wc.xml")
+    again = pyrave.load(tmp_path / "again.wc.xml")
+    for one in (env, again):
+        one.robots["arm"].dof_values = [-math.pi / 4]
+    np.testing.assert_allclose(
+        again.bodies["thing"].transform, thing.transform, atol=1e-12
+    )
