@@ -13,7 +13,7 @@ _ROOTS = frozenset({"dynamicworkcell", "includedata"})
 
 
 class DynamicWorkCellFormat:
-    """RobWork's Dynamic WorkCells. It writes none yet."""
+    """RobWork's Dynamic WorkCells, with WorkCells next to them."""
 
     name = "dynamic-workcell"
     suffixes = (".dwc.xml",)
@@ -34,9 +34,7 @@ class DynamicWorkCellFormat:
     def write(
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
-        """Raise: pyrave reads Dynamic WorkCells and writes none yet."""
-        from pyrave.errors import NotSupportedError
+        """Write a scene to a path; return what could not be said."""
+        from pyrave_workcell.dynamics.writing.document import write_dynamic_workcell
 
-        raise NotSupportedError(
-            "pyrave writes no Dynamic WorkCells yet; save as OpenRAVE XML or COLLADA"
-        )
+        return write_dynamic_workcell(scene, target, context)

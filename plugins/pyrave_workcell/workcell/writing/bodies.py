@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     )
 
 OTHERWISE: LossKind = "written-otherwise"
+DYNAMIC_PROPERTY = "Property"
+"""Key of what a Dynamic WorkCell said; that of a WorkCell is lower case."""
 _TOOL = (0.0, 0.0, 1.0)
 
 
@@ -63,9 +65,17 @@ class Frames:
     in_cell: set[str] = field(default_factory=set)
 
 
-def frames_of(body: BodyDescription, losses: Losses) -> Frames:
-    """Return a body's frames."""
-    return _Maker(body, losses).made()
+def frames_of(
+    body: BodyDescription, losses: Losses, *, dynamic: bool = False
+) -> Frames:
+    """Return a body's frames.
+
+    Parameters
+    ----------
+    dynamic
+        A Dynamic WorkCell is about it, which says the properties that it said.
+    """
+    return _Maker(body, losses, dynamic=dynamic).made()
 
 
 def dof_axes(body: BodyDescription) -> list[tuple[str, int]]:
@@ -79,8 +89,9 @@ def dof_axes(body: BodyDescription) -> list[tuple[str, int]]:
 
 
 class _Maker:
-    def __init__(self, body: BodyDescription, losses: Losses) -> None:
+    def __init__(self, body: BodyDescription, losses: Losses, *, dynamic: bool) -> None:
         self._body = body
+        self._dynamic = dynamic
         self._losses = losses
         base = body.links[0]
         self._taken = {link.name for link in body.links}
@@ -355,7 +366,10 @@ class _Maker:
                 piece = by_name.get(without_blanks(local), own)
                 if frame == local and frame != self._body.name:
                     found.in_cell.add(piece.name)
-                piece.properties.append(element)
+                if self._dynamic and key == DYNAMIC_PROPERTY:
+                    own.dynamic_properties.append(element)
+                else:
+                    piece.properties.append(element)
             if others:
                 self._losses.add("data of links are not written", *others)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.scene import IDENTITY, RobotDescription, XmlElement, same
+from pyrave.scene import IDENTITY, Inertial, RobotDescription, XmlElement, same
 from pyrave_workcell.workcell.names import free_name
 from pyrave_workcell.workcell.writing.bodies import (
     OTHERWISE,
@@ -29,22 +29,42 @@ if TYPE_CHECKING:
 _HOME = "Home"
 
 
-def plan_of(body: BodyDescription, losses: Losses, *, held: bool) -> Plan:
+def plan_of(
+    body: BodyDescription,
+    losses: Losses,
+    *,
+    held: bool,
+    dynamic: bool = False,
+    tied: bool = False,
+    holding: frozenset[str] = frozenset(),
+) -> Plan:
     """Return how a body is written.
 
     Parameters
     ----------
     held
         Another body holds it, so that it stands in a frame that moves.
+    dynamic
+        A Dynamic WorkCell is about it.
+    tied
+        Which ties its base to another body.
+    holding
+        Links that hold other bodies: for RobWork's readers they have to move, and a
+        Dynamic WorkCell says which of them stand still.
     """
-    found = frames_of(body, losses)
+    found = frames_of(body, losses, dynamic=dynamic)
     if not _is_device(found, held=held):
-        return _frames_alone(found, losses)
-    plan = _Devices(found, losses).plan()
+        plan = _frames_alone(found, losses, held=held, dynamic=dynamic)
+        if dynamic and holding:
+            plan.base.type = "Movable"
+        return plan
+    plan = _Devices(found, losses, dynamic=dynamic).plan()
     base = body.links[0]
-    if not held and not base.static:
+    holds = dynamic and base.name in holding
+    leads = dynamic and held and base.kinematic
+    if (not held and not tied and not base.static) or holds or leads:
         plan.base.type = "Movable"
-    elif held and base.static:
+    elif held and base.static and not dynamic:
         losses.add("that held bodies are static is not written", body.name)
     device = plan.device
     assert device is not None  # noqa: S101 - just made
@@ -66,7 +86,7 @@ def _is_device(found: Frames, *, held: bool) -> bool:
     return len(body.links) > 1 or not first.geometries
 
 
-def _frames_alone(found: Frames, losses: Losses) -> Plan:
+def _frames_alone(found: Frames, losses: Losses, *, held: bool, dynamic: bool) -> Plan:
     body, base = found.body, found.base
     first = body.links[0]
     if first.name != body.name:
@@ -76,7 +96,9 @@ def _frames_alone(found: Frames, losses: Losses) -> Plan:
             kind=OTHERWISE,
         )
     base.name = body.name
-    base.type = "Fixed" if first.static else "Movable"
+    base.type = "Fixed" if first.static and not held else "Movable"
+    if held and first.static and not dynamic:
+        losses.add("that held bodies are static is not written", body.name)
     for key, _ in body.readables:
         losses.add("data of bodies without joints are not written", key)
     others = [one for one in (*found.moving, *found.named) if one is not base]
@@ -84,8 +106,9 @@ def _frames_alone(found: Frames, losses: Losses) -> Plan:
 
 
 class _Devices:
-    def __init__(self, found: Frames, losses: Losses) -> None:
+    def __init__(self, found: Frames, losses: Losses, *, dynamic: bool) -> None:
         self._found = found
+        self._dynamic = dynamic
         self._losses = losses
         self._body = found.body
 
@@ -150,6 +173,8 @@ class _Devices:
             return None
         rest = [one for one in found.moving if one not in chain]
         if any(one.name in found.in_cell for one in (*chain, *named)):
+            return None
+        if self._dynamic and any(map(_is_heavy, rest)):
             return None
         self._insert(chain, named)
         outside = [*rest, *(one for one in found.named if one not in named)]
@@ -294,6 +319,13 @@ class _Devices:
                 body.name,
                 kind=OTHERWISE,
             )
+
+
+def _is_heavy(piece: Piece) -> bool:
+    """Return whether a link has to stand in its device: dynamics name it there."""
+    link = piece.link
+    weightless = Inertial(0.0, inertia=(0.0,) * 9)
+    return link is not None and link.inertial not in {weightless, Inertial()}
 
 
 def way_to(end: Piece) -> list[Piece]:

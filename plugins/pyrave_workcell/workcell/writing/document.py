@@ -92,9 +92,24 @@ class Written:
     cell: Cell
 
 
-def written(scene: SceneDescription, files: SideFiles, losses: Losses) -> Written:
-    """Return the file of a scene; what it needs next to it is put into `files`."""
-    cell = cell_of(scene, losses)
+def written(
+    scene: SceneDescription,
+    files: SideFiles,
+    losses: Losses,
+    *,
+    dynamic: bool = False,
+    tied: frozenset[str] = frozenset(),
+) -> Written:
+    """Return the file of a scene; what it needs next to it is put into `files`.
+
+    Parameters
+    ----------
+    dynamic
+        A Dynamic WorkCell is about it.
+    tied
+        Bodies whose base that one ties to another body.
+    """
+    cell = cell_of(scene, losses, dynamic=dynamic, tied=tied)
     root = _root(scene, cell, FrameWriter(ModelWriter(files, losses), losses))
     try:
         plain = _text(root)

@@ -24,14 +24,37 @@ if TYPE_CHECKING:
     from pyrave.scene import GrabDescription, SceneDescription
 
 
-def cell_of(scene: SceneDescription, losses: Losses) -> Cell:
-    """Return what is written of a scene, in the order of the file."""
-    return _Layout(scene, losses).done()
+def cell_of(
+    scene: SceneDescription,
+    losses: Losses,
+    *,
+    dynamic: bool = False,
+    tied: frozenset[str] = frozenset(),
+) -> Cell:
+    """Return what is written of a scene, in the order of the file.
+
+    Parameters
+    ----------
+    dynamic
+        A Dynamic WorkCell is about it.
+    tied
+        Bodies whose base that one ties to another body.
+    """
+    return _Layout(scene, losses, dynamic=dynamic, tied=tied).done()
 
 
 class _Layout:
-    def __init__(self, scene: SceneDescription, losses: Losses) -> None:
+    def __init__(
+        self,
+        scene: SceneDescription,
+        losses: Losses,
+        *,
+        dynamic: bool,
+        tied: frozenset[str],
+    ) -> None:
         self._scene = scene
+        self._dynamic = dynamic
+        self._tied = tied
         self._losses = losses
         self._cell = Cell(scene.name)
         self._grabs = {one.body: one for one in scene.grabs}
@@ -72,7 +95,16 @@ class _Layout:
             if not body.links:
                 self._losses.add("bodies without links are not written", body.name)
                 continue
-            plan = plan_of(body, self._losses, held=body.name in self._grabs)
+            plan = plan_of(
+                body,
+                self._losses,
+                held=body.name in self._grabs,
+                dynamic=self._dynamic,
+                tied=body.name in self._tied,
+                holding=frozenset(
+                    one.link for one in self._scene.grabs if one.holder == body.name
+                ),
+            )
             self._cell.plans[body.name] = plan
             if plan.device is None:
                 self._taken.add(body.name)

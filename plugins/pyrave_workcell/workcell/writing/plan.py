@@ -39,6 +39,8 @@ class Piece:
         The joint that it follows, gain and offset.
     values
         Of a joint: where it starts.
+    dynamic_properties
+        Those that a Dynamic WorkCell says.
     full
         Its full name, when that is known.
     device
@@ -56,6 +58,7 @@ class Piece:
     values: tuple[float, ...] = ()
     geometries: tuple[GeometryDescription, ...] = ()
     properties: list[XmlElement] = field(default_factory=list)
+    dynamic_properties: list[XmlElement] = field(default_factory=list)
     full: str = ""
     device: str = ""
 

@@ -1,0 +1,1 @@
+"""Writes Dynamic WorkCells about WorkCells that are written next to them."""
