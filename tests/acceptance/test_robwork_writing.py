@@ -25,6 +25,10 @@ _FREE_IN_DEVICES = {
     "rw2026/RobWorkSim/gtest/testfiles/devices/UR6855A/test_scene.wc.xml",
     "rw2026/RobWorkSim/gtest/testfiles/ur_control_test_scene/cup_pg70_table.wc.xml",
 }
+_FREE_IN_DYNAMICS = {
+    "rw2026/RobWorkSim/gtest/testfiles/devices/UR6855A/test_scene.dwc.xml",
+    "rw2026/RobWorkSim/gtest/testfiles/ur_control_test_scene/cup_pg70_table.dwc.xml",
+}
 _GRIPPER = "rw2026/RobWork/gtest/testfiles/devices/Robotiq-2-finger-85"
 # devices that are written as trees
 _OTHER_DEVICES = {
@@ -56,6 +60,31 @@ def test_workcells_read_back_equal(name, tmp_path):
     assert not new
 
 
+def _dynamic_workcells() -> list[str]:
+    return [
+        path.relative_to(ROBWORK).as_posix()
+        for path in sorted(ROBWORK.rglob("*.dwc.xml"))
+        if "errors" not in path.parts and b"<IncludeData" not in path.read_bytes()
+    ]
+
+
+@pytest.mark.parametrize("name", _dynamic_workcells())
+def test_dynamic_workcells_read_back_equal(name, tmp_path):
+    try:
+        scene = pyrave.read(ROBWORK / name)
+    except pyrave.SceneError:
+        pytest.skip("a fragment, or a file that RobWork cannot load either")
+    losses = pyrave.convert(ROBWORK / name, tmp_path / "again.dwc.xml")
+    if name in _FREE_IN_DYNAMICS:
+        assert losses
+        return
+    assert not losses
+    again = pyrave.read(tmp_path / "again.dwc.xml")
+    assert same(scene, again)
+    new = {one.code for one in again.problems} - {one.code for one in scene.problems}
+    assert not new
+
+
 @pytest.mark.parametrize("name", _workcells()[::6])
 def test_saved_environments_read_back_equal(name, tmp_path):
     env = pyrave.load(ROBWORK / name)
@@ -70,16 +99,19 @@ def _scenes() -> tuple[str, ...]:
     return tuple(one for one in names if not one.endswith(".sensor.xml"))
 
 
+@pytest.mark.parametrize("suffix", [".wc.xml", ".dwc.xml"])
 @pytest.mark.parametrize("name", _scenes())
-def test_scenes_of_openrave_move_as_before(name, tmp_path):
+def test_scenes_of_openrave_move_as_before(name, suffix, tmp_path):
     env = pyrave.load(OPENRAVE / name, resource_roots=[OPENRAVE])
-    said = "".join(map(str, env.save(tmp_path / "scene.wc.xml")))
-    again = pyrave.load(tmp_path / "scene.wc.xml")
+    said = "".join(map(str, env.save(tmp_path / f"scene{suffix}")))
+    again = pyrave.load(tmp_path / f"scene{suffix}")
     assert not again.problems
     rng = np.random.default_rng(7)
     for body in env.bodies:
         other = again.bodies[body.name]
         _compare_poses(body, other)
+        if suffix == ".dwc.xml" and "masses of what no force moves" not in said:
+            np.testing.assert_allclose(_mass(other), _mass(body), rtol=1e-12)
         if any(word in said for word in ("spherical", "along paths", "close loops")):
             continue
         joints = [one for one in body.joints if one.dof_index >= 0]
@@ -94,6 +126,10 @@ def test_scenes_of_openrave_move_as_before(name, tmp_path):
             body.set_dof_values(values, limits=pyrave.LimitCheck.NONE)
             other.set_dof_values(moved, limits=pyrave.LimitCheck.NONE)
             _compare_poses(body, other)
+
+
+def _mass(body):
+    return sum(link.mass for link in body.links)
 
 
 def _dof_index(body, name, axis):

@@ -186,7 +186,7 @@ def _ties(scene: SceneDescription) -> dict[str, ConstraintDescription]:
 
 
 def _needed(scene: SceneDescription) -> Iterator[LinkReference]:
-    """Yield the links that constraints and sensors name."""
+    """Yield the links that have to be bodies: constraints and others name them."""
     for one in scene.constraints:
         yield from (one.parent, one.child)
     for sensor in scene.simulation.sensors:
@@ -194,8 +194,17 @@ def _needed(scene: SceneDescription) -> Iterator[LinkReference]:
             end = getattr(sensor, field, None)
             if isinstance(end, LinkReference):
                 yield end
+    bodies = {body.name: body for body in scene.bodies}
+    driven = _driven(scene)
     for grab in scene.grabs:
-        yield LinkReference(grab.holder, grab.link)
+        holder, held = bodies.get(grab.holder), bodies.get(grab.body)
+        if holder is None or held is None or not holder.links:
+            continue
+        stands = any(joint.axes for joint in held.joints)
+        stands = stands and (_is_dynamic(held) or held.name in driven)
+        # what stands still is Movable for the WorkCell, which moves with what it holds
+        if stands or (holder.links[0].static and not holder.joints):
+            yield LinkReference(grab.holder, grab.link)
 
 
 def _driven(scene: SceneDescription) -> dict[str, bool]:
