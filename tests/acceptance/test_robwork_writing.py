@@ -85,6 +85,19 @@ def test_dynamic_workcells_read_back_equal(name, tmp_path):
     assert not new
 
 
+@pytest.mark.parametrize("between", [".env.xml", ".dae"])
+@pytest.mark.parametrize("name", [*_workcells()[::5], *_dynamic_workcells()[2::5]])
+def test_scenes_come_back_through_other_formats(name, between, tmp_path):
+    if name in _FREE_IN_DEVICES | _FREE_IN_DYNAMICS | _OTHER_DEVICES:
+        pytest.skip("something is lost, which the tests above know")
+    suffix = ".dwc.xml" if name.endswith(".dwc.xml") else ".wc.xml"
+    scene = pyrave.read(ROBWORK / name)
+    pyrave.convert(ROBWORK / name, tmp_path / f"between{between}")
+    target = tmp_path / f"again{suffix}"
+    assert pyrave.convert(tmp_path / f"between{between}", target) == ()
+    assert same(scene, pyrave.read(target))
+
+
 @pytest.mark.parametrize("name", _workcells()[::6])
 def test_saved_environments_read_back_equal(name, tmp_path):
     env = pyrave.load(ROBWORK / name)

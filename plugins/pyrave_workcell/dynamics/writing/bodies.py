@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pyrave.scene import IDENTITY, Inertial, LinkDynamics, LinkReference
+from pyrave.scene import IDENTITY, Inertial, LinkDynamics, LinkReference, same
 from pyrave_workcell.dynamics.links import NOTHING
 from pyrave_workcell.dynamics.writing.elements import (
     add_kept,
@@ -165,7 +165,7 @@ class BodyWriter:
                 found[first].links.insert(0, piece)
             else:
                 found[first].links.append(piece)
-                if first.link is not None and piece.link.inertial != NOTHING:
+                if first.link is not None and not same(piece.link.inertial, NOTHING):
                     self._losses.add(
                         "masses of links that are part of others are added to these",
                         piece.link.name,
@@ -208,14 +208,15 @@ class BodyWriter:
             inertial = self._inertial(part)
             if part.frame is not plan.base:
                 weighed = self._is_weighed(plan)
-                if inertial != (NOTHING if weighed else _USUAL) or _is_said(part):
+                usual = NOTHING if weighed else _USUAL
+                if not same(inertial, usual) or _is_said(part):
                     self._losses.add(
                         "masses and materials of links that are fixed to bodies "
                         "without joints are not written",
                         link.name,
                     )
                 continue
-            if not is_needed and inertial == _USUAL and not _is_said(part):
+            if not is_needed and same(inertial, _USUAL) and not _is_said(part):
                 continue
             full = part.frame.full
             if link.static:
@@ -236,7 +237,9 @@ class BodyWriter:
     def _is_weighed(self, plan: Plan) -> bool:
         """Return whether a body without joints has a mass of its own."""
         first = plan.body.links[0]
-        said = first.inertial != _USUAL or _is_said(self._of_plan[plan.body.name][0])
+        said = not same(first.inertial, _USUAL) or _is_said(
+            self._of_plan[plan.body.name][0]
+        )
         return said and not first.static and not first.kinematic
 
     def _add_fixed(self, parent: Any, tag: str, part: Part, frame: str) -> None:
@@ -255,7 +258,7 @@ class BodyWriter:
         self._report_mass(part)
 
     def _report_mass(self, part: Part) -> None:
-        if self._inertial(part) != NOTHING:
+        if not same(self._inertial(part), NOTHING):
             self._losses.add(
                 "masses of what no force moves are not written", part.frame.full
             )
@@ -333,7 +336,9 @@ class BodyWriter:
         limits = _force_limits(plan)
         # frames of joints that are no links weigh nothing only where others are given
         weighed = any(one.axes and one.link is None for one in plan.pieces) or any(
-            inertials[id(part)] != _USUAL or _is_said(part) or id(part) in self._needed
+            not same(inertials[id(part)], _USUAL)
+            or _is_said(part)
+            or id(part) in self._needed
             for part in others
         )
         base_link = base.link
@@ -341,14 +346,14 @@ class BodyWriter:
         free = not base_link.static and not base_link.kinematic
         tied = name in self._ties or self._holder(name) is not None
         is_rigid_base = free and not tied
-        if is_rigid_base and (inertials[id(base)] != _USUAL or weighed):
+        if is_rigid_base and (not same(inertials[id(base)], _USUAL) or weighed):
             weighed = True
         is_there = (
             weighed
             or name in self._driven
             or name in self._ties
             or any(limits.values())
-            or inertials[id(base)] != _USUAL
+            or not same(inertials[id(base)], _USUAL)
             or _is_said(base)
             or any(id(part) in self._needed for part in parts)
         )
@@ -364,7 +369,7 @@ class BodyWriter:
             for part in others
             if led and part.link is not None and not part.link.kinematic
         ]
-        if any(inertials[id(part)] != NOTHING for part in mixed):
+        if any(not same(inertials[id(part)], NOTHING) for part in mixed):
             losses.add("all links of kinematic devices are kinematic", name)
         tag = "RigidDevice" if rigid else "KinematicDevice"
         element = add(self._root, tag, device=name)
@@ -378,7 +383,7 @@ class BodyWriter:
             return
         for part in others:
             is_there = _is_said(part) or id(part) in self._needed
-            if inertials[id(part)] == NOTHING and not is_there:
+            if same(inertials[id(part)], NOTHING) and not is_there:
                 continue
             if part.frame.device != name:
                 losses.add(
@@ -404,7 +409,7 @@ class BodyWriter:
             if found is not None:
                 add(element, "RefBase", body=found[0])
                 left = NOTHING if weighed else _USUAL
-                if weighed and (self._inertial(base) != left or _is_said(base)):
+                if weighed and (not same(self._inertial(base), left) or _is_said(base)):
                     self._add_link(element, base, self._inertial(base), rigid=rigid)
                     self._done.add(id(base))
                 return
@@ -459,7 +464,10 @@ def _is_part(piece: Piece, plan: Plan, inside: Collection[Piece]) -> bool:
 def _is_said(part: Part) -> bool:
     """Return whether a part says more than a mass."""
     return bool(part.frame.dynamic_properties) or any(
-        link.kinematic or link.material or link.object_type or link.dynamics != _MOVED
+        link.kinematic
+        or link.material
+        or link.object_type
+        or not same(link.dynamics, _MOVED)
         for one in part.links
         if (link := one.link) is not None
     )

@@ -239,7 +239,7 @@ def _is_dynamic(body: BodyDescription) -> bool:
     plain = LinkDescription("")
     fields = ("inertial", "kinematic", "material", "object_type", "dynamics")
     said = any(
-        getattr(link, name) != getattr(plain, name)
+        not same(getattr(link, name), getattr(plain, name))
         for link in body.links
         for name in fields
     )

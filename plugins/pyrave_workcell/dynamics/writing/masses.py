@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.formats.written_numbers import numbers
-from pyrave.scene import IDENTITY, Inertial
+from pyrave.scene import IDENTITY, Inertial, same
 from pyrave_workcell.dynamics.links import NOTHING
 from pyrave_workcell.workcell.writing.elements import add
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def united(parts: Sequence[tuple[Inertial, Pose]]) -> Inertial:
     """Return several inertials as one; `Pose` is that of each one's frame."""
-    heavy = [(one, pose) for one, pose in parts if one != NOTHING]
+    heavy = [(one, pose) for one, pose in parts if not same(one, NOTHING)]
     if not heavy:
         return NOTHING
     if len(heavy) == 1 and heavy[0][1] == IDENTITY:

@@ -325,7 +325,9 @@ def _is_heavy(piece: Piece) -> bool:
     """Return whether a link has to stand in its device: dynamics name it there."""
     link = piece.link
     weightless = Inertial(0.0, inertia=(0.0,) * 9)
-    return link is not None and link.inertial not in {weightless, Inertial()}
+    if link is None:
+        return False
+    return not any(same(link.inertial, one) for one in (weightless, Inertial()))
 
 
 def way_to(end: Piece) -> list[Piece]:

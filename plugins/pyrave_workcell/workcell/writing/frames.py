@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.written_numbers import FAR, numbers
+from pyrave.scene import same
 from pyrave_workcell.workcell.document import JOINT_AXES
 from pyrave_workcell.workcell.reading import MOST
 from pyrave_workcell.workcell.writing.elements import add, add_pose, degrees_of
@@ -123,7 +124,7 @@ class FrameWriter:
             ("AccLimit", "acceleration_limit"),
         ):
             rates = [getattr(axis, field) for axis in axes]
-            others = [n for n, rate in enumerate(rates) if rate != _USUAL_RATE]
+            others = [n for n, rate in enumerate(rates) if not same(rate, _USUAL_RATE)]
             for number in range(max(others, default=-1) + 1):
                 rate = _written(rates[number], turn=turns[number])
                 add(element, tag, max=rate)

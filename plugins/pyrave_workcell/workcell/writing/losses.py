@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from pyrave.formats import named_simulation_data
-from pyrave.scene import Inertial, JointAxis
+from pyrave.scene import Inertial, JointAxis, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ def _report_body(body: BodyDescription, losses: Losses, *, dynamic: bool) -> Non
     for link in body.links:
         for what in _of_link(link):
             losses.add(f"{what} are not written", f"{body.name}.{link.name}")
-        if not dynamic and link.inertial != Inertial():
+        if not dynamic and not same(link.inertial, Inertial()):
             losses.add("masses of links are not written", link.name, hint=_DYNAMIC)
     statics = [link.name for link in body.links[1:] if link.static]
     if statics:
@@ -103,7 +103,9 @@ def _of_link(link: LinkDescription) -> Iterator[str]:
 def _of_axis(axis: JointAxis, *, dynamic: bool) -> Iterator[str]:
     known = _AXIS if dynamic else {**_AXIS, "torque_limit": "limits of torques"}
     found = [
-        what for name, what in known.items() if getattr(axis, name) != _DEFAULTS[name]
+        what
+        for name, what in known.items()
+        if not same(getattr(axis, name), _DEFAULTS[name])
     ]
     if axis.mimic is not None and (axis.mimic.velocity or axis.mimic.acceleration):
         found.append("partial derivatives of formulas")
