@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext, SceneSource
-from pyrave_workcell.workcell.proximity import Rule, checked_pairs, default_rules
+from pyrave_workcell.workcell.pairs import Pairs
+from pyrave_workcell.workcell.proximity import Rule, checked_pairs, default_pairs
 from pyrave_workcell.workcell.reading import Reading
 from pyrave_workcell.workcell.scene import WorkCell, read_workcell
 from pyrave_workcell.workcell.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pyrave.scene import BodyDescription, SceneDescription
-    from pyrave_workcell.workcell.proximity import Pair
 
 _KEY = "proximitysetup"
 
@@ -33,15 +32,11 @@ def rules_for(scene: SceneDescription, data: bytes) -> tuple[Rule, ...] | None:
     cell = read_workcell(
         SceneSource(data, "<written>", None), ReadContext(diagnostics=Diagnostics())
     )
-    pairs = _Pairs(scene, cell)
+    wanted = _Wanted(scene, cell)
     kept = _kept(scene)
-    if kept is not None and pairs.fits(kept):
-        return kept
-    if kept is None and pairs.fits(None):
+    if kept is None and wanted.fits(None):
         return None
-    return tuple(
-        Rule(True, first, second) for first, second in sorted(map(sorted, pairs.out))
-    )
+    return kept if kept is not None and wanted.fits(kept) else wanted.rules()
 
 
 def setup_bytes(rules: Sequence[Rule], prefix: str = "") -> bytes:
@@ -79,54 +74,58 @@ def _kept(scene: SceneDescription) -> tuple[Rule, ...] | None:
     return None
 
 
-class _Pairs:
-    """The pairs of frames of each body, and those of held bodies and their holders."""
+class _Wanted:
+    """The pairs of frames that are to be checked, of each body and of held ones."""
 
     def __init__(self, scene: SceneDescription, cell: WorkCell) -> None:
         self._cell = cell
         self._reading = Reading(ReadContext(diagnostics=Diagnostics()))
         self._rigid = State(cell.document, self._reading).rigid_with
+        self._about = Pairs(cell.objects)
+        self._out = Pairs(cell.objects)
         frames: dict[str, dict[str, str]] = {body.name: {} for body in scene.bodies}
         for name in sorted(cell.objects):
             place = cell.places[name]
             frames.setdefault(place.body, {})[place.link] = name
-        self._about: set[Pair] = set()
-        self.out: set[Pair] = set()
         for body in scene.bodies:
             mine = frames[body.name]
-            self._about |= set(map(frozenset, combinations(mine.values(), 2)))
+            self._add(self._about, mine.values(), mine.values())
             for one, other in _excluded(body):
                 if one in mine and other in mine:
-                    self.out.add(frozenset((mine[one], mine[other])))
-        self._held: list[tuple[set[Pair], bool]] = []
+                    self._add(self._out, (mine[one],), (mine[other],))
         for grab in scene.grabs:
-            held = frames.get(grab.body, {}).values()
+            held = tuple(frames.get(grab.body, {}).values())
             for link, one in frames.get(grab.holder, {}).items():
-                pairs: set[Pair] = {frozenset((one, other)) for other in held}
-                ignored = link in grab.ignored_links
-                self._held.append((pairs, ignored))
-                self.out |= pairs if ignored else set()
-        self._about = set(filter(self._is_moving, self._about))
-        self.out = set(filter(self._is_moving, self.out))
+                self._add(self._about, (one,), held)
+                if link in grab.ignored_links:
+                    self._add(self._out, (one,), held)
+        apart = Pairs.apart(cell.objects, self._rigid)
+        self._about.keep(apart)
+        self._out.keep(apart)
 
-    def _is_moving(self, pair: Pair) -> bool:
-        return len({self._rigid[one] for one in pair}) > 1
+    def _add(self, pairs: Pairs, first: Iterable[str], second: Iterable[str]) -> None:
+        pairs.include(pairs.chosen(first), pairs.chosen(second))
 
     def fits(self, rules: tuple[Rule, ...] | None) -> bool:
         """Return whether rules take away what they should."""
-        document = self._cell.document
-        pairs = checked_pairs(
-            self._cell.objects,
-            self._rigid,
-            default_rules(document.by_name) if rules is None else rules,
-            document.node,
-            self._reading,
-        )
-        if pairs & self._about != self._about - self.out:
-            return False
+        objects, document = self._cell.objects, self._cell.document
+        if rules is None:
+            pairs = default_pairs(objects, self._rigid, document.by_name)
+        else:
+            pairs = checked_pairs(
+                objects, self._rigid, rules, document.node, self._reading
+            )
+        pairs.keep(self._about)
         return all(
-            ignored == (not pairs & wanted) for wanted, ignored in self._held if wanted
+            pairs.partners(place)
+            == self._about.partners(place) & ~self._out.partners(place)
+            for place in range(len(pairs.names))
         )
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return a rule for each pair that is taken away."""
+        found = sorted(sorted(pair) for pair in self._out)
+        return tuple(Rule(True, first, second) for first, second in found)
 
 
 def _excluded(body: BodyDescription) -> Iterator[tuple[str, str]]:
