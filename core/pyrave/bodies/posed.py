@@ -349,6 +349,35 @@ class PosedModel:
     def base_velocity(self, velocity: ArrayLike) -> None:
         self._base_velocity = as_vector(velocity, 6, "base_velocity").copy()
 
+    @property
+    def velocity_views(self) -> tuple[Array | None, Array | None]:
+        """Base velocity (6,) and joint velocities (dof,), None for rest; no copies.
+
+        Who sets a velocity puts another array in its place: the same object is the
+        same velocity. Do not write to them.
+        """
+        return self._base_velocity, self._velocities
+
+    def take_motion(
+        self, base_pose: Array, values: Array, base_velocity: Array, rates: Array
+    ) -> None:
+        """Take over a state that a physics engine computed; the arrays are kept.
+
+        Nothing is checked or clamped. Links are where the joint values say.
+
+        Parameters
+        ----------
+        base_pose
+            (4, 4) T_world_body.
+        values, rates
+            (dof,) joint values, and their velocities.
+        base_velocity
+            (6,) of the base link, linear first, world axes.
+        """
+        self._base_pose, self._values = base_pose, values
+        self._base_velocity, self._velocities = base_velocity, rates
+        self._moved()
+
     # -- poses ---------------------------------------------------------------------
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.collisionreport import CollisionReport
-    from pyrave.interfaces.handles import CallbackList
+    from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.sensor import SensorBase
@@ -174,6 +174,10 @@ class EnvironmentProtocol(Protocol):
     @property
     def visual_scene(self) -> RayWorldProtocol:
         """What pictures show: visible geometries, enabled or not, as they are now."""
+        ...
+
+    def on_body(self, callback: Callable[[Any], object]) -> Handle:
+        """Call back when a body was added, removed or changed, until closed."""
         ...
 
     def report_problem(self, problem: Problem) -> None:

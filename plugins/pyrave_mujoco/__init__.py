@@ -1,0 +1,1 @@
+"""The physics engine ``mujoco``, on the library of that name."""

@@ -1,0 +1,286 @@
+"""Bodies of an environment written with MuJoCo's own model-building interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import StateError
+from pyrave.spatial import invert_pose, quat_from_matrix
+from pyrave_mujoco.couplings import couplings_of
+from pyrave_mujoco.library import mujoco
+from pyrave_mujoco.materials import Surfaces
+from pyrave_mujoco.plan import plan_of
+from pyrave_mujoco.touching import Touching, full_name
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.spatial import Array
+    from pyrave_mujoco.couplings import Coupling
+    from pyrave_mujoco.plan import BodyPlan, Motion
+    from pyrave_mujoco.settings import MujocoSettings
+
+_UNLIMITED = 1e4
+_STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
+
+
+class Built:
+    """What was written about one body.
+
+    Attributes
+    ----------
+    plan
+        How it moves.
+    links
+        Its links in the specification.
+    moving
+        Which of them move.
+    couplings
+        Joints that follow others, with their constraints in the specification.
+    ties
+        Constraints that close loops, with a point in the first link, or None for a
+        weld.
+    """
+
+    def __init__(self, body: KinBody, plan: BodyPlan) -> None:
+        self.body = body
+        self.plan = plan
+        self.links: list[Any] = [None] * len(plan.links)
+        self.moving = [plan.moves(k) for k in range(len(plan.links))]
+        self.couplings: list[tuple[Coupling, Any]] = []
+        self.ties: list[tuple[Any, Array | None]] = []
+
+
+class Builder:
+    """Writes the bodies of an environment as they are now.
+
+    Parameters
+    ----------
+    env
+        Whose bodies.
+    settings
+        How they are simulated.
+
+    Attributes
+    ----------
+    bodies
+        What was written, holders first.
+    notes
+        Names of bodies, and what about them is not simulated as described.
+    step
+        Longest step of the engine, seconds.
+    has_pairs
+        Whether there are explicit pairs of geoms.
+    model
+        MuJoCo's.
+    """
+
+    def __init__(self, env: EnvironmentProtocol, settings: MujocoSettings) -> None:
+        library = self._library = mujoco()
+        surfaces = Surfaces(env.contact_properties, settings.friction)
+        self.step = settings.time_step
+        if surfaces.bounces:
+            self.step = min(self.step, settings.restitution_time_step)
+        self.bodies: dict[KinBody, Built] = {}
+        self.notes: list[tuple[str, str]] = []
+        self._spec = library.MjSpec()
+        self._set_options(settings)
+        touching = Touching(env, self._spec, surfaces, self.step)
+        for body in _holders_first(env):
+            built = self._add(body)
+            touching.add(body, built.links, built.moving)
+        for body in self.bodies:
+            touching.keep_apart(body)
+        self.has_pairs = touching.write_pairs()
+        try:
+            self.model = self._spec.compile()
+        except (ValueError, library.FatalError) as error:
+            raise StateError(f"MuJoCo refuses the scene: {error}") from error
+
+    def _set_options(self, settings: MujocoSettings) -> None:
+        library, compiler = self._library, self._spec.compiler
+        compiler.degree = False
+        compiler.inertiafromgeom = library.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
+        option = self._spec.option
+        option.timestep = self.step
+        name = f"mjINT_{settings.integrator.upper()}"
+        option.integrator = getattr(library.mjtIntegrator, name)
+        option.cone = library.mjtCone.mjCONE_ELLIPTIC
+        option.impratio = settings.impedance_ratio
+        option.iterations = int(settings.iterations)
+        bits = library.mjtDisableBit
+        option.disableflags |= bits.mjDSBL_FILTERPARENT | bits.mjDSBL_AUTORESET
+
+    def _add(self, body: KinBody) -> Built:
+        plan = plan_of(body)
+        built = self.bodies[body] = Built(body, plan)
+        if plan.fault:
+            self.notes.append((body.name, f"{plan.fault}; it stays where it is"))
+        self.notes += [(body.name, note) for note in plan.notes]
+        carrier, offset, carried = self._carrier(body)
+        poses = body.transforms_view
+        for link in plan.order:
+            own = plan.links[link]
+            # where what hangs on nothing is, is part of the state
+            parent, place = self._spec.worldbody, np.eye(4)
+            if own.parent >= 0:
+                parent, place = built.links[own.parent], own.place
+            elif carrier is not None:
+                parent = carrier
+                place = offset @ invert_pose(poses[0]) @ poses[link]
+            spec = built.links[link] = parent.add_body(name=full_name(body, link))
+            spec.pos, spec.quat = place[:3, 3], quat_from_matrix(place[:3, :3])
+            if carrier is not None:
+                built.moving[link] = carried or bool(own.motions)
+            elif own.free:
+                spec.add_freejoint().name = full_name(body, link)
+            elif own.parent < 0:
+                spec.mocap = True
+            for motion in own.motions:
+                self._add_joint(body, spec, motion)
+            if built.moving[link]:
+                _set_mass(spec, plan, link)
+        if not plan.fault:
+            self._couple(built)
+            self._close_loops(built)
+        return built
+
+    def _carrier(self, body: KinBody) -> tuple[Any, Array, bool]:
+        """Return what holds a body, T_holder_body, and whether that moves."""
+        holder = body.holder
+        link = None if holder is None else holder.grabbing_link(body)
+        if holder is None or link is None or holder not in self.bodies:
+            return None, np.eye(4), False
+        known = self.bodies[holder]
+        held = zip(holder.grabbed, holder.grabbed_info, strict=True)
+        info = next(info for one, info in held if one is body)
+        moves = known.moving[link.index]
+        return known.links[link.index], info.T_link_body, moves
+
+    def _add_joint(self, body: KinBody, spec: Any, motion: Motion) -> None:
+        kinds = self._library.mjtJoint
+        joint = spec.add_joint(name=joint_name(body, motion.value))
+        joint.pos = motion.point
+        if motion.kind == "ball":
+            joint.type = kinds.mjJNT_BALL
+            return
+        slides = motion.kind == "slide"
+        joint.type = kinds.mjJNT_SLIDE if slides else kinds.mjJNT_HINGE
+        joint.axis = motion.axis
+        low, high = _limits(body, motion.value)
+        joint.limited = low < high and (low > -_UNLIMITED or high < _UNLIMITED)
+        joint.range = np.array((max(low, -_UNLIMITED), min(high, _UNLIMITED)))
+
+    # -- constraints ---------------------------------------------------------------
+
+    def _couple(self, built: Built) -> None:
+        """Write joints that follow others."""
+        body = built.body
+        couplings, refused = couplings_of(body)
+        if refused:
+            joints = ", ".join(refused)
+            note = f"its joints {joints} follow several others, and are not coupled"
+            self.notes.append((body.name, note))
+        moving = {one.value for link in built.plan.links for one in link.motions}
+        for one in couplings:
+            if one.follower not in moving:
+                continue
+            tie = self._equality("JOINT", "JOINT")
+            tie.name1 = joint_name(body, one.follower)
+            source = one.source if one.source in moving else -1
+            if source >= 0:
+                tie.name2 = joint_name(body, source)
+            data = np.zeros(len(tie.data))
+            if source < 0:
+                data[0] = body.joint_values[one.follower]
+            elif one.polynomial is not None:
+                data[:5] = one.polynomial
+            tie.data = data
+            built.couplings.append((one, tie))
+
+    def _close_loops(self, built: Built) -> None:
+        """Write joints outside of the tree, and static links that joints move."""
+        body = built.body
+        for link in built.plan.tied:
+            self._tie(built, full_name(body, link), "world", None)
+        for number in body.model.closing_joints.tolist():
+            joint = body.all_joints[number]
+            first, second = (
+                full_name(body, k) for k in body.model.joint_links[number].tolist()
+            )
+            near = body.model.T_parent_joint[number]
+            if joint.static:
+                self._tie(built, first, second, None)
+            elif joint.type == "spherical":
+                self._tie(built, first, second, near[:3, 3])
+            elif joint.type == "hinge":
+                axis = near[:3, :3] @ joint.description.axes[0].direction
+                for shift in (-0.05, 0.05):
+                    self._tie(built, first, second, near[:3, 3] + shift * axis)
+            else:
+                note = (
+                    f"its joint {joint.name!r} of type {joint.type!r} closes a loop, "
+                    "which fixed, hinge and spherical joints do here; the loop is open"
+                )
+                self.notes.append((body.name, note))
+
+    def _tie(self, built: Built, first: str, second: str, point: Array | None) -> None:
+        """Weld two links, or join them in a point of the first one."""
+        tie = self._equality("WELD" if point is None else "CONNECT", "BODY")
+        tie.name1, tie.name2 = first, second
+        built.ties.append((tie, point))
+
+    def _equality(self, kind: str, ends: str) -> Any:
+        made = self._spec.add_equality()
+        made.type = getattr(self._library.mjtEq, f"mjEQ_{kind}")
+        made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
+        made.solref, made.solimp = (2.0 * self.step, 1.0), _STIFF
+        return made
+
+
+def joint_name(body: KinBody, value: int) -> str:
+    """Return what the model calls an axis of a joint."""
+    return f"{body.name}/{body.model.value_names[value]}"
+
+
+def simple_inertia(moments: Array) -> bool:
+    """Return whether MuJoCo takes principal moments: a body may have them."""
+    return bool(2.0 * moments.max() <= moments.sum())
+
+
+def _set_mass(spec: Any, plan: BodyPlan, link: int) -> None:
+    moments = plan.moments[link]
+    spec.mass = plan.masses[link]
+    spec.ipos, spec.iquat = plan.coms[link], quat_from_matrix(plan.axes[link])
+    # what MuJoCo refuses is written into the compiled model
+    spec.inertia = moments if simple_inertia(moments) else np.full(3, moments.mean())
+    spec.explicitinertial = True
+
+
+def _limits(body: KinBody, value: int) -> tuple[float, float]:
+    model = body.model
+    if model.circular[value]:
+        return -np.inf, np.inf
+    if value < model.n_dof:
+        lower, upper = body.limits.bounds
+        return float(lower[value]), float(upper[value])
+    return float(model.value_lower[value]), float(model.value_upper[value])
+
+
+def _holders_first(env: EnvironmentProtocol) -> Iterator[KinBody]:
+    known = set(env.bodies)
+    done: set[KinBody] = set()
+
+    def visit(body: KinBody) -> Iterator[KinBody]:
+        if body in done:
+            return
+        done.add(body)
+        if body.holder is not None and body.holder in known:
+            yield from visit(body.holder)
+        yield body
+
+    for body in env.bodies:
+        yield from visit(body)

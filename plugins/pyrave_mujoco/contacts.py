@@ -1,0 +1,109 @@
+"""Contacts and forces between links, as they are after a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pyrave.bodies.link import Link
+    from pyrave.spatial import Array
+    from pyrave_mujoco.scene import Scene
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhysicsContact:
+    """A point where two links touch.
+
+    Parameters
+    ----------
+    first, second
+        The links.
+    position
+        (3,) in the world, metres.
+    normal
+        (3,) out of the first link, world axes.
+    force
+        (3,) on the second link, newtons, world axes; the first gets its opposite.
+    depth
+        Penetration, metres; negative while they are apart.
+    """
+
+    first: Link
+    second: Link
+    position: Array
+    normal: Array
+    force: Array
+    depth: float
+
+
+@contextmanager
+def evaluated(scene: Scene) -> Iterator[None]:
+    """Let MuJoCo compute all about the present state; what it starts with is kept."""
+    data = scene.data
+    warm = data.qacc_warmstart.copy()
+    try:
+        scene.library.mj_forward(scene.model, data)
+        yield
+    finally:
+        data.qacc_warmstart[:] = warm
+
+
+def contacts_of(scene: Scene) -> tuple[PhysicsContact, ...]:
+    """Return the contacts of the present state."""
+    library, model, data = scene.library, scene.model, scene.data
+    found = []
+    wrench = np.zeros(6)
+    with evaluated(scene):
+        for k in range(data.ncon):
+            contact = data.contact[k]
+            if contact.exclude:
+                continue  # within a margin, or without forces for another reason
+            library.mj_contactForce(model, data, k, wrench)
+            frame = np.array(contact.frame).reshape(3, 3)
+            first, second = (
+                _link(scene, int(model.geom_bodyid[geom]))
+                for geom in (contact.geom1, contact.geom2)
+            )
+            found.append(
+                PhysicsContact(
+                    first,
+                    second,
+                    np.array(contact.pos),
+                    frame[0].copy(),
+                    wrench[:3] @ frame,
+                    -float(contact.dist),
+                )
+            )
+    return tuple(found)
+
+
+def transmitted(scene: Scene, number: int, anchor: Array) -> Array:
+    """Return what the parent of one of MuJoCo's bodies does to it, (6,).
+
+    Parameters
+    ----------
+    anchor
+        (3,) the point that the torque is about.
+
+    Returns
+    -------
+    (6,) float64
+        Force (N), then torque (N m); world axes.
+    """
+    library, model, data = scene.library, scene.model, scene.data
+    with evaluated(scene):
+        library.mj_rnePostConstraint(model, data)
+    spatial = data.cfrc_int[number]
+    force = spatial[3:].copy()
+    origin = data.subtree_com[model.body_rootid[number]]
+    return np.concatenate((force, spatial[:3] + np.cross(origin - anchor, force)))
+
+
+def _link(scene: Scene, number: int) -> Link:
+    body, index = scene.link_of_body[number]
+    return body.links[index]

@@ -1,0 +1,350 @@
+"""The physics engine on MuJoCo."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, Problem, Severity, StateError
+from pyrave.interfaces import PhysicsEngineBase
+from pyrave.spatial import Array, as_number, as_vector
+from pyrave.world.body_state import BodyChange
+from pyrave_mujoco.contacts import PhysicsContact, contacts_of, transmitted
+from pyrave_mujoco.library import mujoco
+from pyrave_mujoco.loads import Loads
+from pyrave_mujoco.scene import Scene
+from pyrave_mujoco.settings import MujocoSettings
+from pyrave_mujoco.transfer import Kept, Transfer
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
+    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.interfaces.handles import Handle
+    from pyrave.scene import ContactProperties
+
+_OTHER_MODEL = (
+    BodyChange.GEOMETRY
+    | BodyChange.DYNAMICS
+    | BodyChange.ADJACENCY
+    | BodyChange.LIMITS
+    | BodyChange.GRAB
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EngineState:
+    """What copies of an engine need to go on alike; it pickles."""
+
+    settings: MujocoSettings
+    options: int
+    gravity: Array
+    kept: dict[str, Kept]
+
+
+class MujocoEngine(PhysicsEngineBase):
+    """Simulates all bodies with MuJoCo.
+
+    The model is made from the bodies when the first step is taken, and again when
+    bodies come, go, hold others or change but for their state. What is set about a
+    body between two steps (pose, joint values, velocities) acts in the next one.
+
+    A link that is static, or whose body cannot be simulated, stays where its body says;
+    what cannot be simulated is reported in ``env.problems`` once.
+    """
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        mujoco()
+        self._settings = MujocoSettings()
+        self._bits = 0
+        self._scene: Scene | None = None
+        self._transfer: Transfer | None = None
+        self._kept: dict[str, Kept] = {}
+        self._loads = Loads()
+        self._masked: set[KinBody] = set()
+        self._versions: dict[KinBody, tuple[int, int]] = {}
+        self._relations = 0
+        self._properties: ContactProperties | None = None
+        self._reported: set[tuple[str, str]] = set()
+        self._handle: Handle | None = None
+
+    # -- settings ------------------------------------------------------------------
+
+    @property
+    def settings(self) -> MujocoSettings:
+        """How it simulates; assignable, the model is made again."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: MujocoSettings) -> None:
+        if not isinstance(settings, MujocoSettings):
+            raise ArgumentError(
+                f"settings are {settings!r}, expected MujocoSettings; "
+                "dataclasses.replace(engine.settings, time_step=0.001) changes one"
+            )
+        self._settings = settings
+        self._forget_scene()
+
+    def set_physics_options(self, options: int) -> None:
+        """Accept 0 only: there are no option bits, see `settings`."""
+        if options:
+            raise ArgumentError(
+                f"{self.interface_id} has no option bits, got {options:#x}; expected 0"
+            )
+
+    def get_physics_options(self) -> int:
+        """Return 0."""
+        return self._bits
+
+    # -- life ----------------------------------------------------------------------
+
+    def init_environment(self) -> None:
+        """Follow the bodies of the environment; the model is made when needed."""
+        self.destroy_environment()
+        self._handle = self.env.on_body(self._body_changed)
+
+    def destroy_environment(self) -> None:
+        """Forget the model; the bodies keep their state."""
+        if self._handle is not None:
+            self._handle.close()
+            self._handle = None
+        self._scene = self._transfer = None
+        self._kept.clear()
+        self._loads.clear()
+        self._masked.clear()
+
+    def init_kinbody(self, body: KinBody) -> None:
+        """Make another model at the next step."""
+        self._forget_scene()
+
+    def remove_kinbody(self, body: KinBody) -> None:
+        """Make another model at the next step."""
+        self._loads.forget(body)
+        self._forget_scene()
+
+    def _body_changed(self, event: Any) -> None:
+        change = event.change
+        if change is None:
+            return
+        if change & _OTHER_MODEL:
+            self._forget_scene()
+        elif change & BodyChange.ENABLED:
+            self._masked.add(event.body)
+
+    def _forget_scene(self) -> None:
+        """Drop the model, and keep what only it knows."""
+        if self._transfer is not None:
+            self._kept.update(self._transfer.keep())
+        self._scene = self._transfer = None
+
+    # -- velocities ----------------------------------------------------------------
+
+    def set_link_velocity(
+        self, link: Link, linear: ArrayLike, angular: ArrayLike
+    ) -> None:
+        """Move the whole body so that a link has a velocity; joint rates stay."""
+        v = as_vector(linear, 3, "linear")
+        w = as_vector(angular, 3, "angular")
+        body = link.body
+        own, poses = body.link_velocities, body.transforms_view
+        turn = w - own[link.index, 3:]
+        arm = poses[link.index, :3, 3] - poses[0, :3, 3]
+        shift = v - own[link.index, :3] - np.cross(turn, arm)
+        body.base_velocity = own[0] + np.concatenate((shift, turn))
+
+    def set_link_velocities(self, body: KinBody, velocities: ArrayLike) -> None:
+        """Set base velocity and joint rates from (n_links, 6) velocities."""
+        body.set_link_velocities(velocities)
+
+    def get_link_velocity(self, link: Link) -> Array:
+        """Return the velocity of a link, (6,), linear first, world axes."""
+        return link.velocity
+
+    def get_link_velocities(self, body: KinBody) -> Array:
+        """Return all link velocities of a body, (n_links, 6), linear first."""
+        return body.link_velocities
+
+    # -- forces --------------------------------------------------------------------
+
+    def set_body_force(
+        self, link: Link, force: ArrayLike, position: ArrayLike, add: bool
+    ) -> None:
+        """Apply a force (3,) N at a world point (3,) of a link for the next step."""
+        wanted = as_vector(force, 3, "force")
+        self._loads.push(link, wanted, as_vector(position, 3, "position"), add)
+
+    def set_body_torque(self, link: Link, torque: ArrayLike, add: bool) -> None:
+        """Apply a torque (3,) N m to a link for the next step."""
+        self._loads.turn(link, as_vector(torque, 3, "torque").copy(), add)
+
+    def add_joint_torque(self, joint: Joint, torques: ArrayLike) -> None:
+        """Apply efforts (joint.dof,), N m or N, to a joint for the next step."""
+        self._loads.drive(joint, as_vector(torques, joint.dof, "torques"))
+
+    def get_joint_force_torque(self, joint: Joint) -> Array:
+        """Return what a joint's parent link does to its child link, (6,).
+
+        Force (N), then torque (N m) about the joint's anchor, world axes, with the
+        forces of the last step. Joints that close loops transmit nothing here.
+        """
+        scene = self._ready()
+        part = next(one for one in scene.parts if one.body is joint.body)
+        if joint.index in set(joint.body.model.closing_joints.tolist()):
+            return np.zeros(6)
+        number = int(part.ids[joint.child_link.index])
+        return transmitted(scene, number, joint.anchor)
+
+    def contacts(self) -> tuple[PhysicsContact, ...]:
+        """Return where links touch now, and with what forces."""
+        return contacts_of(self._ready())
+
+    @property
+    def model(self) -> Any:
+        """MuJoCo's model of the environment as it is now, an `MjModel`."""
+        return self._ready().model
+
+    @property
+    def data(self) -> Any:
+        """MuJoCo's data, an `MjData`; what is written to it may be overwritten."""
+        return self._ready().data
+
+    # -- steps ---------------------------------------------------------------------
+
+    def simulate_step(self, dt: float) -> None:
+        """Advance all bodies by `dt` seconds, in equal steps of the engine.
+
+        Raises
+        ------
+        ArgumentError
+            `dt` is not a positive number.
+        StateError
+            The simulation blew up, or MuJoCo refuses the scene; names the body. All
+            bodies stay as they were.
+        """
+        as_number(dt, "dt", 1e-9)
+        scene = self._ready()
+        model, data = scene.model, scene.data
+        self._loads.apply(scene)
+        self._loads.clear()
+        steps = max(1, math.ceil(dt / scene.step - 1e-6))
+        model.opt.timestep = dt / steps
+        before = data.qpos.copy(), data.qvel.copy()
+        try:
+            scene.advance(steps)
+        except StateError:
+            data.qpos[:], data.qvel[:] = before
+            data.qacc_warmstart[:] = 0.0
+            raise
+        if self._transfer is not None:
+            self._transfer.pull()
+
+    def _ready(self) -> Scene:
+        """Return the scene with the bodies as they are now."""
+        if self._scene is not None and self._is_outdated(self._scene):
+            self._forget_scene()
+        if self._scene is None or self._transfer is None:
+            self._make()
+        scene, transfer = self._scene, self._transfer
+        assert scene is not None  # noqa: S101 - it was made just now
+        assert transfer is not None  # noqa: S101
+        if self._masked:
+            for body in self._masked:
+                scene.enable(body)
+            self._masked.clear()
+        scene.model.opt.gravity[:] = self._gravity
+        transfer.push()
+        return scene
+
+    def _is_outdated(self, scene: Scene) -> bool:
+        if (
+            self._relations != self._relations_now()
+            or self._properties != self.env.contact_properties
+            or (self._masked and scene.has_pairs)
+        ):
+            return True
+        # states that are put back change limits and masks without a notice
+        for part in scene.parts:
+            if part.stamp != part.body.pose_stamp:
+                versions = part.body.versions
+                limits, enabled = self._versions[part.body]
+                if versions.limits != limits:
+                    return True
+                if versions.enabled != enabled:
+                    self._masked.add(part.body)
+                    self._versions[part.body] = (limits, versions.enabled)
+        return False
+
+    def _relations_now(self) -> int:
+        """Return how often bodies took hold of others or let go."""
+        for body in self.env.bodies:
+            return 0 if body.pending is None else body.pending.relations
+        return 0
+
+    def _make(self) -> None:
+        scene = Scene(self.env, self._settings)
+        transfer = Transfer(scene)
+        transfer.push()
+        transfer.restore(self._kept)
+        self._kept.clear()
+        self._masked.clear()
+        self._scene, self._transfer = scene, transfer
+        self._relations = self._relations_now()
+        self._properties = self.env.contact_properties
+        self._versions = {
+            part.body: (part.body.versions.limits, part.body.versions.enabled)
+            for part in scene.parts
+        }
+        for note in [*scene.notes, *self._left_out()]:
+            if note not in self._reported:
+                self._reported.add(note)
+                self._report(*note)
+
+    def _left_out(self) -> list[tuple[str, str]]:
+        """Say what of the scene is not simulated."""
+        found = []
+        constraints = [one.name for one in self.env.constraints]
+        if constraints:
+            found.append(("", f"the constraints {', '.join(constraints)}"))
+        simulation = self.env.simulation
+        for what, parts in (
+            ("controllers", simulation.controllers),
+            ("sensors", simulation.sensors),
+            ("suction cups", simulation.suction_cups),
+        ):
+            if parts:
+                names = ", ".join(one.name for one in parts)
+                found.append(("", f"the {what} {names} of the scene"))
+        return found
+
+    def _report(self, body: str, note: str) -> None:
+        text = f"body {body!r}: {note}" if body else f"{note} are not simulated yet"
+        self.env.report_problem(
+            Problem(Severity.WARNING, f"mujoco: {text}", code="not-simulated")
+        )
+
+    # -- copies --------------------------------------------------------------------
+
+    def get_state(self) -> EngineState:
+        """Return settings and what MuJoCo knows beyond the state of the bodies."""
+        kept = dict(self._kept)
+        if self._transfer is not None:
+            kept.update(self._transfer.keep())
+        return EngineState(self._settings, self._bits, self.get_gravity(), kept)
+
+    def set_state(self, state: EngineState) -> None:
+        """Take over the state of a copy."""
+        if not isinstance(state, EngineState):
+            raise ArgumentError(f"state is {state!r}, expected what get_state returned")
+        self._settings = state.settings
+        self._gravity = state.gravity.copy()
+        self._scene = self._transfer = None
+        self._kept = dict(state.kept)

@@ -1,0 +1,133 @@
+"""Friction and restitution: pairs of materials as parameters of contacts.
+
+MuJoCo has parameters of geoms, which it mixes (the larger friction, the mean of the
+contact's reference). What links of one class have among themselves becomes a parameter
+of their geoms. Where mixing gives something else than a pair of classes should have,
+their geoms become explicit pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyrave.bodies.link import Link
+    from pyrave.scene import ContactProperties
+
+Class = tuple[str, str]
+"""Material and type of objects of a link."""
+IMPACT_STEPS = 32
+"""Steps of the engine that an impact takes, so that its law is resolved."""
+_RESPONSE_STEPS = 5.0
+"""Time constant of contacts without restitution in steps; MuJoCo's own is 10."""
+_SOFT = (0.95, 0.99, 0.001, 0.5, 2.0)
+_HARD = (0.99, 0.99, 0.001, 0.5, 2.0)
+_LEAST = math.exp(-2.0)
+"""Restitution of critical damping; less would need steps that are shorter still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Parameters of a contact.
+
+    Parameters
+    ----------
+    friction
+        Coulomb's coefficient.
+    restitution
+        Newton's coefficient; 0 for critically damped contacts, which do not bounce.
+    """
+
+    friction: float
+    restitution: float = 0.0
+
+    @property
+    def slippery(self) -> bool:
+        """Whether there is no friction."""
+        return self.friction <= 0.0
+
+    def reference(self, step: float) -> tuple[tuple[float, float], tuple[float, ...]]:
+        """Return MuJoCo's `solref` and `solimp` for steps of a length, seconds.
+
+        Restitution is that of a damped linear spring, which MuJoCo's contacts are with
+        a constant impedance. The contact ends when the force does (Schwager and
+        Pöschel, Granular Matter 9, 2007, equation 21).
+        """
+        if self.restitution <= 0.0:
+            return (_RESPONSE_STEPS * step, 1.0), _SOFT
+        ratio = damping_ratio(self.restitution)
+        omega = math.pi / (IMPACT_STEPS * step)
+        return (-omega * omega, -2.0 * ratio * omega), _HARD
+
+
+def restitution_of(ratio: float) -> float:
+    """Return Newton's coefficient of a spring with a damping ratio of 0 to 1."""
+    if ratio >= 1.0:
+        return _LEAST
+    root = math.sqrt(1.0 - ratio * ratio)
+    angle = math.atan2(2.0 * ratio * root, 1.0 - 2.0 * ratio * ratio)
+    return math.exp(-ratio / root * (math.pi - angle))
+
+
+def damping_ratio(restitution: float) -> float:
+    """Return the damping ratio, at most 1, that gives Newton's coefficient."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (
+            (middle, high) if restitution_of(middle) > restitution else (low, middle)
+        )
+    return low
+
+
+class Surfaces:
+    """What pairs of classes of links have, by the contact properties of a scene.
+
+    Parameters
+    ----------
+    friction
+        Of pairs of materials that the properties do not list.
+    """
+
+    def __init__(self, properties: ContactProperties, friction: float) -> None:
+        self._default = friction
+        self._friction: dict[frozenset[str], float] = {}
+        for one in properties.friction:
+            if one.model.lower() == "coulomb":
+                # as in RobWork: of several entries of a pair the first counts
+                pair = frozenset((one.first, one.second))
+                self._friction.setdefault(pair, one.coefficient)
+        self._restitution: Mapping[frozenset[str], float] = {
+            frozenset((one.first, one.second)): one.coefficient
+            for one in properties.restitution
+        }
+
+    def of(self, first: Class, second: Class) -> Surface:
+        """Return what applies where links of two classes touch."""
+        return Surface(
+            self._friction.get(frozenset((first[0], second[0])), self._default),
+            self._restitution.get(frozenset((first[1], second[1])), 0.0),
+        )
+
+    @cached_property
+    def bounces(self) -> bool:
+        """Whether any pair of types of objects has restitution."""
+        return any(value > 0.0 for value in self._restitution.values())
+
+    def mixed_right(self, first: Class, second: Class) -> bool:
+        """Return whether MuJoCo's mixing of two classes gives what the pair has."""
+        one, other = self.of(first, first), self.of(second, second)
+        pair = self.of(first, second)
+        return (
+            max(one.friction, other.friction) == pair.friction
+            and one.restitution == other.restitution == pair.restitution
+        )
+
+
+def class_of(link: Link) -> Class:
+    """Return the material and the type of objects of a link."""
+    return link.material, link.object_type

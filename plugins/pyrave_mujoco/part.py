@@ -1,0 +1,270 @@
+"""A body in the model: where its state is, and how it gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.spatial import quat_from_matrix, skew
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.spatial import Array, Indices
+    from pyrave_mujoco.couplings import Coupling
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ball:
+    """A spherical joint.
+
+    Parameters
+    ----------
+    value
+        Index of the first component of its rotation vector in the body.
+    place, rate
+        Of its quaternion in `qpos`, of its velocity in `qvel`.
+    frame
+        (3, 3) axes of the rotation vector in the link.
+    sign
+        -1 where the link turns the other way.
+    """
+
+    value: int
+    place: int
+    rate: int
+    frame: Array
+    sign: float
+
+    def vector(self, qpos: Array) -> Array:
+        """Return the rotation vector (3,) of a quaternion in `qpos`."""
+        w, x, y, z = qpos[self.place : self.place + 4].tolist()
+        length = float(np.sqrt(x * x + y * y + z * z))
+        if length == 0.0:
+            return np.zeros(3)
+        angle = 2.0 * np.arctan2(length, w)
+        if angle > np.pi:
+            angle -= 2.0 * np.pi
+        turned = self.frame.T @ np.array((x, y, z))
+        return np.asarray(self.sign * angle / length * turned)
+
+    def put(self, vector: Array, qpos: Array) -> None:
+        """Write the quaternion of a rotation vector."""
+        angle = float(np.linalg.norm(vector))
+        axis = self.frame @ (self.sign * vector) / (angle or 1.0)
+        qpos[self.place] = np.cos(0.5 * angle)
+        qpos[self.place + 1 : self.place + 4] = np.sin(0.5 * angle) * axis
+
+    def turning(self, vector: Array) -> Array:
+        """Return (3, 3) what takes rates of the vector to MuJoCo's velocity.
+
+        The right Jacobian of the exponential (Chirikjian, Stochastic Models,
+        Information Theory, and Lie Groups, volume 2, equation 10.86).
+        """
+        turned = self.sign * vector
+        angle = float(np.linalg.norm(turned))
+        cross = skew(turned)
+        if angle < 1e-4:
+            first, second = 0.5 - angle**2 / 24.0, 1.0 / 6.0 - angle**2 / 120.0
+        else:
+            first = (1.0 - np.cos(angle)) / angle**2
+            second = (angle - np.sin(angle)) / angle**3
+        right = np.eye(3) - first * cross + second * cross @ cross
+        return np.asarray(self.sign * self.frame @ right)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Follower:
+    """A joint that follows another one through an equality constraint.
+
+    Parameters
+    ----------
+    coupling
+        What it follows and how.
+    equality
+        Number of the constraint.
+    place, source
+        In `qpos`, -1 for a constant.
+    """
+
+    coupling: Coupling
+    equality: int
+    place: int
+    source: int
+
+
+class Part:
+    """Where a body's state is in the arrays of MuJoCo.
+
+    Attributes
+    ----------
+    ids
+        (n_links,) MuJoCo's numbers of its links.
+    roots
+        Of each link that moves freely: index, first row in `qpos` and in `qvel`.
+    mocaps
+        Of each link that stays where it is put: index, row in `mocap_pos`.
+    values, places, rates
+        Indices of values of hinges and sliders, their rows in `qpos` and `qvel`.
+    joint_ids
+        MuJoCo's numbers of joints by (first) value.
+    held
+        Something that is simulated, too, holds it.
+    """
+
+    def __init__(self, body: KinBody, ids: Indices) -> None:
+        self.body = body
+        self.ids = ids
+        self.roots: list[tuple[int, int, int]] = []
+        self.mocaps: list[tuple[int, int]] = []
+        self.values = self.places = self.rates = np.empty(0, np.int64)
+        self.balls: list[Ball] = []
+        self.followers: list[Follower] = []
+        self.joint_ids: dict[int, int] = {}
+        self.held = False
+        self.stamp = -1
+        self.base_velocity: Array | None = None
+        self.dof_velocities: Array | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether the engine moves it, not only what holds it."""
+        return bool(self.roots or len(self.values) or self.balls)
+
+    @property
+    def bends(self) -> bool:
+        """Whether a joint follows another one by a formula that is no polynomial."""
+        return any(one.coupling.polynomial is None for one in self.followers)
+
+    @property
+    def scattered(self) -> bool:
+        """Whether links that no joints connect with the base move by themselves."""
+        return any(link for link, _, _ in self.roots)
+
+    def place_of(self, value: int) -> int:
+        """Return the row of a value of a hinge or slider in `qpos`, -1 for none."""
+        rows = np.flatnonzero(self.values == value)
+        return int(self.places[rows[0]]) if len(rows) else -1
+
+    def rows(self) -> Iterator[tuple[tuple[str, int], slice, slice]]:
+        """Yield a name for each of its joints, and rows in `qpos` and `qvel`."""
+        for link, place, rate in self.roots:
+            yield ("root", link), slice(place, place + 7), slice(rate, rate + 6)
+        for ball in self.balls:
+            place, rate = ball.place, ball.rate
+            yield ("ball", ball.value), slice(place, place + 4), slice(rate, rate + 3)
+        table = np.column_stack((self.values, self.places, self.rates))
+        for value, place, rate in table.tolist():
+            yield ("axis", value), slice(place, place + 1), slice(rate, rate + 1)
+
+    # -- what users changed --------------------------------------------------------
+
+    def is_current(self) -> bool:
+        """Return whether the body is as it was when it was noted."""
+        base, rates = self.body.velocity_views
+        return (
+            self.body.pose_stamp == self.stamp
+            and base is self.base_velocity
+            and rates is self.dof_velocities
+        )
+
+    def note(self) -> None:
+        """Note how the body is now."""
+        self.stamp = self.body.pose_stamp
+        self.base_velocity, self.dof_velocities = self.body.velocity_views
+
+    def push(self, model: Any, data: Any) -> None:
+        """Put poses, values and velocities of the body into the data."""
+        if self.body.pose_stamp != self.stamp:
+            self._push_poses(data)
+        self._push_velocities(data)
+        self.note()
+
+    def _push_poses(self, data: Any) -> None:
+        body, qpos = self.body, data.qpos
+        poses = body.transforms_view
+        for link, row in self.mocaps:
+            data.mocap_pos[row] = poses[link, :3, 3]
+            data.mocap_quat[row] = quat_from_matrix(poses[link, :3, :3])
+        for link, row, _ in self.roots:
+            qpos[row : row + 3] = poses[link, :3, 3]
+            qpos[row + 3 : row + 7] = quat_from_matrix(poses[link, :3, :3])
+        if len(self.values) or self.balls:
+            known = body.joint_values
+            qpos[self.places] = known[self.values]
+            for ball in self.balls:
+                ball.put(known[ball.value : ball.value + 3], qpos)
+
+    def _push_velocities(self, data: Any) -> None:
+        body, qvel = self.body, data.qvel
+        poses = body.transforms_view
+        for link, _, row in self.roots:
+            if link:
+                continue  # bodies do not know these
+            velocity = body.base_velocity
+            qvel[row : row + 3] = velocity[:3]
+            qvel[row + 3 : row + 6] = poses[link, :3, :3].T @ velocity[3:]
+        if not (len(self.values) or self.balls):
+            return
+        rates, n = body.dof_velocities, body.dof
+        own = self.values < n
+        qvel[self.rates[own]] = rates[self.values[own]]
+        for ball in self.balls:
+            if ball.value + 2 < n:
+                turn = ball.turning(ball.vector(data.qpos))
+                span = slice(ball.value, ball.value + 3)
+                qvel[ball.rate : ball.rate + 3] = turn @ rates[span]
+        for one in self.followers:
+            if one.place < 0:
+                continue
+            slope = 0.0
+            if one.source >= 0:
+                at = float(data.qpos[one.source])
+                slope = float(_slope(self._polynomial(one, at), at))
+                slope *= float(rates[one.coupling.source])
+            qvel[self.rates[self.values == one.coupling.follower]] = slope
+
+    # -- coupled joints ------------------------------------------------------------
+
+    def _polynomial(self, one: Follower, at: float) -> Array:
+        known = one.coupling.polynomial
+        return one.coupling.tangent(self.body, at) if known is None else known
+
+    def follow(self, model: Any, data: Any) -> None:
+        """Put the tangents of formulas that are no polynomials into the model."""
+        for one in self.followers:
+            if one.coupling.polynomial is None and one.source >= 0:
+                at = float(data.qpos[one.source])
+                model.eq_data[one.equality, :5] = one.coupling.tangent(self.body, at)
+
+    # -- what the engine moved -----------------------------------------------------
+
+    def ball_values(self, data: Any, values: Array, rates: Array) -> None:
+        """Write values and rates of spherical joints that have degrees of freedom."""
+        for ball in self.balls:
+            if ball.value + 2 < self.body.dof:
+                vector = ball.vector(data.qpos)
+                span = slice(ball.value, ball.value + 3)
+                values[span] = vector
+                rates[span] = np.linalg.solve(
+                    ball.turning(vector), data.qvel[ball.rate : ball.rate + 3]
+                )
+
+    def passive(self, data: Any) -> tuple[Array, Indices]:
+        """Return values of passive joints that move, and their indices."""
+        movable = self.body.model.passive_values
+        own = movable[self.values]
+        found = [data.qpos[self.places[own]]]
+        which = [self.values[own]]
+        for ball in self.balls:
+            if movable[ball.value]:
+                found.append(ball.vector(data.qpos))
+                which.append(np.arange(ball.value, ball.value + 3))
+        return np.concatenate(found), np.concatenate(which)
+
+
+def _slope(polynomial: Array, at: float) -> float:
+    derivative = np.polynomial.polynomial.polyder(polynomial)
+    return float(np.polynomial.polynomial.polyval(at, derivative))

@@ -1,0 +1,291 @@
+"""What of a body moves how: its tree of motions as MuJoCo needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from pyrave import kinematics
+from pyrave.spatial import invert_pose
+
+if TYPE_CHECKING:
+    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.spatial import Array
+
+MASSLESS = 1e-12
+"""Mass in kg, and moment in kg m2, of what is only there to carry the next link."""
+_GYRATION = 1e-9
+"""Square of a radius of gyration, m2, below which a free body has no inertia."""
+_GUESSED_SIZE = 0.01
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """One elementary motion of a link against its parent, in the link's frame.
+
+    Parameters
+    ----------
+    kind
+        A ball has three values, a rotation vector in `frame`, times `sign`.
+    value
+        Index of its (first) value in the body.
+    point
+        (3,) where the axis is.
+    axis
+        (3,) unit direction; of no meaning for a ball.
+    frame
+        (3, 3) axes of a ball's rotation vector.
+    sign
+        -1 where the tree enters a ball joint through its child.
+    """
+
+    kind: Literal["hinge", "slide", "ball"]
+    value: int
+    point: Array
+    axis: Array
+    frame: Array
+    sign: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkPlan:
+    """How a link hangs on what.
+
+    Parameters
+    ----------
+    parent
+        Index of the link that carries it, -1 for none.
+    place
+        (4, 4) T_parent_link with all motions at zero; of no meaning without parent.
+    motions
+        In the order in which they are applied.
+    free
+        It has no parent and six degrees of freedom; without both it stays where its
+        body puts it.
+    """
+
+    parent: int
+    place: Array
+    motions: tuple[Motion, ...] = ()
+    free: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class BodyPlan:
+    """How all links of a body move.
+
+    Parameters
+    ----------
+    links
+        By index.
+    order
+        Indices of links, parents first.
+    tied
+        Links that move, but that a static link holds to the world.
+    fault
+        Why the body cannot be simulated; empty if it can. It stays where it is then.
+    notes
+        What is simulated in another way than described.
+    masses, coms, moments, axes
+        (n,), (n, 3), (n, 3), (n, 3, 3) of the links: kg, metres in link axes, principal
+        moments in kg m2, and their directions as columns.
+    """
+
+    links: list[LinkPlan]
+    order: list[int]
+    masses: Array
+    coms: Array
+    moments: Array
+    axes: Array
+    tied: list[int] = field(default_factory=list)
+    fault: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def moves(self, link: int) -> bool:
+        """Return whether anything but its body's own pose moves a link."""
+        while True:
+            plan = self.links[link]
+            if plan.free or plan.motions:
+                return True
+            if plan.parent < 0:
+                return False
+            link = plan.parent
+
+
+def plan_of(body: KinBody) -> BodyPlan:
+    """Return how a body moves; it is held in place where that cannot be simulated."""
+    model, poses = body.model, body.transforms_view
+    # not the present poses: models of one body are then equal to the last bit
+    rest = kinematics.link_transforms(
+        model, np.eye(4), model.rest_values[: model.n_dof]
+    )
+    group, n = model.rigid_group, model.n_links
+    grounded = set(group[model.link_static].tolist())
+    joints = body.all_joints
+    links: list[LinkPlan] = [LinkPlan(-1, np.eye(4))] * n
+    moments, axes = _principal(model.inertias)
+    plan = BodyPlan(
+        links, model.link_order.tolist(), model.masses, model.coms, moments, axes
+    )
+    for link in plan.order:
+        number, parent = int(model.parent_joint[link]), int(model.parent_link[link])
+        kinematic = body.links[link].kinematic
+        held = int(group[link]) in grounded or kinematic
+        if number < 0 or kinematic:
+            links[link] = LinkPlan(-1, np.eye(4), free=not held)
+        elif model.joint_static[number]:
+            links[link] = LinkPlan(parent, invert_pose(rest[parent]) @ rest[link])
+        elif group[parent] == group[link]:
+            links[link] = LinkPlan(parent, invert_pose(poses[parent]) @ poses[link])
+        else:
+            joint = joints[number]
+            reverse = int(model.joint_links[number, 1]) != link
+            links[link] = LinkPlan(parent, *_motions(body, joint, reverse))
+            if held:
+                plan.tied.append(link)
+            if joint.type == "trajectory":
+                plan.fault = f"its joint {joint.name!r} follows a path in time"
+    plan.fault = plan.fault or _fault(body, plan)
+    if plan.fault:
+        plan.links[:] = [LinkPlan(-1, np.eye(4))] * n
+        plan.tied.clear()
+    else:
+        _give_inertia(body, plan)
+    return plan
+
+
+def _motions(
+    body: KinBody, joint: Joint, reverse: bool
+) -> tuple[Array, tuple[Motion, ...]]:
+    """Return the place of a joint's far link in its near one, and its motions.
+
+    The child is at ``T_pj M1 M2 inv(T_cj)``, which is ``T_pj inv(T_cj)`` and then the
+    motions about axes in the child. The inverse has its motions in the other order.
+    """
+    model, number = body.model, joint.index
+    near, far = model.T_parent_joint[number], model.T_child_joint[number]
+    sign = 1.0
+    if reverse:
+        near, far, sign = far, near, -1.0
+    rotation, point = far[:3, :3], far[:3, 3]
+    first, count = model.joint_values[number].tolist()
+    directions = model.axis_directions[first : first + count]
+    place = near @ invert_pose(far)
+    if joint.type == "spherical":
+        frame = rotation @ np.asarray(directions).T
+        return place, (Motion("ball", first, point, rotation[:, 2], frame, sign),)
+    steps = [
+        Motion(
+            "slide" if model.prismatic[first + i] else "hinge",
+            first + i,
+            point,
+            sign * (rotation @ direction),
+            rotation,
+        )
+        for i, direction in enumerate(directions)
+    ]
+    return place, tuple(steps[::-1] if reverse else steps)
+
+
+def _principal(inertias: Array) -> tuple[Array, Array]:
+    """Return principal moments (n, 3) and axes (n, 3, 3) of inertias (n, 3, 3)."""
+    n = len(inertias)
+    moments = np.ascontiguousarray(np.diagonal(inertias, axis1=1, axis2=2)).copy()
+    axes = np.tile(np.eye(3), (n, 1, 1))
+    skew = np.abs(inertias - moments[:, :, None] * np.eye(3)).max(axis=(1, 2)) > 0.0
+    if skew.any():
+        symmetric = 0.5 * (inertias[skew] + inertias[skew].transpose(0, 2, 1))
+        found, turned = np.linalg.eigh(symmetric)
+        turned[:, :, 2] = np.cross(turned[:, :, 0], turned[:, :, 1])
+        moments[skew], axes[skew] = found, turned
+    return moments, axes
+
+
+def _fault(body: KinBody, plan: BodyPlan) -> str:
+    """Say what of the masses of moving links no body can have; empty if all is well."""
+    names, n = body.model.link_names, len(plan.links)
+    carried = plan.masses.copy()
+    for link in reversed(plan.order):
+        if plan.links[link].parent >= 0:
+            carried[plan.links[link].parent] += carried[link]
+    for link in range(n):
+        if not plan.moves(link):
+            continue
+        mass, moments = float(plan.masses[link]), plan.moments[link]
+        if mass < 0.0 or moments.min() < -1e-9 * max(float(np.abs(moments).max()), 0.0):
+            return (
+                f"its link {names[link]!r} has a mass of {mass:g} kg and the principal "
+                f"moments {moments.tolist()} kg m2, and none may be negative"
+            )
+        own = plan.links[link]
+        rotors = [float(body.model.rotor_inertias[one.value]) for one in own.motions]
+        if (own.free or own.motions) and not (
+            carried[link] > 0.0 or (rotors and min(rotors) > 0.0)
+        ):
+            return (
+                f"its link {names[link]!r} moves, but neither it nor what hangs on it "
+                "has a mass"
+            )
+    return ""
+
+
+def _give_inertia(body: KinBody, plan: BodyPlan) -> None:
+    """Let no moving link be without inertia, and note what was made up."""
+    names = body.model.link_names
+    for link in plan.order:
+        if not plan.moves(link):
+            continue
+        a, b, c = np.sort(plan.moments[link]).tolist()
+        if a + b < c * (1.0 - 1e-6) and plan.masses[link] > 0.0:
+            plan.notes.append(
+                f"link {names[link]!r} has principal moments {[a, b, c]} kg m2, which "
+                "no body has: the largest is more than the sum of the others; it is "
+                "simulated with them"
+            )
+        turning = plan.links[link].free or any(
+            one.kind == "ball" for one in plan.links[link].motions
+        )
+        if turning and _gyration(plan, link) < _GYRATION:
+            _guess_inertia(body, plan, link)
+            plan.notes.append(
+                f"link {names[link]!r} turns freely and has a mass without inertia; "
+                "that of a box around its geometries is used"
+            )
+    plan.masses = np.maximum(plan.masses, MASSLESS)
+    plan.moments = np.maximum(plan.moments, MASSLESS)
+
+
+def _gyration(plan: BodyPlan, root: int) -> float:
+    """Return the least square of a radius of gyration of what turns with a link."""
+    cluster, places = [root], {root: np.eye(4)}
+    for link in plan.order:
+        own = plan.links[link]
+        if own.parent in places and not own.motions:
+            cluster.append(link)
+            places[link] = places[own.parent] @ own.place
+    mass = float(plan.masses[cluster].sum())
+    if mass <= 0.0:
+        return np.inf
+    points = np.array(
+        [places[k][:3, :3] @ plan.coms[k] + places[k][:3, 3] for k in cluster]
+    )
+    masses = plan.masses[cluster]
+    points = points - masses @ points / mass
+    total = np.zeros((3, 3))
+    for k, point, share in zip(cluster, points, masses, strict=True):
+        turn = places[k][:3, :3] @ plan.axes[k]
+        total += turn @ np.diag(plan.moments[k]) @ turn.T
+        total += share * (point @ point * np.eye(3) - np.outer(point, point))
+    return float(np.linalg.eigvalsh(total).min()) / mass
+
+
+def _guess_inertia(body: KinBody, plan: BodyPlan, link: int) -> None:
+    box = body.links[link].local_aabb
+    half = np.full(3, _GUESSED_SIZE) if box is None else box[1]
+    squares = np.maximum(half, 1e-3) ** 2
+    plan.moments = plan.moments.copy()
+    plan.moments[link] = plan.masses[link] / 3.0 * (squares.sum() - squares)
+    plan.axes[link] = np.eye(3)

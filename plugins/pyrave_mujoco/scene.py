@@ -1,0 +1,208 @@
+"""A compiled model with its state, and where the bodies are in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import StateError
+from pyrave.spatial import invert_pose, quat_from_matrix
+from pyrave_mujoco.builder import Builder, simple_inertia
+from pyrave_mujoco.library import mujoco
+from pyrave_mujoco.part import Ball, Follower, Part
+from pyrave_mujoco.touching import masks
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.spatial import Array
+    from pyrave_mujoco.builder import Built
+    from pyrave_mujoco.settings import MujocoSettings
+
+_FASTEST = 1e8
+"""Velocity, m/s or rad/s, above which a simulation has blown up."""
+
+
+class Scene:
+    """What MuJoCo simulates, made of the bodies of an environment as they are now.
+
+    Parameters
+    ----------
+    env
+        Whose bodies it has.
+    settings
+        How they are simulated.
+
+    Attributes
+    ----------
+    model, data
+        MuJoCo's.
+    parts
+        One per body, holders first.
+    notes
+        Names of bodies, and what about them is not simulated as described.
+    step
+        Longest step, seconds.
+    has_pairs
+        Whether there are pairs that touch whatever the masks of their geoms are.
+    link_of_body
+        Bodies with indices of links by MuJoCo's numbers.
+    """
+
+    def __init__(self, env: EnvironmentProtocol, settings: MujocoSettings) -> None:
+        self.library = mujoco()
+        built = Builder(env, settings)
+        self.notes, self.step = built.notes, built.step
+        self.has_pairs = built.has_pairs
+        self.model = built.model
+        self.data = self.library.MjData(self.model)
+        self.parts: list[Part] = []
+        self.link_of_body: dict[int, tuple[KinBody, int]] = {}
+        self._moving = {body: one.moving for body, one in built.bodies.items()}
+        other_inertia = False
+        for one in built.bodies.values():
+            part = self._part(one)
+            self.parts.append(part)
+            other_inertia |= self._put_moments(one, part)
+            other_inertia |= self._put_motors(part)
+        if other_inertia:
+            self.library.mj_setConst(self.model, self.library.MjData(self.model))
+        self._put_ties(built)
+        self._bent = [part for part in self.parts if part.bends]
+
+    # -- making --------------------------------------------------------------------
+
+    def _part(self, built: Built) -> Part:
+        model, body = self.model, built.body
+        part = Part(body, np.array([one.id for one in built.links], np.int64))
+        rows = []
+        for link in built.plan.order:
+            number = int(part.ids[link])
+            self.link_of_body[number] = (body, link)
+            if model.body_mocapid[number] >= 0:
+                part.mocaps.append((link, int(model.body_mocapid[number])))
+            first = int(model.body_jntadr[number])
+            if first < 0:
+                continue
+            place, rate = int(model.jnt_qposadr[first]), int(model.jnt_dofadr[first])
+            if not built.plan.links[link].motions:
+                part.roots.append((link, place, rate))
+            for joint, motion in enumerate(built.plan.links[link].motions, first):
+                place = int(model.jnt_qposadr[joint])
+                rate = int(model.jnt_dofadr[joint])
+                if motion.kind == "ball":
+                    ball = Ball(motion.value, place, rate, motion.frame, motion.sign)
+                    part.balls.append(ball)
+                else:
+                    rows.append((motion.value, place, rate))
+        table = np.array(rows, np.int64).reshape(-1, 3)
+        part.values, part.places, part.rates = table.T.copy()
+        part.held = body.holder is not None and body.holder in self._moving
+        for coupling, tie in built.couplings:
+            place, source = (
+                part.place_of(value) for value in (coupling.follower, coupling.source)
+            )
+            part.followers.append(Follower(coupling, tie.id, place, source))
+        return part
+
+    def _put_moments(self, built: Built, part: Part) -> bool:
+        """Write inertias that MuJoCo does not compile; True if there are any."""
+        changed = False
+        for link, moves in enumerate(built.moving):
+            moments = built.plan.moments[link]
+            if moves and not simple_inertia(moments):
+                self.model.body_inertia[part.ids[link]] = moments
+                changed = True
+        return changed
+
+    def _put_motors(self, part: Part) -> bool:
+        """Write inertia and friction of motors; True if there is inertia."""
+        model, motors = self.model, part.body.model
+        balls = [
+            (ball.value + i, ball.rate + i) for ball in part.balls for i in range(3)
+        ]
+        extra = np.array(balls, np.int64).reshape(-1, 2)
+        values = np.concatenate((part.values, extra[:, 0]))
+        rates = np.concatenate((part.rates, extra[:, 1]))
+        model.dof_damping[rates] = motors.viscous_frictions[values]
+        model.dof_frictionloss[rates] = motors.coulomb_frictions[values]
+        model.dof_armature[rates] = motors.rotor_inertias[values]
+        return bool(motors.rotor_inertias[values].any())
+
+    def _put_ties(self, built: Builder) -> None:
+        """Tie what closes loops as it lies when the joints are where they are now."""
+        model, data = self.model, self.data
+        ties = [tie for one in built.bodies.values() for tie in one.ties]
+        if not ties:
+            return
+        for part in self.parts:
+            part.push(model, data)
+        self.library.mj_kinematics(model, data)
+        for tie, point in ties:
+            row = model.eq_data[tie.id]
+            one, other = (
+                self._pose(int(ends[tie.id]))
+                for ends in (model.eq_obj1id, model.eq_obj2id)
+            )
+            if point is None:
+                relative = invert_pose(one) @ other
+                row[:3], row[3:6] = 0.0, relative[:3, 3]
+                row[6:10], row[10] = quat_from_matrix(relative[:3, :3]), 1.0
+            else:
+                where = one[:3, :3] @ point + one[:3, 3]
+                row[:3], row[3:6] = point, other[:3, :3].T @ (where - other[:3, 3])
+
+    def _pose(self, number: int) -> Array:
+        pose = np.eye(4)
+        pose[:3, :3] = self.data.xmat[number].reshape(3, 3)
+        pose[:3, 3] = self.data.xpos[number]
+        return pose
+
+    def enable(self, body: KinBody) -> None:
+        """Let the links of a body touch, or not, as they are enabled now."""
+        model, enabled, moving = self.model, body.links_enabled, self._moving[body]
+        part = next(one for one in self.parts if one.body is body)
+        for link, number in enumerate(part.ids.tolist()):
+            first = int(model.body_geomadr[number])
+            if first >= 0:
+                rows = slice(first, first + int(model.body_geomnum[number]))
+                touch, touched = masks(moving[link], enabled[link])
+                model.geom_contype[rows] = touch
+                model.geom_conaffinity[rows] = touched
+
+    # -- stepping ------------------------------------------------------------------
+
+    def advance(self, steps: int) -> None:
+        """Take steps of the model's length.
+
+        Raises
+        ------
+        StateError
+            MuJoCo cannot go on, or the simulation blew up; names the body.
+        """
+        model, data, library = self.model, self.data, self.library
+        try:
+            if not self._bent:
+                library.mj_step(model, data, steps)
+            else:
+                for _ in range(steps):
+                    for part in self._bent:
+                        part.follow(model, data)
+                    library.mj_step(model, data)
+        except library.FatalError as error:
+            raise StateError(f"MuJoCo cannot go on: {error}") from error
+        self._check()
+
+    def _check(self) -> None:
+        slow = np.abs(self.data.qvel) < _FASTEST  # false for what is no number
+        if slow.all():
+            return
+        dof = int(np.flatnonzero(~slow)[0])
+        body, link = self.link_of_body[int(self.model.dof_bodyid[dof])]
+        raise StateError(
+            f"the simulation blew up: link {body.model.link_names[link]!r} of body "
+            f"{body.name!r} reached a velocity of {self.data.qvel[dof]:g}. All bodies "
+            "stay as they were before the step; smaller forces, a shorter time_step in "
+            "the engine's settings, or masses that differ less may help"
+        )

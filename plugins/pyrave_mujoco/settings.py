@@ -1,0 +1,57 @@
+"""What users choose about the engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import as_number
+
+Integrator = Literal["Euler", "RK4", "implicit", "implicitfast"]
+INTEGRATORS: tuple[str, ...] = get_args(Integrator)
+"""In MuJoCo's own order."""
+
+
+@dataclass(frozen=True, slots=True)
+class MujocoSettings:
+    """How MuJoCo simulates.
+
+    Parameters
+    ----------
+    time_step
+        Longest step of the engine, seconds. A step of the environment is divided into
+        as few equal steps as this allows.
+    restitution_time_step
+        The same for scenes in which something has a coefficient of restitution.
+    integrator
+        One of MuJoCo's. ``implicitfast`` stays stable with strong damping, ``RK4``
+        keeps energy best where nothing touches.
+    friction
+        Coulomb's coefficient of pairs for which the scene gives none; 0.4 is the
+        default of OpenRAVE's and RobWork's engines.
+    impedance_ratio
+        How much stiffer friction is than normal contact: the larger, the less do
+        things creep down an incline.
+    iterations
+        Most iterations of the constraint solver in a step.
+    """
+
+    time_step: float = 0.002
+    restitution_time_step: float = 0.0005
+    integrator: Integrator = "implicitfast"
+    friction: float = 0.4
+    impedance_ratio: float = 10.0
+    iterations: int = 100
+
+    def __post_init__(self) -> None:
+        for name in ("time_step", "restitution_time_step"):
+            as_number(getattr(self, name), name, 1e-6, 0.1)
+        as_number(self.friction, "friction", 0.0)
+        as_number(self.impedance_ratio, "impedance_ratio", 1e-3, 1e6)
+        as_number(self.iterations, "iterations", 1, 1e6)
+        if self.integrator not in INTEGRATORS:
+            raise ArgumentError(
+                f"integrator is {self.integrator!r}, expected one of "
+                f"{', '.join(INTEGRATORS)}"
+            )

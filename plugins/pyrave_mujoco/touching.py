@@ -1,0 +1,167 @@
+"""What may touch what in a model, and how: geoms, excluded and explicit pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.collision import solid_of_row
+from pyrave.spatial import quat_from_matrix
+from pyrave.world import COLLISION
+from pyrave_mujoco.materials import Class, class_of
+from pyrave_mujoco.solids import Shapes
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
+    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave_mujoco.materials import Surface, Surfaces
+
+_MOVING, _STILL = (1, 3), (2, 1)
+
+
+def masks(moves: bool, enabled: bool) -> tuple[int, int]:
+    """Return `contype` and `conaffinity` of the geoms of a link.
+
+    What stays where it is put touches only what moves; a disabled link nothing.
+    """
+    if not enabled:
+        return 0, 0
+    return _MOVING if moves else _STILL
+
+
+def full_name(body: KinBody, link: int | str) -> str:
+    """Return what the model calls a link."""
+    name = body.model.link_names[link] if isinstance(link, int) else link
+    return f"{body.name}/{name}"
+
+
+class Touching:
+    """Writes geoms and pairs of bodies into the specification of a model.
+
+    Parameters
+    ----------
+    env
+        Whose solids.
+    spec
+        What is written to.
+    surfaces
+        Friction and restitution.
+    step
+        Longest step of the engine, seconds.
+    """
+
+    def __init__(
+        self, env: EnvironmentProtocol, spec: Any, surfaces: Surfaces, step: float
+    ) -> None:
+        self._world = env.world
+        self._spec = spec
+        self._surfaces = surfaces
+        self._step = step
+        self._shapes = Shapes(spec)
+        self._moving: dict[KinBody, list[bool]] = {}
+        self._geoms: dict[Class, list[tuple[str, Link]]] = {}
+        self._apart: set[frozenset[str]] = set()
+
+    def add(self, body: KinBody, made: list[Any], moving: list[bool]) -> None:
+        """Write the solids of a body.
+
+        Parameters
+        ----------
+        made
+            Its links in the specification.
+        moving
+            Which of them move.
+        """
+        world, number = self._world, body.id
+        self._moving[body] = moving
+        rows, first = world.geometries_of(number), world.links_of(number).start
+        table, enabled = world.tables.geometries, body.links_enabled
+        for row in range(rows.start, rows.stop):
+            solid = solid_of_row(world, row)
+            if solid is None or not table.mask[row] & COLLISION:
+                continue
+            link = int(table.link[row]) - first
+            geom = made[link].add_geom()
+            if not self._shapes.write(geom, solid):
+                self._spec.delete(geom)
+                continue
+            pose = table.T_link_geometry[row]
+            geom.name = f"solid{row}"
+            geom.pos, geom.quat = pose[:3, 3], quat_from_matrix(pose[:3, :3])
+            geom.contype, geom.conaffinity = masks(moving[link], enabled[link])
+            view = body.links[link]
+            kind = class_of(view)
+            surface = self._surfaces.of(kind, kind)
+            geom.friction[0] = surface.friction
+            self._write(geom, surface)
+            self._geoms.setdefault(kind, []).append((geom.name, view))
+
+    def keep_apart(self, body: KinBody) -> None:
+        """Leave out contacts of adjacent links, and those that a grab allows."""
+        solid, moving = body.model.has_geometry, self._moving[body]
+        for i, j in body.adjacent_links.tolist():
+            if solid[i] and solid[j] and (moving[i] or moving[j]):
+                self._exclude(full_name(body, i), full_name(body, j))
+        for held, info in zip(body.grabbed, body.grabbed_info, strict=True):
+            if held not in self._moving:
+                continue
+            spared = [full_name(body, link) for link in info.ignored_links]
+            spared += [full_name(body, link) for link in info.touching_links]
+            spared.append(full_name(body, info.link))
+            for other in body.grabbed:
+                if other.name in info.touching_bodies and other in self._moving:
+                    names = other.model.link_names
+                    spared += [full_name(other, name) for name in names]
+            for name in held.model.link_names:
+                for one in spared:
+                    self._exclude(one, full_name(held, name))
+
+    def write_pairs(self) -> bool:
+        """Write pairs whose parameters are not those that MuJoCo would mix.
+
+        Returns
+        -------
+        bool
+            Whether there are any. They touch whatever the masks of their geoms are.
+        """
+        found = False
+        for first, second in combinations_with_replacement(self._geoms, 2):
+            if self._surfaces.mixed_right(first, second):
+                continue
+            surface = self._surfaces.of(first, second)
+            friction = (surface.friction, surface.friction, 0.005, 1e-4, 1e-4)
+            for one, other in self._pairs_of(first, second):
+                pair = self._spec.add_pair()
+                pair.geomname1, pair.geomname2 = one, other
+                pair.friction = np.array(friction)
+                self._write(pair, surface)
+                found = True
+        return found
+
+    def _write(self, item: Any, surface: Surface) -> None:
+        item.condim = 1 if surface.slippery else 3
+        item.solref, item.solimp = surface.reference(self._step)
+
+    def _exclude(self, first: str, second: str) -> None:
+        pair = frozenset((first, second))
+        if pair not in self._apart and len(pair) == 2:
+            self._apart.add(pair)
+            made = self._spec.add_exclude()
+            made.bodyname1, made.bodyname2 = first, second
+
+    def _pairs_of(self, first: Class, second: Class) -> Iterator[tuple[str, str]]:
+        for one, link in self._geoms[first]:
+            for other, target in self._geoms[second]:
+                ends = {full_name(end.body, end.name) for end in (link, target)}
+                if (
+                    len(ends) == 2
+                    and frozenset(ends) not in self._apart
+                    and any(self._moving[end.body][end.index] for end in (link, target))
+                    and link.enabled
+                    and target.enabled
+                ):
+                    yield one, other

@@ -1,0 +1,264 @@
+"""State goes into the engine ``mujoco`` and comes out of it."""
+
+import copy
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from physics_scenes import G, ball, box, chain, floor, run, world
+
+import pyrave
+from pyrave.errors import InterfaceCreationError
+from pyrave.spatial import matrix_from_axis_angle
+
+pytest.importorskip("mujoco")
+
+
+def pose_at(*place, turn=(0.0, 0.0, 0.0)):
+    pose = np.eye(4)
+    pose[:3, :3] = matrix_from_axis_angle(turn)
+    pose[:3, 3] = place
+    return pose
+
+
+def state_of(env):
+    return {
+        body.name: (body.transform, body.dof_values, body.base_velocity)
+        for body in env.bodies
+    }
+
+
+def assert_same(one, other, atol=0.0):
+    for name, parts in one.items():
+        for a, b in zip(parts, other[name], strict=True):
+            np.testing.assert_allclose(a, b, rtol=0, atol=atol, err_msg=name)
+
+
+def busy():
+    """Return an environment in which a lot happens."""
+    env = world(
+        floor(),
+        box("a", (0, 0, 0.3), rotation=(1, 0, 0, 0, 0.8, -0.6, 0, 0.6, 0.8)),
+        ball("b", (0.05, 0.1, 0.6)),
+        chain("arm", kinds=("hinge", "spherical"), axes=((0, 1, 0),) * 2, at=(2, 0, 3)),
+        chain("floating", kinds=("slider",), axes=((1, 0, 0),), static=False,
+              at=(-3, 0, 3)),
+    )  # fmt: skip
+    env.bodies["arm"].dof_values = (1.0, 0.4, 0.3, -0.2)
+    return env
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    from pyrave_mujoco import library
+
+    library.mujoco.cache_clear()
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    try:
+        with pytest.raises(InterfaceCreationError) as caught:
+            pyrave.Environment().create("physicsengine", "mujoco")
+    finally:
+        library.mujoco.cache_clear()
+    assert "pip install 'pyrave[physics]'" in str(caught.value)
+
+
+def test_two_runs_are_equal_to_the_last_bit():
+    first, second = busy(), busy()
+    for env in (first, second):
+        run(env, 1.0)
+    assert_same(state_of(first), state_of(second))
+
+
+def test_steps_of_any_length():
+    for dt in (0.0007, 0.01, 0.1, 10.0):
+        env = world(box("a", (0, 0, 1000)))
+        env.step(dt)
+        fallen = 1000 - env.bodies["a"].transform[2, 3]
+        assert fallen == pytest.approx(0.5 * G * dt**2, abs=0.5 * G * dt * 0.0021)
+
+
+def pickled(env):
+    return pickle.loads(pickle.dumps(env))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("copied", [pyrave.Environment.clone, copy.deepcopy, pickled])
+def test_copies_go_on_alike(copied):
+    env = busy()
+    run(env, 0.4)
+    twin = copied(env)
+    assert twin.physics_engine.interface_id == "mujoco"
+    for one in (env, twin):
+        run(one, 0.3)
+    assert_same(state_of(env), state_of(twin))
+
+
+def test_poses_and_velocities_that_are_set_act():
+    env = world(box("a", (0, 0, 50)), gravity=(0, 0, 0))
+    body = env.bodies["a"]
+    env.step(0.01)
+    body.transform = pose_at(1, 2, 3, turn=(0.3, 0.2, 0.1))
+    body.base_velocity = (1, -2, 0.5, 0, 0, 3)
+    env.step(0.01)
+    assert np.allclose(body.transform[:3, 3], (1.01, 1.98, 3.005))
+    turned = body.transform[:3, :3] @ matrix_from_axis_angle((0.3, 0.2, 0.1)).T
+    assert np.allclose(turned, matrix_from_axis_angle((0, 0, 0.03)), atol=2e-4)
+    body.transform = pose_at(9, 9, 9)
+    env.step(0.01)
+    assert np.allclose(body.transform[:3, 3], (9.01, 8.98, 9.005), atol=1e-6), (
+        "the velocity stays"
+    )
+
+
+def test_joint_values_and_velocities_that_are_set_act():
+    env = world(chain(kinds=("hinge", "slider"), axes=((0, 0, 1), (0, 0, 1))),
+                gravity=(0, 0, 0))  # fmt: skip
+    body = env.bodies["chain"]
+    env.step(0.01)
+    body.dof_values, body.dof_velocities = (0.5, -0.2), (1.0, 2.0)
+    env.step(0.01)
+    assert np.allclose(body.dof_values, (0.51, -0.18), atol=1e-6)
+    assert np.allclose(body.dof_velocities, (1.0, 2.0), atol=1e-6)
+
+
+def test_a_static_body_that_is_moved_carries_others():
+    env = world(floor(), box("a", (0, 0, 0.1)))
+    run(env, 0.5)
+    env.bodies["floor"].transform = pose_at(0, 0, -2.5)
+    env.step(0.01)
+    assert env.bodies["a"].base_velocity[2] < -0.09
+    run(env, 1.5)
+    assert env.bodies["a"].transform[2, 3] == pytest.approx(-1.9, abs=1e-3)
+
+
+def test_forces_act_for_one_step():
+    env = world(box("a", mass=2.0), gravity=(0, 0, 0))
+    body, link = env.bodies["a"], env.bodies["a"].links[0]
+    link.set_force((4.0, 0, 0), (0, 0, 0))
+    link.set_force((2.0, 0, 0), (0, 0, 0), add=True)
+    link.set_torque((0, 0, 0.1))
+    env.step(0.01)
+    inertia = link.local_inertia[2, 2]
+    expected = (0.03, 0, 0, 0, 0, 0.001 / inertia)
+    assert np.allclose(body.base_velocity, expected, rtol=1e-5)
+    env.step(0.01)
+    assert np.allclose(body.base_velocity, expected, rtol=1e-5)
+    body.base_velocity = np.zeros(6)
+    link.set_force((0, 0, 1.0), link.global_com + np.array((0.1, 0, 0)))
+    env.step(0.01)
+    moment = link.local_inertia[1, 1]
+    assert np.allclose(body.base_velocity[[2, 4]], (0.005, -0.001 / moment), rtol=1e-2)
+
+
+def test_torques_of_a_spherical_joint():
+    """As forward dynamics says."""
+    env = world(chain(kinds=("spherical",), axes=((0, 0, 1),), inertia=(0.3, 0.4, 0.5)))
+    body = env.bodies["chain"]
+    body.dof_values, body.dof_velocities = (0.4, -0.7, 0.3), (0.2, 0.1, -0.3)
+    torques = np.array((0.5, -2.0, 1.0))
+    expected = body.forward_dynamics(torques)
+    before = body.dof_velocities
+    body.set_dof_torques(torques)
+    env.step(1e-4)
+    assert np.allclose((body.dof_velocities - before) / 1e-4, expected, atol=2e-3)
+
+
+def test_bodies_come_and_go_and_nothing_else_notices():
+    env, other = busy(), busy()
+    for one in (env, other):
+        run(one, 0.2)
+    env.create_body(box("late", (50, 0, 5)))
+    env.step(0.01)
+    env.remove("late")
+    env.bodies["b"].links[0].geometries[0].visible = False
+    env.step(0.01)
+    run(other, 0.02)
+    assert_same(state_of(env), state_of(other), atol=1e-6)
+
+
+def test_disabled_links_touch_nothing():
+    env = world(floor(), box("a", (0, 0, 0.1)))
+    body = env.bodies["a"]
+    run(env, 0.2)
+    body.enabled = False
+    run(env, 0.5)
+    assert body.transform[2, 3] < -0.5
+    body.transform = pose_at(0, 0, 0.1)
+    body.base_velocity = np.zeros(6)
+    body.enabled = True
+    run(env, 0.2)
+    assert body.transform[2, 3] == pytest.approx(0.1, abs=1e-3)
+
+
+def test_what_is_held_moves_with_the_hand_and_weighs():
+    env = world(chain(axes=((0, 0, 1),), inertia=(1, 1, 1)), gravity=(0, 0, 0))
+    holder = env.bodies["chain"]
+    env.create_body(box("load", (0.5, 0, -1), mass=4.0))
+    holder.grab("load", "link1")
+    run(env, 0.05)
+    holder.set_dof_torques([2.0])
+    env.step(0.01)
+    load = env.bodies["load"]
+    inertia = 1.0 + 4.0 * 0.25 + load.links[0].local_inertia[2, 2]
+    rate = holder.dof_velocities[0]
+    assert rate == pytest.approx(0.02 / inertia, rel=1e-3)
+    assert np.allclose(load.base_velocity[[1, 5]], (0.5 * rate, rate), atol=1e-9)
+    holder.release("load")
+    env.step(0.01)
+    assert np.allclose(load.base_velocity[[1, 5]], (0.5 * rate, rate), rtol=1e-2)
+    assert holder.dof_velocities[0] == pytest.approx(rate, rel=1e-6)
+
+
+def test_gravity_that_is_set_acts():
+    env = world(box("a"))
+    env.step(0.01)
+    env.gravity = (3.0, 0, 0)
+    env.bodies["a"].base_velocity = np.zeros(6)
+    env.step(0.01)
+    assert np.allclose(env.bodies["a"].base_velocity[:3], (0.03, 0, 0), atol=1e-9)
+
+
+def test_saved_states_come_back():
+    env = busy()
+    run(env, 0.3)
+    with env.preserve_state():
+        before = state_of(env)
+        run(env, 0.3)
+        after = state_of(env)
+    assert_same(state_of(env), before)
+    run(env, 0.3)
+    assert_same(state_of(env), after, atol=1e-3)
+
+
+def test_contacts():
+    env = world(floor(), box("a", (0, 0, 0.1), mass=3.0))
+    run(env, 1.0)
+    contacts = env.physics_engine.contacts()
+    assert len(contacts) == 4
+    assert {one.first.body.name for one in contacts} == {"floor"}
+    assert {one.second.body.name for one in contacts} == {"a"}
+    assert np.allclose(sum(one.force for one in contacts), (0, 0, 3 * G), atol=1e-3)
+    for one in contacts:
+        assert np.allclose(one.normal, (0, 0, 1))
+        assert np.allclose(np.abs(one.position), (0.1, 0.1, 0), atol=1e-3)
+        assert 0 < one.depth < 1e-3
+    # looking changes nothing
+    other = world(floor(), box("a", (0, 0, 0.1), mass=3.0))
+    run(other, 1.0)
+    for one in (env, other):
+        run(one, 0.1)
+    assert_same(state_of(env), state_of(other))
+
+
+def test_force_in_a_joint():
+    """What holds a resting pendulum up is its weight, about its joint no torque."""
+    env = world(chain(mass=2.0))
+    body = env.bodies["chain"]
+    run(env, 0.1)
+    found = env.physics_engine.get_joint_force_torque(body.joints[0])
+    assert np.allclose(found, (0, 0, 2 * G, 0, 0, 0), atol=1e-6)
+    body.dof_values = [np.pi / 2]
+    found = env.physics_engine.get_joint_force_torque(body.joints[0])
+    # it begins to fall: the support carries the share m g I / (I + m l^2)
+    inertia = body.links[1].local_inertia[1, 1]
+    share = inertia / (inertia + 2.0)
+    assert np.allclose(found, (0, 0, 2 * G * share, 0, 0, 0), atol=1e-6)
