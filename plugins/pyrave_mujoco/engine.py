@@ -196,7 +196,7 @@ class MujocoEngine(PhysicsEngineBase):
         Force (N), then torque (N m) about the joint's anchor, world axes, with the
         forces of the last step. Joints that close loops transmit nothing here.
         """
-        scene = self._ready()
+        scene = self.ready()
         part = next(one for one in scene.parts if one.body is joint.body)
         if joint.index in set(joint.body.model.closing_joints.tolist()):
             return np.zeros(6)
@@ -205,17 +205,17 @@ class MujocoEngine(PhysicsEngineBase):
 
     def contacts(self) -> tuple[PhysicsContact, ...]:
         """Return where links touch now, and with what forces."""
-        return contacts_of(self._ready())
+        return contacts_of(self.ready())
 
     @property
     def model(self) -> Any:
         """MuJoCo's model of the environment as it is now, an `MjModel`."""
-        return self._ready().model
+        return self.ready().model
 
     @property
     def data(self) -> Any:
         """MuJoCo's data, an `MjData`; what is written to it may be overwritten."""
-        return self._ready().data
+        return self.ready().data
 
     # -- steps ---------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class MujocoEngine(PhysicsEngineBase):
             bodies stay as they were.
         """
         as_number(dt, "dt", 1e-9)
-        scene = self._ready()
+        scene = self.ready()
         model, data = scene.model, scene.data
         self._loads.apply(scene)
         self._loads.clear()
@@ -247,7 +247,7 @@ class MujocoEngine(PhysicsEngineBase):
         if self._transfer is not None:
             self._transfer.pull()
 
-    def _ready(self) -> Scene:
+    def ready(self) -> Scene:
         """Return the scene with the bodies as they are now."""
         if self._scene is not None and self._is_outdated(self._scene):
             self._forget_scene()
