@@ -112,6 +112,8 @@ class Part:
         MuJoCo's numbers of joints by (first) value.
     held
         Something that is simulated, too, holds it.
+    has_passive
+        Passive joints of it can move.
     """
 
     def __init__(self, body: KinBody, ids: Indices) -> None:
@@ -124,6 +126,7 @@ class Part:
         self.followers: list[Follower] = []
         self.joint_ids: dict[int, int] = {}
         self.held = False
+        self.has_passive = bool(body.model.passive_values.any())
         self.stamp = -1
         self.base_velocity: Array | None = None
         self.dof_velocities: Array | None = None
@@ -132,6 +135,12 @@ class Part:
     def moves(self) -> bool:
         """Whether the engine moves it, not only what holds it."""
         return bool(self.roots or len(self.values) or self.balls)
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether its links may contradict its joint values a little."""
+        model = self.body.model
+        return model.has_mimic or self.has_passive or bool(model.closing_joints.size)
 
     @property
     def bends(self) -> bool:

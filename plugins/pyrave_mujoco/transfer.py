@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.spatial import Array
+
 if TYPE_CHECKING:
-    from pyrave.spatial import Array
+    from pyrave.spatial import Indices
     from pyrave_mujoco.part import Part
     from pyrave_mujoco.scene import Scene
 
@@ -32,6 +34,30 @@ class Kept:
     rows: dict[tuple[str, int], tuple[Array, Array, Array]]
 
 
+_NONE: Array = np.empty(0)
+
+
+class _Moving:
+    """A body that the engine moves, and what is looked up about it once."""
+
+    __slots__ = ("body", "has_values", "is_exact", "missing", "part", "rows", "span")
+
+    def __init__(self, part: Part, first_value: int) -> None:
+        body = part.body
+        self.part = part
+        self.body = body
+        self.span = slice(first_value, first_value + body.dof)
+        self.has_values = body.dof > 0
+        self.missing = ~np.isin(np.arange(body.dof), part.values)
+        for ball in part.balls:
+            self.missing[ball.value : ball.value + 3] = False
+        self.is_exact = len(part.ids) == 1 or not part.is_soft
+        first, count = int(part.ids[0]), len(part.ids)
+        self.rows: Any = part.ids
+        if np.array_equal(part.ids, np.arange(first, first + count)):
+            self.rows = slice(first, first + count)  # much faster than indices
+
+
 class Transfer:
     """Moves state between the bodies and the data of a scene.
 
@@ -40,46 +66,26 @@ class Transfer:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self._free: list[Part] = []
-        self._others: list[Part] = []
-        values, rates, spans, at = [], [], [], 0
-        for part in scene.parts:
-            if not part.moves:
-                continue
-            single = part.roots and not part.scattered
-            (self._free if single else self._others).append(part)
-        moving = [*self._free, *self._others]
-        targets = []
-        for part in moving:
-            own = part.values < part.body.dof
-            values.append(part.places[own])
-            rates.append(part.rates[own])
-            targets.append(at + part.values[own])
-            spans.append(slice(at, at + part.body.dof))
-            at += part.body.dof
+        parts = [part for part in scene.parts if part.moves]
+        free = [part for part in parts if part.roots and not part.scattered]
+        others = [part for part in parts if not part.roots or part.scattered]
+        moving: list[_Moving] = []
+        at = 0
+        for part in (*free, *others):
+            moving.append(_Moving(part, at))
+            at = moving[-1].span.stop
         self._size = at
-        self._spans = spans
-        self._moving = moving
-        empty = [np.empty(0, np.int64)]
-        self._values = np.concatenate(values or empty)
-        self._rates = np.concatenate(rates or empty)
-        self._targets = np.concatenate(targets or empty)
-        self._wraps = [
-            (span, part.body.model.wrap_ranges)
-            for span, part in zip(spans, moving, strict=True)
-            if np.isfinite(part.body.model.wrap_ranges).any()
-        ]
-        roots = [part.roots[0] for part in self._free]
-        ids = [
-            part.ids[link] for part, (link, _, _) in zip(self._free, roots, strict=True)
-        ]
-        self._ids = np.array(ids, np.int64)
-        starts = np.array([row for _, _, row in roots], np.int64)
+        self._free, self._others = moving[: len(free)], moving[len(free) :]
+        self._incomplete = [one for one in moving if one.missing.any()]
+        self._balls = [one for one in moving if one.part.balls]
+        ranges = [(one.span, one.body.model.wrap_ranges) for one in moving]
+        self._wraps = [one for one in ranges if np.isfinite(one[1]).any()]
+        empty = np.empty((0, 3), np.int64)
+        rows = np.concatenate((empty, *(_value_rows(one) for one in moving)))
+        self._targets, self._places, self._rates = rows.T.copy()
+        self._ids = np.array([part.ids[0] for part in free], np.int64)
+        starts = np.array([part.roots[0][2] for part in free], np.int64)
         self._twists = starts[:, None] + np.arange(6)
-        self._fixed_values = [
-            None if np.isin(np.arange(part.body.dof), part.values).all() else part.body
-            for part in moving
-        ]
 
     def push(self) -> None:
         """Put into the data what was changed about bodies since they were noted."""
@@ -87,84 +93,78 @@ class Transfer:
         for part in self.scene.parts:
             if not part.is_current():
                 part.push(model, data)
-            if part.followers:
-                part.follow(model, data)
 
     def pull(self) -> None:
         """Let the bodies be where the data say."""
         library, data = self.scene.library, self.scene.data
         library.mj_kinematics(self.scene.model, data)
-        values, rates = np.zeros(self._size), np.zeros(self._size)
-        values[self._targets] = data.qpos[self._values]
-        rates[self._targets] = data.qvel[self._rates]
-        for k, body in enumerate(self._fixed_values):
-            if body is not None:
-                self._keep_fixed(k, values)
-        for part, span in zip(self._moving, self._spans, strict=True):
-            if part.balls:
-                part.ball_values(data, values[span], rates[span])
-        for span, (low, high) in self._wraps:
-            _wrap(values[span], low, high)
-        count = len(self._free)
-        rotations = data.xmat[self._ids].reshape(-1, 3, 3)
-        poses = np.zeros((count, 4, 4))
-        poses[:, :3, :3] = rotations
-        poses[:, :3, 3] = data.xpos[self._ids]
-        poses[:, 3, 3] = 1.0
-        twists = data.qvel[self._twists] if count else np.empty((0, 6))
+        values, rates = self._joints()
+        poses = self._poses()
+        twists = data.qvel[self._twists]
+        rotations = poses[self._ids, :3, :3]
         twists[:, 3:] = np.einsum("kij,kj->ki", rotations, twists[:, 3:])
-        for k, part in enumerate(self._free):
-            span, body, twist = self._spans[k], part.body, twists[k]
-            own, speeds = values[span], rates[span]
-            body.take_motion(poses[k], own, twist, speeds)
-            if body.model.passive_values.any():
+        for one, twist in zip(self._free, twists, strict=True):
+            part, body, links = one.part, one.body, poses[one.rows]
+            own, speeds = _NONE, _NONE
+            if one.has_values:
+                own, speeds = values[one.span], rates[one.span]
+            known = links if one.is_exact else None
+            body.take_motion(links[0], own, twist, speeds, known)
+            if part.has_passive:
                 self._passive(part)
             part.stamp = body.pose_stamp
             part.base_velocity, part.dof_velocities = twist, speeds
-        for part, span in zip(self._others, self._spans[count:], strict=True):
-            self._pull_other(part, values[span], rates[span])
+        for one in self._others:
+            self._pull_other(one.part, values[one.span], rates[one.span], poses)
         for part in self.scene.parts:
             if part.held:
                 part.note()
 
-    def _keep_fixed(self, k: int, values: Array) -> None:
-        """Leave degrees of freedom as they are that the model does not have."""
-        part, span = self._moving[k], self._spans[k]
-        known = part.body.dof_values_view
-        missing = ~np.isin(np.arange(part.body.dof), part.values)
-        values[span][missing] = known[missing]
+    def _joints(self) -> tuple[Array, Array]:
+        """Return values and rates of the degrees of freedom of all that moves."""
+        data = self.scene.data
+        values, rates = np.zeros(self._size), np.zeros(self._size)
+        values[self._targets] = data.qpos[self._places]
+        rates[self._targets] = data.qvel[self._rates]
+        for one in self._incomplete:
+            values[one.span][one.missing] = one.body.dof_values_view[one.missing]
+        for one in self._balls:
+            one.part.ball_values(data, values[one.span], rates[one.span])
+        for span, (low, high) in self._wraps:
+            _wrap(values[span], low, high)
+        return values, rates
 
-    def _pull_other(self, part: Part, values: Array, rates: Array) -> None:
+    def _poses(self) -> Array:
+        """Return (n, 4, 4) poses of all of MuJoCo's bodies."""
+        data = self.scene.data
+        poses = np.zeros((len(data.xpos), 4, 4))
+        poses[:, :3, :3] = data.xmat.reshape(-1, 3, 3)
+        poses[:, :3, 3] = data.xpos
+        poses[:, 3, 3] = 1.0
+        return poses
+
+    def _pull_other(
+        self, part: Part, values: Array, rates: Array, poses: Array
+    ) -> None:
         body, data = part.body, self.scene.data
-        base = np.zeros(6)
         known, _ = body.velocity_views
-        pose = body.transform
+        base = np.zeros(6) if known is None else known
+        links, pose = poses[part.ids], body.transform
         if part.roots and part.roots[0][0] == 0:
-            _, _, row = part.roots[0]
-            pose = self._pose(int(part.ids[0]))
+            row, pose, base = part.roots[0][2], links[0], np.empty(6)
             base[:3] = data.qvel[row : row + 3]
             base[3:] = pose[:3, :3] @ data.qvel[row + 3 : row + 6]
-        elif known is not None:
-            base = known
         body.take_motion(pose, values, base, rates)
-        if body.model.passive_values.any():
+        if part.has_passive:
             self._passive(part)
         if part.scattered:
-            body.set_link_transforms(
-                [self._pose(number) for number in part.ids.tolist()]
-            )
+            body.set_link_transforms(links)
         part.note()
 
     def _passive(self, part: Part) -> None:
         found, which = part.passive(self.scene.data)
         if len(which):
             part.body.set_passive_values(found, which)
-
-    def _pose(self, number: int) -> Array:
-        pose = np.eye(4)
-        pose[:3, :3] = self.scene.data.xmat[number].reshape(3, 3)
-        pose[:3, 3] = self.scene.data.xpos[number]
-        return pose
 
     # -- other models --------------------------------------------------------------
 
@@ -205,6 +205,14 @@ class Transfer:
                 if rows is not None:
                     data.qpos[place], data.qvel[rate] = rows[0], rows[1]
                     data.qacc_warmstart[rate] = rows[2]
+
+
+def _value_rows(one: _Moving) -> Indices:
+    """Return (n, 3): degrees of freedom, and their rows in `qpos` and `qvel`."""
+    part = one.part
+    own = part.values < part.body.dof
+    targets = one.span.start + part.values
+    return np.column_stack((targets, part.places, part.rates))[own]
 
 
 def _unchanged(part: Part, known: Kept) -> bool:

@@ -359,11 +359,16 @@ class PosedModel:
         return self._base_velocity, self._velocities
 
     def take_motion(
-        self, base_pose: Array, values: Array, base_velocity: Array, rates: Array
+        self,
+        base_pose: Array,
+        values: Array,
+        base_velocity: Array,
+        rates: Array,
+        transforms: Array | None = None,
     ) -> None:
         """Take over a state that a physics engine computed; the arrays are kept.
 
-        Nothing is checked or clamped. Links are where the joint values say.
+        Nothing is checked or clamped.
 
         Parameters
         ----------
@@ -373,10 +378,15 @@ class PosedModel:
             (dof,) joint values, and their velocities.
         base_velocity
             (6,) of the base link, linear first, world axes.
+        transforms
+            (n_links, 4, 4) T_world_link, which the joint values give up to rounding;
+            None where the engine does not know them, or they contradict a joint.
         """
         self._base_pose, self._values = base_pose, values
         self._base_velocity, self._velocities = base_velocity, rates
         self._moved()
+        if transforms is not None:
+            self._transforms = transforms
 
     # -- poses ---------------------------------------------------------------------
 
