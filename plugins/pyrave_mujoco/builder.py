@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pyrave_mujoco.settings import MujocoSettings
 
 _UNLIMITED = 1e4
+_EYE, _UNTURNED = np.eye(4), np.eye(3)
 _STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
 
 
@@ -74,8 +75,8 @@ class Builder:
         Longest step of the engine, seconds.
     has_pairs
         Whether there are explicit pairs of geoms.
-    model
-        MuJoCo's.
+    specification, model
+        MuJoCo's, before and after compiling.
     """
 
     def __init__(self, env: EnvironmentProtocol, settings: MujocoSettings) -> None:
@@ -86,9 +87,9 @@ class Builder:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}
         self.notes: list[tuple[str, str]] = []
-        self._spec = library.MjSpec()
+        self.specification = library.MjSpec()
         self._set_options(settings)
-        touching = Touching(env, self._spec, surfaces, self.step)
+        touching = Touching(env, self.specification, surfaces, self.step)
         for body in _holders_first(env):
             built = self._add(body)
             touching.add(body, built.links, built.moving)
@@ -96,15 +97,15 @@ class Builder:
             touching.keep_apart(body)
         self.has_pairs = touching.write_pairs()
         try:
-            self.model = self._spec.compile()
+            self.model = self.specification.compile()
         except (ValueError, library.FatalError) as error:
             raise StateError(f"MuJoCo refuses the scene: {error}") from error
 
     def _set_options(self, settings: MujocoSettings) -> None:
-        library, compiler = self._library, self._spec.compiler
+        library, compiler = self._library, self.specification.compiler
         compiler.degree = False
         compiler.inertiafromgeom = library.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE
-        option = self._spec.option
+        option = self.specification.option
         option.timestep = self.step
         name = f"mjINT_{settings.integrator.upper()}"
         option.integrator = getattr(library.mjtIntegrator, name)
@@ -121,18 +122,19 @@ class Builder:
             self.notes.append((body.name, f"{plan.fault}; it stays where it is"))
         self.notes += [(body.name, note) for note in plan.notes]
         carrier, offset, carried = self._carrier(body)
-        poses = body.transforms_view
+        poses, world = body.transforms_view, self.specification.worldbody
         for link in plan.order:
             own = plan.links[link]
             # where what hangs on nothing is, is part of the state
-            parent, place = self._spec.worldbody, np.eye(4)
+            parent, place = world, None
             if own.parent >= 0:
                 parent, place = built.links[own.parent], own.place
             elif carrier is not None:
                 parent = carrier
                 place = offset @ invert_pose(poses[0]) @ poses[link]
             spec = built.links[link] = parent.add_body(name=full_name(body, link))
-            spec.pos, spec.quat = place[:3, 3], quat_from_matrix(place[:3, :3])
+            if place is not None:
+                spec.pos, spec.quat = place[:3, 3], quat_from_matrix(place[:3, :3])
             if carrier is not None:
                 built.moving[link] = carried or bool(own.motions)
             elif own.free:
@@ -153,7 +155,7 @@ class Builder:
         holder = body.holder
         link = None if holder is None else holder.grabbing_link(body)
         if holder is None or link is None or holder not in self.bodies:
-            return None, np.eye(4), False
+            return None, _EYE, False
         known = self.bodies[holder]
         held = zip(holder.grabbed, holder.grabbed_info, strict=True)
         info = next(info for one, info in held if one is body)
@@ -234,7 +236,7 @@ class Builder:
         built.ties.append((tie, point))
 
     def _equality(self, kind: str, ends: str) -> Any:
-        made = self._spec.add_equality()
+        made = self.specification.add_equality()
         made.type = getattr(self._library.mjtEq, f"mjEQ_{kind}")
         made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
         made.solref, made.solimp = (2.0 * self.step, 1.0), _STIFF
@@ -248,13 +250,16 @@ def joint_name(body: KinBody, value: int) -> str:
 
 def simple_inertia(moments: Array) -> bool:
     """Return whether MuJoCo takes principal moments: a body may have them."""
-    return bool(2.0 * moments.max() <= moments.sum())
+    a, b, c = moments.tolist()
+    return bool(2.0 * max(a, b, c) <= a + b + c)
 
 
 def _set_mass(spec: Any, plan: BodyPlan, link: int) -> None:
     moments = plan.moments[link]
     spec.mass = plan.masses[link]
-    spec.ipos, spec.iquat = plan.coms[link], quat_from_matrix(plan.axes[link])
+    spec.ipos = plan.coms[link]
+    if not np.array_equal(plan.axes[link], _UNTURNED):
+        spec.iquat = quat_from_matrix(plan.axes[link])
     # what MuJoCo refuses is written into the compiled model
     spec.inertia = moments if simple_inertia(moments) else np.full(3, moments.mean())
     spec.explicitinertial = True

@@ -15,8 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyrave.bodies.link import Link
-    from pyrave.scene import ContactProperties
+    from pyrave.scene import ContactProperties, LinkDescription
 
 Class = tuple[str, str]
 """Material and type of objects of a link."""
@@ -95,6 +94,7 @@ class Surfaces:
 
     def __init__(self, properties: ContactProperties, friction: float) -> None:
         self._default = friction
+        self._class = properties.default_material, properties.default_object_type
         self._friction: dict[frozenset[str], float] = {}
         for one in properties.friction:
             if one.model.lower() == "coulomb":
@@ -113,6 +113,11 @@ class Surfaces:
             self._restitution.get(frozenset((first[1], second[1])), 0.0),
         )
 
+    def class_of(self, link: LinkDescription) -> Class:
+        """Return the material and the type of objects of a link."""
+        material, object_type = self._class
+        return link.material or material, link.object_type or object_type
+
     @cached_property
     def bounces(self) -> bool:
         """Whether any pair of types of objects has restitution."""
@@ -126,8 +131,3 @@ class Surfaces:
             max(one.friction, other.friction) == pair.friction
             and one.restitution == other.restitution == pair.restitution
         )
-
-
-def class_of(link: Link) -> Class:
-    """Return the material and the type of objects of a link."""
-    return link.material, link.object_type

@@ -20,6 +20,8 @@ MASSLESS = 1e-12
 _GYRATION = 1e-9
 """Square of a radius of gyration, m2, below which a free body has no inertia."""
 _GUESSED_SIZE = 0.01
+_EYE = np.eye(4)
+_UNTURNED = np.eye(3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,13 +121,11 @@ def plan_of(body: KinBody) -> BodyPlan:
     """Return how a body moves; it is held in place where that cannot be simulated."""
     model, poses = body.model, body.transforms_view
     # not the present poses: models of one body are then equal to the last bit
-    rest = kinematics.link_transforms(
-        model, np.eye(4), model.rest_values[: model.n_dof]
-    )
+    rest = kinematics.link_transforms(model, _EYE, model.rest_values[: model.n_dof])
     group, n = model.rigid_group, model.n_links
     grounded = set(group[model.link_static].tolist())
     joints = body.all_joints
-    links: list[LinkPlan] = [LinkPlan(-1, np.eye(4))] * n
+    links: list[LinkPlan] = [LinkPlan(-1, _EYE)] * n
     moments, axes = _principal(model.inertias)
     plan = BodyPlan(
         links, model.link_order.tolist(), model.masses, model.coms, moments, axes
@@ -135,7 +135,7 @@ def plan_of(body: KinBody) -> BodyPlan:
         kinematic = body.links[link].kinematic
         held = int(group[link]) in grounded or kinematic
         if number < 0 or kinematic:
-            links[link] = LinkPlan(-1, np.eye(4), free=not held)
+            links[link] = LinkPlan(-1, _EYE, free=not held)
         elif model.joint_static[number]:
             links[link] = LinkPlan(parent, invert_pose(rest[parent]) @ rest[link])
         elif group[parent] == group[link]:
@@ -150,7 +150,7 @@ def plan_of(body: KinBody) -> BodyPlan:
                 plan.fault = f"its joint {joint.name!r} follows a path in time"
     plan.fault = plan.fault or _fault(body, plan)
     if plan.fault:
-        plan.links[:] = [LinkPlan(-1, np.eye(4))] * n
+        plan.links[:] = [LinkPlan(-1, _EYE)] * n
         plan.tied.clear()
     else:
         _give_inertia(body, plan)
@@ -193,9 +193,11 @@ def _motions(
 def _principal(inertias: Array) -> tuple[Array, Array]:
     """Return principal moments (n, 3) and axes (n, 3, 3) of inertias (n, 3, 3)."""
     n = len(inertias)
-    moments = np.ascontiguousarray(np.diagonal(inertias, axis1=1, axis2=2)).copy()
-    axes = np.tile(np.eye(3), (n, 1, 1))
-    skew = np.abs(inertias - moments[:, :, None] * np.eye(3)).max(axis=(1, 2)) > 0.0
+    flat = inertias.reshape(n, 9)
+    moments = flat[:, ::4].copy()
+    axes = np.empty((n, 3, 3))
+    axes[:] = _UNTURNED
+    skew = flat[:, (1, 2, 3, 5, 6, 7)].any(axis=1)
     if skew.any():
         symmetric = 0.5 * (inertias[skew] + inertias[skew].transpose(0, 2, 1))
         found, turned = np.linalg.eigh(symmetric)
@@ -214,11 +216,11 @@ def _fault(body: KinBody, plan: BodyPlan) -> str:
     for link in range(n):
         if not plan.moves(link):
             continue
-        mass, moments = float(plan.masses[link]), plan.moments[link]
-        if mass < 0.0 or moments.min() < -1e-9 * max(float(np.abs(moments).max()), 0.0):
+        mass, moments = float(plan.masses[link]), plan.moments[link].tolist()
+        if mass < 0.0 or min(moments) < -1e-9 * max(map(abs, moments)):
             return (
                 f"its link {names[link]!r} has a mass of {mass:g} kg and the principal "
-                f"moments {moments.tolist()} kg m2, and none may be negative"
+                f"moments {moments} kg m2, and none may be negative"
             )
         own = plan.links[link]
         rotors = [float(body.model.rotor_inertias[one.value]) for one in own.motions]
@@ -238,7 +240,7 @@ def _give_inertia(body: KinBody, plan: BodyPlan) -> None:
     for link in plan.order:
         if not plan.moves(link):
             continue
-        a, b, c = np.sort(plan.moments[link]).tolist()
+        a, b, c = sorted(plan.moments[link].tolist())
         if a + b < c * (1.0 - 1e-6) and plan.masses[link] > 0.0:
             plan.notes.append(
                 f"link {names[link]!r} has principal moments {[a, b, c]} kg m2, which "
@@ -260,7 +262,10 @@ def _give_inertia(body: KinBody, plan: BodyPlan) -> None:
 
 def _gyration(plan: BodyPlan, root: int) -> float:
     """Return the least square of a radius of gyration of what turns with a link."""
-    cluster, places = [root], {root: np.eye(4)}
+    if len(plan.links) == 1:
+        mass = float(plan.masses[root])
+        return min(plan.moments[root].tolist()) / mass if mass > 0.0 else np.inf
+    cluster, places = [root], {root: _EYE}
     for link in plan.order:
         own = plan.links[link]
         if own.parent in places and not own.motions:

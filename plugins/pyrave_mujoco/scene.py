@@ -118,6 +118,8 @@ class Scene:
 
     def _put_motors(self, part: Part) -> bool:
         """Write inertia and friction of motors; True if there is inertia."""
+        if not (len(part.values) or part.balls):
+            return False
         model, motors = self.model, part.body.model
         balls = [
             (ball.value + i, ball.rate + i) for ball in part.balls for i in range(3)

@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.collision import solid_of_row
 from pyrave.spatial import quat_from_matrix
 from pyrave.world import COLLISION
-from pyrave_mujoco.materials import Class, class_of
+from pyrave_mujoco.materials import Class
 from pyrave_mujoco.solids import Shapes
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Touching:
             geom.pos, geom.quat = pose[:3, 3], quat_from_matrix(pose[:3, :3])
             geom.contype, geom.conaffinity = masks(moving[link], enabled[link])
             view = body.links[link]
-            kind = class_of(view)
+            kind = self._surfaces.class_of(view.description)
             surface = self._surfaces.of(kind, kind)
             geom.friction[0] = surface.friction
             self._write(geom, surface)

@@ -115,7 +115,7 @@ class Transfer:
             part.stamp = body.pose_stamp
             part.base_velocity, part.dof_velocities = twist, speeds
         for one in self._others:
-            self._pull_other(one.part, values[one.span], rates[one.span], poses)
+            self._pull_other(one, values[one.span], rates[one.span], poses)
         for part in self.scene.parts:
             if part.held:
                 part.note()
@@ -144,17 +144,18 @@ class Transfer:
         return poses
 
     def _pull_other(
-        self, part: Part, values: Array, rates: Array, poses: Array
+        self, one: _Moving, values: Array, rates: Array, poses: Array
     ) -> None:
-        body, data = part.body, self.scene.data
+        part, body, data = one.part, one.body, self.scene.data
         known, _ = body.velocity_views
         base = np.zeros(6) if known is None else known
-        links, pose = poses[part.ids], body.transform
+        links, pose = poses[one.rows], body.transform
         if part.roots and part.roots[0][0] == 0:
             row, pose, base = part.roots[0][2], links[0], np.empty(6)
             base[:3] = data.qvel[row : row + 3]
             base[3:] = pose[:3, :3] @ data.qvel[row + 3 : row + 6]
-        body.take_motion(pose, values, base, rates)
+        exact = one.is_exact and not part.held and not part.scattered
+        body.take_motion(pose, values, base, rates, links if exact else None)
         if part.has_passive:
             self._passive(part)
         if part.scattered:
