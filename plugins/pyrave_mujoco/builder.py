@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import StateError
+from pyrave.scene import LinkDynamics
 from pyrave.spatial import invert_pose, quat_from_matrix
 from pyrave_mujoco.couplings import couplings_of
 from pyrave_mujoco.library import mujoco
@@ -120,7 +121,7 @@ class Builder:
         built = self.bodies[body] = Built(body, plan)
         if plan.fault:
             self.notes.append((body.name, f"{plan.fault}; it stays where it is"))
-        self.notes += [(body.name, note) for note in plan.notes]
+        self.notes += [(body.name, note) for note in (*plan.notes, *_unused(body))]
         carrier, offset, carried = self._carrier(body)
         poses, world = body.transforms_view, self.specification.worldbody
         for link in plan.order:
@@ -241,6 +242,17 @@ class Builder:
         made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
         made.solref, made.solimp = (2.0 * self.step, 1.0), _STIFF
         return made
+
+
+def _unused(body: KinBody) -> Iterator[str]:
+    """Say what of the links' dynamics is not simulated."""
+    links = body.description.links
+    for what in ("linear_damping", "angular_damping", "surface_velocity"):
+        rest = getattr(LinkDynamics(), what)
+        names = [one.name for one in links if getattr(one.dynamics, what) != rest]
+        if names:
+            kind = what.replace("_", " ")
+            yield f"the {kind} of its links {', '.join(names)} is not simulated"
 
 
 def joint_name(body: KinBody, value: int) -> str:

@@ -237,25 +237,30 @@ def _fault(body: KinBody, plan: BodyPlan) -> str:
 def _give_inertia(body: KinBody, plan: BodyPlan) -> None:
     """Let no moving link be without inertia, and note what was made up."""
     names = body.model.link_names
+    odd, guessed = [], []
     for link in plan.order:
         if not plan.moves(link):
             continue
         a, b, c = sorted(plan.moments[link].tolist())
         if a + b < c * (1.0 - 1e-6) and plan.masses[link] > 0.0:
-            plan.notes.append(
-                f"link {names[link]!r} has principal moments {[a, b, c]} kg m2, which "
-                "no body has: the largest is more than the sum of the others; it is "
-                "simulated with them"
-            )
+            odd.append(names[link])
         turning = plan.links[link].free or any(
             one.kind == "ball" for one in plan.links[link].motions
         )
         if turning and _gyration(plan, link) < _GYRATION:
             _guess_inertia(body, plan, link)
-            plan.notes.append(
-                f"link {names[link]!r} turns freely and has a mass without inertia; "
-                "that of a box around its geometries is used"
-            )
+            guessed.append(names[link])
+    if odd:
+        plan.notes.append(
+            f"the inertia of the links {', '.join(odd)} is one which no body has, the "
+            "largest principal moment being more than the sum of the others; they are "
+            "simulated with it"
+        )
+    if guessed:
+        plan.notes.append(
+            f"the links {', '.join(guessed)} turn freely and have a mass without "
+            "inertia; that of a box around their geometries is used"
+        )
     plan.masses = np.maximum(plan.masses, MASSLESS)
     plan.moments = np.maximum(plan.moments, MASSLESS)
 

@@ -59,7 +59,7 @@ def test_moments_that_no_body_has_are_reported_and_used():
     )
     env.bodies["a"].set_dof_torques([0.9])
     env.step(0.01)
-    assert "which no body has" in only_problem(env)
+    assert "inertia of the links link1 is one which no body" in only_problem(env)
     assert env.bodies["a"].dof_velocities[0] == pytest.approx(0.01, rel=1e-6)
 
 
@@ -144,3 +144,14 @@ def test_what_is_not_simulated_is_named_once():
     env.bodies["a"].links[0].mass = 2.0
     run(env, 0.05)
     assert "the controllers pd of the scene are not simulated" in only_problem(env)
+
+
+def test_conveyors_and_damping_are_named():
+    from pyrave.scene import LinkDynamics
+
+    dynamics = LinkDynamics("", 0.1, 0.0, (1.0, 0.0, 0.0))
+    env = world(floor(), box("a", (0, 0, 0.1), dynamics=dynamics))
+    run(env, 0.02)
+    damping, surface = map(str, env.problems)
+    assert "body 'a': the linear damping of its links base is not simulated" in damping
+    assert "the surface velocity of its links base" in surface
