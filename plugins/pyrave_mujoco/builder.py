@@ -41,10 +41,10 @@ class Built:
     moving
         Which of them move.
     couplings
-        Joints that follow others, with their constraints in the specification.
+        Joints that follow others, with the names of their constraints.
     ties
-        Constraints that close loops, with a point in the first link, or None for a
-        weld.
+        Names of constraints that close loops, with a point in the first link, or None
+        for a weld.
     """
 
     def __init__(self, body: KinBody, plan: BodyPlan) -> None:
@@ -52,8 +52,8 @@ class Built:
         self.plan = plan
         self.links: list[Any] = [None] * len(plan.links)
         self.moving = [plan.moves(k) for k in range(len(plan.links))]
-        self.couplings: list[tuple[Coupling, Any]] = []
-        self.ties: list[tuple[Any, Array | None]] = []
+        self.couplings: list[tuple[Coupling, str]] = []
+        self.ties: list[tuple[str, Array | None]] = []
 
 
 class Builder:
@@ -88,6 +88,7 @@ class Builder:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}
         self.notes: list[tuple[str, str]] = []
+        self._ties = 0
         self.specification = library.MjSpec()
         self._set_options(settings)
         touching = Touching(env, self.specification, surfaces, self.step)
@@ -202,7 +203,7 @@ class Builder:
             elif one.polynomial is not None:
                 data[:5] = one.polynomial
             tie.data = data
-            built.couplings.append((one, tie))
+            built.couplings.append((one, tie.name))
 
     def _close_loops(self, built: Built) -> None:
         """Write joints outside of the tree, and static links that joints move."""
@@ -234,10 +235,12 @@ class Builder:
         """Weld two links, or join them in a point of the first one."""
         tie = self._equality("WELD" if point is None else "CONNECT", "BODY")
         tie.name1, tie.name2 = first, second
-        built.ties.append((tie, point))
+        built.ties.append((tie.name, point))
 
     def _equality(self, kind: str, ends: str) -> Any:
         made = self.specification.add_equality()
+        made.name = f"tie{self._ties}"
+        self._ties += 1
         made.type = getattr(self._library.mjtEq, f"mjEQ_{kind}")
         made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
         made.solref, made.solimp = (2.0 * self.step, 1.0), _STIFF

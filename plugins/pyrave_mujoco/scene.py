@@ -75,7 +75,8 @@ class Scene:
 
     def _part(self, built: Built) -> Part:
         model, body = self.model, built.body
-        part = Part(body, np.array([one.id for one in built.links], np.int64))
+        ids = [self._number("BODY", one.name) for one in built.links]
+        part = Part(body, np.array(ids, np.int64))
         rows = []
         for link in built.plan.order:
             number = int(part.ids[link])
@@ -103,8 +104,14 @@ class Scene:
             place, source = (
                 part.place_of(value) for value in (coupling.follower, coupling.source)
             )
-            part.followers.append(Follower(coupling, tie.id, place, source))
+            number = self._number("EQUALITY", tie)
+            part.followers.append(Follower(coupling, number, place, source))
         return part
+
+    def _number(self, kind: str, name: str) -> int:
+        """Return MuJoCo's number of something by its name."""
+        what = getattr(self.library.mjtObj, f"mjOBJ_{kind}")
+        return int(self.library.mj_name2id(self.model, what, name))
 
     def _put_moments(self, built: Built, part: Part) -> bool:
         """Write inertias that MuJoCo does not compile; True if there are any."""
@@ -142,9 +149,10 @@ class Scene:
             part.push(model, data)
         self.library.mj_kinematics(model, data)
         for tie, point in ties:
-            row = model.eq_data[tie.id]
+            number = self._number("EQUALITY", tie)
+            row = model.eq_data[number]
             one, other = (
-                self._pose(int(ends[tie.id]))
+                self._pose(int(ends[number]))
                 for ends in (model.eq_obj1id, model.eq_obj2id)
             )
             if point is None:

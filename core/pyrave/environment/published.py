@@ -54,8 +54,8 @@ class PublishedState:
 
 def _snapshot(body: KinBody) -> PublishedBody:
     """Copy the state of one body."""
-    transforms = body.transforms_view.copy()
-    values = body.dof_values_view.copy()
+    transforms = body.link_transforms
+    values = body.dof_values
     transforms.setflags(write=False)
     values.setflags(write=False)
     return PublishedBody(body.name, body.model.link_names, transforms, values, body.id)
