@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         Interval,
         ModuleBase,
         NamedCollection,
+        PhysicsContact,
         PhysicsEngineBase,
         PlannerAction,
         PlannerBase,
@@ -201,6 +202,7 @@ __all__ = [
     "NotSupportedError",
     "OdometryData",
     "OdometryGeometry",
+    "PhysicsContact",
     "PhysicsEngineBase",
     "PlannerAction",
     "PlannerBase",
@@ -258,7 +260,7 @@ __getattr__, __dir__ = exports(
         "interfaces": "CollisionCheckerBase CollisionOptions CollisionPair "
         "CollisionReport ConfigureCommand Contact ControllerBase EnvironmentProtocol "
         "Handle IkSolverBase InterfaceBase Interval ModuleBase NamedCollection "
-        "PhysicsEngineBase PlannerAction PlannerBase PlannerParameters "
+        "PhysicsContact PhysicsEngineBase PlannerAction PlannerBase PlannerParameters "
         "PlannerProgress PlannerStatus PlannerStatusCode SampleDataType SensorBase "
         "SensorSystemBase SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase "
         "command",

@@ -4,41 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from pyrave.interfaces import PhysicsContact
 
 if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.spatial import Array
     from pyrave_mujoco.scene import Scene
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PhysicsContact:
-    """A point where two links touch.
-
-    Parameters
-    ----------
-    first, second
-        The links.
-    position
-        (3,) in the world, metres.
-    normal
-        (3,) out of the first link, world axes.
-    force
-        (3,) on the second link, newtons, world axes; the first gets its opposite.
-    depth
-        Penetration, metres; negative while they are apart.
-    """
-
-    first: Link
-    second: Link
-    position: Array
-    normal: Array
-    force: Array
-    depth: float
 
 
 @contextmanager

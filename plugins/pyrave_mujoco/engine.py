@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, Problem, Severity, StateError
-from pyrave.interfaces import PhysicsEngineBase
+from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
-from pyrave_mujoco.contacts import PhysicsContact, contacts_of, transmitted
+from pyrave_mujoco.contacts import contacts_of, transmitted
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
 from pyrave_mujoco.scene import Scene

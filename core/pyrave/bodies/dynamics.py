@@ -88,6 +88,24 @@ class DynamicModel(PosedModel):
         """(3,) centre of mass in the world, metres."""
         return kinematics.center_of_mass(self.state_model, self._base(), self._values)
 
+    @property
+    def kinetic_energy(self) -> float:
+        """Kinetic energy of the links and of the joints' motors, J."""
+        model, moving = self._model, self.link_velocities
+        turns = self.transforms_view[:, :3, :3]
+        arms = np.einsum("nij,nj->ni", turns, model.coms)
+        linear = moving[:, :3] + np.cross(moving[:, 3:], arms)
+        angular = np.einsum("nji,nj->ni", turns, moving[:, 3:])
+        energy = np.einsum("n,ni,ni", model.masses, linear, linear)
+        energy += np.einsum("ni,nij,nj", angular, model.inertias, angular)
+        rotors = model.rotor_inertias[: self.dof]
+        return 0.5 * float(energy + rotors @ self.dof_velocities**2)
+
+    @property
+    def potential_energy(self) -> float:
+        """Potential energy of the links' weight, J; 0 at the world's origin."""
+        return -self.mass * float(self.gravity @ self.center_of_mass)
+
     def center_of_mass_jacobian(self) -> Array:
         """Return the (3, dof) derivative of `center_of_mass` by each joint value."""
         return kinematics.center_of_mass_jacobian(

@@ -6,10 +6,10 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.errors import Error, Problem, ResourceError, SceneError, Severity
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+Item = TypeVar("Item")
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold magenta"}
 # what is not a terminal gets whole lines: they are for other programs to cut
 _WIDE = 160
@@ -37,6 +38,19 @@ def _console(stream: Any) -> Console:
 
     wide = not stream.isatty() and "COLUMNS" not in os.environ
     return Console(file=stream, highlight=False, width=_WIDE if wide else None)
+
+
+def progress(steps: Iterable[Item], what: str) -> Iterator[Item]:
+    """Yield steps, and show on a terminal how many are done."""
+    from rich.progress import track
+
+    yield from track(
+        steps,
+        what,
+        console=error_console(),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
 
 
 def plain(value: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import time as clock
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,10 +22,16 @@ _NO_OPTIONS = LoadingOptions()
 def run(
     file: Path,
     *,
-    steps: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 100,
+    steps: Annotated[int | None, Parameter(validator=validators.Number(gte=0))] = None,
     dt: Annotated[float, Parameter(validator=validators.Number(gt=0, lt=1e6))] = 0.01,
+    time: Annotated[
+        float | None, Parameter(validator=validators.Number(gte=0, lt=1e9))
+    ] = None,
+    physics: str | None = None,
     realtime: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     out: Path | None = None,
+    record: Path | None = None,
+    plot: Path | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
@@ -36,23 +43,42 @@ def run(
     file
         Scene, robot or body file.
     steps
-        How many simulation steps.
+        How many simulation steps; 100 unless --time says.
     dt
         Simulated seconds a step.
+    time
+        Simulated seconds, in place of --steps.
+    physics
+        Id of the physics engine, such as mujoco. By default that of the scene; mujoco,
+        if it is installed, where the scene says something for physics engines.
     realtime
         Let a simulated second take a second.
     out
         Folder for a picture (scene.png) and what is printed (summary.json). Scans of
         sensors that draw their data (RenderDataOn) are in the picture.
+    record
+        File (.npz) for the states after each step: time, poses, joint values and
+        velocities of bodies, energies, contact forces.
+    plot
+        Picture (.png, .svg, .pdf) of these over time; needs the extra `plot`.
     json
         Print JSON (schema pyrave-run/1).
     strict
         Refuse a file that has warnings.
     """
+    from pyrave.cli.motion import Motion, choose_engine, require_endings
     from pyrave.cli.output import print_json, to_json
 
+    count = _count(steps, time, dt)
+    require_endings(record, plot)
     env, report = loading.load(file, strict=strict)
-    wall = simulate(env, steps, dt, realtime=realtime)
+    choose_engine(env, report.scene, physics)
+    motion = Motion(env, count, whole=record is not None or plot is not None)
+    wall = simulate(env, count, dt, realtime=realtime, after=motion.add)
+    if record is not None:
+        motion.save(record)
+    if plot is not None:
+        motion.plot(plot)
     if out is not None:
         from pyrave.cli.picture import draw, scene_camera
         from pyrave.geometry import write_png
@@ -61,7 +87,7 @@ def run(
         camera = scene_camera(env, report.scene, 960, 720)
         write_png(out / "scene.png", draw(env, camera))
     # last, as it tells of problems
-    data = run_summary(env, str(file), steps, dt, wall)
+    data = run_summary(env, str(file), count, dt, wall) | motion.summary(wall)
     if out is not None:
         (out / "summary.json").write_text(to_json(data) + "\n", encoding="utf-8")
     if json:
@@ -71,16 +97,44 @@ def run(
     return 0
 
 
-def simulate(env: Environment, steps: int, dt: float, *, realtime: bool) -> float:
-    """Step an environment and return the wall time that it took, seconds."""
-    begin = time.perf_counter()
-    for i in range(steps):
+def _count(steps: int | None, time: float | None, dt: float) -> int:
+    from pyrave.errors import ArgumentError
+
+    if time is None:
+        return 100 if steps is None else steps
+    if steps is not None:
+        raise ArgumentError("--steps and --time both say how long; leave one out")
+    return round(time / dt)
+
+
+def simulate(
+    env: Environment,
+    steps: int,
+    dt: float,
+    *,
+    realtime: bool,
+    after: Callable[[], None] = lambda: None,
+) -> float:
+    """Step an environment and return the wall time that it took, seconds.
+
+    Parameters
+    ----------
+    after
+        Called after each step; that time does not count.
+    """
+    from pyrave.cli.output import progress
+
+    begin, beside = clock.perf_counter(), 0.0
+    for i in progress(range(steps), "simulating"):
         env.step(dt)
+        done = clock.perf_counter()
+        after()
+        beside += clock.perf_counter() - done
         if realtime:
-            ahead = begin + (i + 1) * dt - time.perf_counter()
+            ahead = begin + (i + 1) * dt - clock.perf_counter()
             if ahead > 0:
-                time.sleep(ahead)
-    return time.perf_counter() - begin
+                clock.sleep(ahead)
+    return clock.perf_counter() - begin - beside
 
 
 def run_summary(
@@ -150,6 +204,15 @@ def _print(data: dict[str, Any]) -> None:
     rate = data["steps_per_second"]
     speed = f", {rate:.0f} steps per second" if rate else ""
     problems = len(data["problems"])
+    factor = data["real_time_factor"]
+    if data["physics_engine"] != "GenericPhysicsEngine" and factor is not None:
+        lines = [f"{data['physics_engine']}: {factor:.3g} times real time"]
+        if data["energy_drift"] is not None:
+            lines.append(f"energy {data['energy_drift']:+.3g} J")
+        if data["largest_penetration"] is not None:
+            depth = 1e3 * data["largest_penetration"]
+            lines.append(f"deepest contact {depth:.3g} mm")
+        out.print(", ".join(lines))
     out.print(
         f"{counted(data['steps'], 'step')} of {data['dt']:g} s: simulated time "
         f"{data['simulation_time'] * 1e-6:.6f} s in {data['wall_time']:.3f} s{speed}; "

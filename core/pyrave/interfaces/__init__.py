@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         ModuleBase,
     )
     from pyrave.interfaces.physicsengine import (
+        PhysicsContact,
         PhysicsEngineBase,
     )
     from pyrave.interfaces.planner import (
@@ -107,6 +108,7 @@ __all__ = [
     "Interval",
     "ModuleBase",
     "NamedCollection",
+    "PhysicsContact",
     "PhysicsEngineBase",
     "PlannerAction",
     "PlannerBase",
@@ -139,7 +141,7 @@ __getattr__, __dir__ = exports(
         "handles": "Handle",
         "iksolver": "IkSolverBase",
         "module": "ModuleBase",
-        "physicsengine": "PhysicsEngineBase",
+        "physicsengine": "PhysicsContact PhysicsEngineBase",
         "planner": "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode",
         "sensor": "ConfigureCommand SensorBase UnresolvedName",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -18,6 +19,32 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhysicsContact:
+    """A point where two links touch.
+
+    Parameters
+    ----------
+    first, second
+        The links.
+    position
+        (3,) in the world, metres.
+    normal
+        (3,) out of the first link, world axes.
+    force
+        (3,) on the second link, newtons, world axes; the first gets its opposite.
+    depth
+        Penetration, metres; negative while they are apart.
+    """
+
+    first: Link
+    second: Link
+    position: Array
+    normal: Array
+    force: Array
+    depth: float
 
 
 class PhysicsEngineBase(WorldEngine):
@@ -109,3 +136,7 @@ class PhysicsEngineBase(WorldEngine):
         Force (N), then torque (N m) about the joint's anchor, world axes.
         """
         raise NotSupportedError(f"{self!r} does not know constraint forces")
+
+    def contacts(self) -> tuple[PhysicsContact, ...]:
+        """Return where links touch now, and with what forces."""
+        raise NotSupportedError(f"{self!r} knows no contacts")

@@ -1,0 +1,211 @@
+"""What moves in a run: states over time, energies and contacts, kept and plotted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+
+if TYPE_CHECKING:
+    from pyrave.environment import Environment
+    from pyrave.interfaces import PhysicsEngineBase
+    from pyrave.scene import SceneDescription
+    from pyrave.spatial import Array
+
+GENERIC = "GenericPhysicsEngine"
+PREFERRED = "mujoco"
+"""The engine for scenes that say something for engines, if it is installed."""
+_MOST_BYTES = 2_000_000_000
+_NUMBERS = (
+    "time", "kinetic_energy", "potential_energy", "contact_force", "penetration",
+)  # fmt: skip
+_PLOTS = (".png", ".svg", ".pdf")
+
+
+def require_endings(record: Path | None, plot: Path | None) -> None:
+    """Check where results go, before anything is computed.
+
+    Raises
+    ------
+    ArgumentError
+        A name has another ending.
+    NotSupportedError
+        Nothing that plots is installed.
+    """
+    from pyrave.cli.output import require_folder
+
+    if record is not None:
+        if record.suffix.lower() != ".npz":
+            raise ArgumentError(f"--record is {record.name!r}, expected a name in .npz")
+        require_folder(record)
+    if plot is not None:
+        if plot.suffix.lower() not in _PLOTS:
+            endings = ", ".join(_PLOTS)
+            raise ArgumentError(
+                f"--plot is {plot.name!r}, expected a name in {endings}"
+            )
+        require_folder(plot)
+        from pyrave.cli.motion_plot import require_matplotlib
+
+        require_matplotlib()
+
+
+def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None) -> str:
+    """Install the physics engine of a run and return its id.
+
+    Parameters
+    ----------
+    wanted
+        Its id; None: that of the scene, or `PREFERRED` for a scene that says something
+        for physics engines.
+    """
+    from pyrave.cli.output import error_console
+
+    if wanted is None:
+        now = env.physics_engine.interface_id
+        if now != GENERIC or not _asks_for_physics(scene):
+            return now
+        wanted = PREFERRED
+        try:
+            engine = env.create("physicsengine", wanted)
+        except (NotFoundError, NotSupportedError):
+            error_console().print(
+                "the scene is made for a physics engine and there is none: nothing "
+                "falls; pip install 'pyrave\\[physics]' brings one"
+            )
+            return now
+    else:
+        engine = env.create("physicsengine", wanted)
+    env.physics_engine = cast("PhysicsEngineBase", engine)
+    return wanted
+
+
+def _asks_for_physics(scene: SceneDescription) -> bool:
+    named = any(
+        one.type == "physicsengine"
+        and not one.interface.lower().startswith(GENERIC.lower())
+        for one in scene.interfaces
+    )
+    said = scene.simulation != type(scene.simulation)()
+    return named or said or bool(scene.constraints)
+
+
+class Motion:
+    """The states of an environment after each step of a run.
+
+    Parameters
+    ----------
+    steps
+        How many steps there will be.
+    whole
+        Whether all states are kept; else energies and contacts alone.
+    """
+
+    def __init__(self, env: Environment, steps: int, *, whole: bool) -> None:
+        self._env = env
+        self._engine = env.physics_engine
+        self._bodies = [
+            body for body in env.bodies if body.dof or not body.links[0].static
+        ]
+        self._has_contacts = True
+        self._has_physics = self._engine.interface_id != GENERIC
+        self.values: dict[str, Array] = {}
+        """Arrays whose rows are states, by name: see `add`."""
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_NUMBERS, ())
+        if whole:
+            for body in self._bodies:
+                shapes[f"{body.name}/transform"] = (4, 4)
+                shapes[f"{body.name}/velocity"] = (6,)
+                if body.dof:
+                    shapes[f"{body.name}/dof_values"] = (body.dof,)
+                    shapes[f"{body.name}/dof_velocities"] = (body.dof,)
+        size = 8 * (steps + 1) * sum(int(np.prod(one)) for one in shapes.values())
+        if size > _MOST_BYTES:
+            raise ArgumentError(
+                f"{steps} steps of {len(self._bodies)} bodies would keep "
+                f"{size / 1e9:.1f} GB, at most {_MOST_BYTES / 1e9:g} are kept; take "
+                "fewer steps, a larger --dt, or no --record and no --plot"
+            )
+        for name, shape in shapes.items():
+            self.values[name] = np.full((steps + 1, *shape), np.nan)
+        self._whole = whole
+        self._row = 0
+        self.add()
+
+    def add(self) -> None:
+        """Keep the present state: time (s), energies (J), forces (N), depth (m).
+
+        The force is the sum of the sizes of all contact forces, the depth that of the
+        deepest contact. Of each body the pose (4, 4), the velocity of its first link
+        (6,), linear first, joint values and velocities. What left is NaN.
+        """
+        row, values = self._row, self.values
+        self._row += 1
+        values["time"][row] = 1e-6 * self._env.simulation_time
+        there = set(map(id, self._env.bodies))
+        present = [body for body in self._bodies if id(body) in there]
+        if self._has_physics:
+            self._add_contacts(row)
+            if self._whole or row in (0, len(values["time"]) - 1):
+                kinetic = sum(body.kinetic_energy for body in present)
+                values["kinetic_energy"][row] = kinetic
+                potential = sum(body.potential_energy for body in present)
+                values["potential_energy"][row] = potential
+        if self._whole:
+            for body in present:
+                values[f"{body.name}/transform"][row] = body.transform
+                values[f"{body.name}/velocity"][row] = body.base_velocity
+                if body.dof:
+                    values[f"{body.name}/dof_values"][row] = body.dof_values
+                    values[f"{body.name}/dof_velocities"][row] = body.dof_velocities
+
+    def _add_contacts(self, row: int) -> None:
+        if not self._has_contacts:
+            return
+        try:
+            contacts = self._engine.contacts()
+        except NotSupportedError:
+            self._has_contacts = False
+            return
+        forces = [float(np.linalg.norm(one.force)) for one in contacts]
+        self.values["contact_force"][row] = sum(forces)
+        depth = max((one.depth for one in contacts), default=0.0)
+        self.values["penetration"][row] = max(depth, 0.0)
+
+    def summary(self, wall: float) -> dict[str, Any]:
+        """Return what happened over time as data; None for what is not known.
+
+        Parameters
+        ----------
+        wall
+            Seconds that the run took.
+        """
+        values = self.values
+        energy = values["kinetic_energy"] + values["potential_energy"]
+        passed = float(values["time"][-1] - values["time"][0])
+        deepest = values["penetration"]
+        return {
+            "physics_engine": self._engine.interface_id,
+            "real_time_factor": passed / wall if wall > 0 and passed else None,
+            "energy_drift": _number(energy[-1] - energy[0]),
+            "largest_penetration": _number(
+                np.nanmax(deepest) if np.isfinite(deepest).any() else np.nan
+            ),
+        }
+
+    def save(self, path: Path) -> None:
+        """Write all arrays to an .npz file."""
+        np.savez_compressed(path, allow_pickle=False, **self.values)
+
+    def plot(self, path: Path) -> None:
+        """Draw what changes over time."""
+        from pyrave.cli.motion_plot import plot_motion
+
+        plot_motion(self.values, [body.name for body in self._bodies], path)
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None

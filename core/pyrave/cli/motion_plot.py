@@ -1,0 +1,99 @@
+"""Plots of a run, drawn by matplotlib."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyrave.spatial import Array
+
+_MOST_LINES = 8
+"""So many bodies and joints are drawn: those that move most."""
+
+
+def require_matplotlib() -> None:
+    """Check that there is what draws plots.
+
+    Raises
+    ------
+    NotSupportedError
+        There is not.
+    """
+    try:
+        import matplotlib as mpl  # noqa: F401
+    except ImportError as error:
+        raise NotSupportedError(
+            f"--plot needs matplotlib: pip install 'pyrave[plot]' ({error})"
+        ) from error
+
+
+def plot_motion(values: Mapping[str, Array], bodies: Sequence[str], path: Path) -> None:
+    """Draw positions, joint values, energies and contacts over time to a file.
+
+    Parameters
+    ----------
+    values
+        As `pyrave.cli.motion.Motion` keeps them.
+    """
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    panels = [panel for panel in _panels(values, bodies) if panel[1]]
+    figure = Figure(figsize=(9, 2.6 * max(len(panels), 1)), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = np.atleast_1d(figure.subplots(max(len(panels), 1), sharex=True))
+    for ax, (label, lines) in zip(axes, panels, strict=False):
+        for name, line in lines.items():
+            ax.plot(values["time"], line, label=name)
+        ax.set_ylabel(label)
+        ax.grid(alpha=0.3)
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
+    axes[-1].set_xlabel("time (s)")
+    figure.savefig(path, dpi=120)
+
+
+def _panels(
+    values: Mapping[str, Array], bodies: Sequence[str]
+) -> list[tuple[str, dict[str, Array]]]:
+    """Return labels of the vertical axes, and the lines of each panel."""
+    places: dict[str, Array] = {}
+    joints: dict[str, Array] = {}
+    for name in bodies:
+        position = values[f"{name}/transform"][:, :3, 3]
+        for axis, letter in enumerate("xyz"):
+            places[f"{name} {letter}"] = position[:, axis]
+        for i, line in enumerate(values.get(f"{name}/dof_values", np.empty((0, 0))).T):
+            joints[f"{name} joint {i}"] = line
+    energies = {word: values[f"{word}_energy"] for word in ("kinetic", "potential")}
+    energies["total"] = energies["kinetic"] + energies["potential"]
+    contacts = {"sum of forces": values["contact_force"]}
+    return [
+        ("position (m)", _moving(places)),
+        ("joints (rad, m)", _moving(joints)),
+        ("energy (J)", _known(energies)),
+        ("contact force (N)", _known(contacts)),
+    ]
+
+
+def _moving(lines: dict[str, Array]) -> dict[str, Array]:
+    """Return the lines that change most."""
+    spans = {name: _span(line) for name, line in lines.items()}
+    chosen = sorted(spans, key=lambda name: -spans[name])[:_MOST_LINES]
+    return {name: lines[name] for name in lines if name in chosen and spans[name] > 0}
+
+
+def _known(lines: dict[str, Array]) -> dict[str, Array]:
+    return {name: line for name, line in lines.items() if np.isfinite(line).any()}
+
+
+def _span(line: Array) -> float:
+    finite: Any = line[np.isfinite(line)]
+    return float(np.ptp(finite)) if finite.size else 0.0

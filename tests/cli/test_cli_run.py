@@ -1,0 +1,120 @@
+"""``pyrave run``: how long, with which engine, and what is kept of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+BALL = """<environment>
+  <kinbody name="floor"><body name="base" type="static">
+    <geom type="box"><extents>2 2 0.1</extents>
+      <translation>0 0 -0.1</translation></geom>
+  </body></kinbody>
+  <kinbody name="ball"><translation>0 0 1</translation><body name="b">
+    <mass type="sphere"><density>1000</density><radius>0.1</radius></mass>
+    <geom type="sphere"><radius>0.1</radius></geom>
+  </body></kinbody>
+  {engine}
+</environment>
+"""
+
+
+@pytest.fixture
+def scene(tmp_path):
+    def write(engine=""):
+        path = tmp_path / "ball.env.xml"
+        path.write_text(BALL.format(engine=engine))
+        return path
+
+    return write
+
+
+def test_time_in_place_of_steps(pyrave, scene):
+    data = pyrave("run", scene(), "--time", "0.3", "--dt", "0.02", "--json").data
+    assert data["steps"] == 15
+    assert data["simulation_time"] == 300_000
+    assert data["physics_engine"] == "GenericPhysicsEngine"
+    assert data["energy_drift"] is data["largest_penetration"] is None
+
+
+def test_steps_and_time_together_are_refused(pyrave, scene):
+    done = pyrave("run", scene(), "--time", "0.3", "--steps", "2")
+    assert done.code == 1
+    assert "--steps and --time both say how long" in done.err
+
+
+@pytest.mark.parametrize("name", ["--record", "--plot"])
+@pytest.mark.parametrize("place", ["out.txt", "missing/out.npz", "missing/out.png"])
+def test_results_that_cannot_be_written_are_refused_first(
+    pyrave, scene, tmp_path, name, place
+):
+    done = pyrave("run", scene(), name, tmp_path / place)
+    assert done.code == 1
+    ending = {"--record": ".npz", "--plot": ".png"}[name]
+    fault = "missing" if place.endswith(ending) else f"expected a name in {ending}"
+    assert fault in done.err
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_a_run_that_needs_too_much_memory_is_refused(pyrave, scene, tmp_path):
+    record = tmp_path / "out.npz"
+    done = pyrave("run", scene(), "--steps", "20000000", "--record", record)
+    assert done.code == 1
+    assert "would keep" in done.err
+    assert not record.exists()
+
+
+def test_an_engine_that_there_is_not(pyrave, scene):
+    done = pyrave("run", scene(), "--physics", "mujocco")
+    assert done.code == 1
+    assert "mujocco" in done.err
+
+
+def test_record_without_physics(pyrave, scene, tmp_path):
+    record = tmp_path / "out.npz"
+    assert pyrave("run", scene(), "--steps", "3", "--record", record).code == 0
+    kept = np.load(record)
+    np.testing.assert_allclose(kept["time"], [0, 0.01, 0.02, 0.03])
+    assert kept["ball/transform"].shape == (4, 4, 4)
+    assert np.isnan(kept["kinetic_energy"]).all()
+    assert "floor/transform" not in kept
+
+
+class TestWithMujoco:
+    @pytest.fixture(autouse=True)
+    def _mujoco(self):
+        pytest.importorskip("mujoco")
+
+    def test_a_ball_falls(self, pyrave, scene, tmp_path):
+        record, plot = tmp_path / "out.npz", tmp_path / "out.png"
+        pytest.importorskip("matplotlib")
+        done = pyrave(
+            "run", scene(), "--physics", "mujoco", "--time", "1", "--dt", "0.005",
+            "--record", record, "--plot", plot, "--json",
+        )  # fmt: skip
+        data, kept = done.data, np.load(record)
+        mass = 1000 * 4 / 3 * np.pi * 0.1**3
+        energy = kept["kinetic_energy"] + kept["potential_energy"]
+        height = kept["ball/transform"][:, 2, 3]
+        assert height[0] == 1
+        assert height[-1] == pytest.approx(0.1, abs=1e-3)
+        falling = kept["time"] < 0.4
+        np.testing.assert_allclose(energy[falling], energy[0], rtol=0.01)
+        assert data["energy_drift"] == pytest.approx(energy[-1] - energy[0])
+        weight = mass * 9.79793
+        assert kept["contact_force"][-1] == pytest.approx(weight, rel=0.01)
+        assert energy[0] == pytest.approx(weight, rel=1e-6)
+        assert data["largest_penetration"] == pytest.approx(kept["penetration"].max())
+        assert 0 < data["largest_penetration"] < 0.05
+        assert data["real_time_factor"] > 0
+        assert plot.read_bytes().startswith(b"\x89PNG")
+
+    def test_the_summary_is_printed(self, pyrave, scene):
+        done = pyrave("run", scene(), "--physics", "mujoco", "--steps", "2")
+        assert "mujoco: " in done.out
+        assert "deepest contact 0 mm" in done.out
+
+    def test_scenes_that_name_an_engine_run_with_it(self, pyrave, scene):
+        path = scene('<physicsengine type="ode"/>')
+        data = pyrave("run", path, "--steps", "1", "--json").data
+        assert data["physics_engine"] == "mujoco"
