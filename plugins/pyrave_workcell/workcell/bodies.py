@@ -113,6 +113,8 @@ class Bodies:
                 self._device_properties[prop.device].append(prop)
         self._names = FreeNames()
         self._reaches: dict[str, tuple[float, float]] = {}
+        self.opened: set[str] = set()
+        """Names of parallel devices whose loops are not kept closed."""
         self.places: dict[str, Place] = {}
         self.objects = frozenset(
             name
@@ -133,7 +135,7 @@ class Bodies:
             By the names of bodies, the pairs of their links that are not checked.
         """
         return [
-            self._body(group, adjacent.get(group.name, frozenset()))
+            self.described(group, adjacent.get(group.name, frozenset()))
             for group in self.groups
         ]
 
@@ -201,9 +203,10 @@ class Bodies:
 
     # -- bodies ------------------------------------------------------------------------
 
-    def _body(
-        self, group: Group, adjacent: frozenset[tuple[str, str]]
+    def described(
+        self, group: Group, adjacent: frozenset[tuple[str, str]] = frozenset()
     ) -> BodyDescription:
+        """Return one body."""
         poses = self._link_poses(group)
         on = self._frames_on_links(group)
         links = [self._link(group, name, poses[name], on) for name in group.links]
@@ -315,7 +318,33 @@ class Bodies:
         ordered = [name for name in first if name in group.links]
         known = {*first, "", *(() if "" in group.links else (group.anchor,))}
         others = [name for name in group.links if name not in known]
-        return [self._joint(group, name) for name in (*ordered, *others)]
+        made = [self._joint(group, name) for name in (*ordered, *others)]
+        return [*made, *self._closing(group)]
+
+    def _closing(self, group: Group) -> Iterator[JointDescription]:
+        """Yield the joints that close the loops of a parallel device."""
+        device = group.device
+        if device is None or device.name in self.opened:
+            return
+        names = FreeNames()
+        for link in group.links.values():
+            names.take(link)
+        for first, second in device.meeting:
+            near, far = self.places[first], self.places[second]
+            if near.link == far.link:
+                continue
+            name = names.take(f"{_local(second, group)}-closes")
+            yield JointDescription(
+                name,
+                "fixed",
+                near.link,
+                far.link,
+                near.pose,
+                far.pose,
+                active=False,
+                location=self._frames[second].node.location,
+                closes_loop=True,
+            )
 
     def _joint(self, group: Group, name: str) -> JointDescription:
         frame = self._frames[name]

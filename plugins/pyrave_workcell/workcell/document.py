@@ -157,13 +157,23 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device: frames that were read in it, by their full names, in order."""
+    """A device: frames that were read in it, by their full names, in order.
+
+    Parameters
+    ----------
+    end
+        Of a parallel device the frame that it moves.
+    meeting
+        Of a parallel device pairs of frames that always have one pose.
+    """
 
     name: str
     type: str
     frames: tuple[str, ...]
     configurations: tuple[Configuration, ...]
     node: Node
+    end: str = ""
+    meeting: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pyrave_workcell.workcell.files import Files
 from pyrave_workcell.workcell.frames import LIMITS, Frames
 from pyrave_workcell.workcell.mobile import mobile_frames
 from pyrave_workcell.workcell.models import Models
+from pyrave_workcell.workcell.parallel import legs_of, meeting_ends
 
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
@@ -70,6 +71,7 @@ class _Scope:
     frames: list[str] = field(default_factory=list)
     free: list[Frame] = field(default_factory=list)
     configurations: list[Configuration] = field(default_factory=list)
+    junctions: list[Node] = field(default_factory=list)
 
 
 class _Items:
@@ -204,13 +206,6 @@ class _Items:
                 self._add(frame)
                 scope.frames.append(frame.name)
             scope.previous = scope.frames[0]
-        if node.tag == "ParallelDevice":
-            self._reading.warn(
-                node,
-                "not-read-yet",
-                f"not read yet: the closed loops of the ParallelDevice {name!r}; its "
-                "legs move as branches of a tree",
-            )
         self._contents(node, scope)
         if scope.free:
             first = scope.free[0]
@@ -229,12 +224,21 @@ class _Items:
                 'write <Frame name="Base"/> in it',
             )
             return
+        end = ""
+        meeting: list[tuple[str, str]] = []
+        if node.tag == "ParallelDevice":
+            frames = [self._by_name[one] for one in dict.fromkeys(scope.frames)]
+            end, meeting = meeting_ends(
+                node, name, legs_of(name, frames), scope.junctions, self._reading
+            )
         self._devices[name] = Device(
             name,
             node.tag,
             tuple(scope.frames),
             tuple(scope.configurations),
             node,
+            end,
+            tuple(meeting),
         )
 
     def _contents(self, node: Node, scope: _Scope) -> None:
@@ -276,7 +280,7 @@ class _Items:
                 Configuration(node.get("name") or "", reading.numbers(node), node)
             )
         elif tag == "Junction":
-            pass  # said with the device: loops are not read
+            scope.junctions.append(node)
         elif tag in _MOBILE and scope.type == "MobileDevice":
             pass  # read with the device
         elif tag == "Calibration":

@@ -18,6 +18,7 @@ from pyrave_workcell.syntax import WORKCELL, parse
 from pyrave_workcell.workcell.bodies import Bodies, Place
 from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.items import read_document
+from pyrave_workcell.workcell.loops import close_devices
 from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.pairs import Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
@@ -111,6 +112,7 @@ class _Scene:
             if sensor is not None:
                 self._sensors[prop.frame].append((prop, sensor))
         self._bodies = Bodies(document, self._state, self._sensors)
+        close_devices(self._bodies, self._state, reading)
         self._rules = rules_of(document, reading)
         self._pairs = self._checked()
         self._n_adjacent = 0

@@ -11,6 +11,8 @@ from pyrave_workcell.workcell.joints import motion
 from pyrave_workcell.workcell.reading import MOST
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave_workcell.workcell.document import Frame
     from pyrave_workcell.workcell.reading import Reading
 
@@ -107,7 +109,14 @@ class State:
         if device.type == "TreeDevice":
             found = [one for one in mine if self.frames[one].type == "EndEffector"]
             return found or mine[-1:]
+        if device.type == "ParallelDevice":
+            return [device.end]
         return [] if device.type == "MobileDevice" else mine[-1:]
+
+    def set_values(self, values: Mapping[str, tuple[float, ...]]) -> None:
+        """Start at other values of joints that are passive: frames stand elsewhere."""
+        self.values = self._with_followers({**self.values, **values})
+        self.world = self._poses()
 
     # -- limits ------------------------------------------------------------------------
 
