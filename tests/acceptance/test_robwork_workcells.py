@@ -278,6 +278,7 @@ def test_pairs_that_are_checked(name):
         for frame, place in cell.places.items()
         if frame in cell.objects
     }
+    _compare_other_bodies(name)
     for body in env.bodies:
         links = [frames.get((body.name, link.name)) for link in body.links]
         places = {frame: i for i, frame in enumerate(links) if frame}
@@ -358,3 +359,30 @@ def test_wrong_files(name):
     with pytest.raises(SceneError) as caught:
         pyrave.load(path)
     assert caught.value.line is not None
+
+
+def _compare_other_bodies(name):
+    """Pairs of bodies are ignored that RobWork does not check, if one of them moves."""
+    cell, env = _read(name)
+    ignored = {
+        frozenset(((one.first, one.first_link), (one.second, one.second_link)))
+        for one in env.ignored_pairs
+    }
+    still = {body.name for body in env.bodies if not body.is_robot and _stands(body)}
+    frames = sorted(cell.objects)
+    for i, first in enumerate(frames):
+        a = cell.places[first]
+        for second in frames[i + 1 :]:
+            b = cell.places[second]
+            if a.body == b.body or {a.body, b.body} <= still:
+                continue
+            is_ignored = any(
+                frozenset(((a.body, one), (b.body, other))) in ignored
+                for one in (a.link, "")
+                for other in (b.link, "")
+            )
+            assert is_ignored != (frozenset((first, second)) in cell.pairs)
+
+
+def _stands(body):
+    return all(link.static for link in body.links)

@@ -17,6 +17,7 @@ from pyrave.scene import (
 from pyrave_workcell.syntax import WORKCELL, parse
 from pyrave_workcell.workcell.bodies import Bodies, Place
 from pyrave_workcell.workcell.document import WORLD, Document
+from pyrave_workcell.workcell.ignored import ignored_pairs
 from pyrave_workcell.workcell.items import read_document
 from pyrave_workcell.workcell.loops import close_devices
 from pyrave_workcell.workcell.names import FreeNames, without_blanks
@@ -120,8 +121,6 @@ class _Scene:
     def workcell(self, uri: str, kind: str) -> WorkCell:
         document, bodies = self._document, self._bodies
         root = document.node
-        grabs = tuple(self._grabs())
-        self._report_pairs(grabs)
         scene = SceneDescription(
             tuple(bodies.bodies(self._adjacent())),
             tuple(self._world_sensors()),
@@ -130,8 +129,11 @@ class _Scene:
             uri=uri,
             root=kind,
             location=root.location,
-            grabs=grabs,
+            grabs=tuple(self._grabs()),
             frames=tuple(self._still_frames()),
+            ignored_pairs=ignored_pairs(
+                bodies, self._state, self._pairs, root, self._reading
+            ),
         )
         robots = {
             group.device.name: group.name
@@ -209,30 +211,6 @@ class _Scene:
         for place in pairs.chosen(links).places:
             if not pairs.partners(place) & held_ones.row:
                 yield links[pairs.names[place]]
-
-    def _report_pairs(self, grabs: tuple[GrabDescription, ...]) -> None:
-        """Report pairs of different bodies that rules exclude: they are checked."""
-        if not self._rules:
-            return
-        objects, places = self._bodies.objects, self._bodies.places
-        left = Pairs.apart(objects, {name: places[name].body for name in objects})
-        left.keep(Pairs.apart(objects, self._state.rigid_with))
-        left.drop(self._pairs)
-        for grab in grabs:
-            links = self._bodies.by_name[grab.holder].links
-            ignored = (
-                name for name, link in links.items() if link in grab.ignored_links
-            )
-            held = self._bodies.by_name[grab.body].links
-            left.exclude(left.chosen(ignored), left.chosen(held))
-        if left:
-            first, second = sorted(next(iter(left)))
-            self._reading.warn(
-                self._document.setups[0].node,
-                "not-read-yet",
-                f"not read yet: {len(left)} pairs of different bodies that the setups "
-                f"exclude are checked all the same, such as {first!r} and {second!r}",
-            )
 
     def _kept_rules(self) -> Iterator[tuple[str, Readable]]:
         if self._rules is not None:
