@@ -426,6 +426,11 @@ def any_scenes(draw):
         simulation=draw(simulations(names, ends, poses(number)))
         if names
         else SimulationDescription(),
+        ignored_pairs=draw(
+            st.lists(st.builds(IgnoredPair, word, word, word, word), max_size=2).map(
+                tuple
+            )
+        ),
     )
 
 

@@ -34,12 +34,19 @@ slides."""
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """A joint that follows another: its value is ``gain * owner + offset``."""
+    """A joint that follows another: its value is ``gain * owner + offset``.
+
+    Parameters
+    ----------
+    foreign
+        The other one is of another body, which no formula can name.
+    """
 
     owner: str
     gain: float
     offset: float
     node: Node
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,6 @@ class _Scope:
     prefix: str
     previous: str = ""
     frames: list[str] = field(default_factory=list)
-    free: list[Frame] = field(default_factory=list)
     configurations: list[Configuration] = field(default_factory=list)
     junctions: list[Node] = field(default_factory=list)
 
@@ -167,16 +166,7 @@ class _Items:
                 "write another frame before it",
             )
             parent = WORLD
-        frame = self._frames.frame(node, name, parent, "")
-        if frame.is_joint:
-            self._reading.warn(
-                node,
-                "not-read-yet",
-                f"not read yet: {frame.type} frames outside of devices; {name!r} is "
-                "fixed",
-            )
-            frame = replace(frame, type="Fixed")
-        self._add(frame)
+        self._add(self._frames.frame(node, name, parent, ""))
         self._last = name
 
     def _setup(self, node: Node, scope: str) -> None:
@@ -207,15 +197,6 @@ class _Items:
                 scope.frames.append(frame.name)
             scope.previous = scope.frames[0]
         self._contents(node, scope)
-        if scope.free:
-            first = scope.free[0]
-            self._reading.warn(
-                first.node,
-                "not-read-yet",
-                f"not read yet: {len(scope.free)} frames that move freely in the "
-                f"device {name!r}, the first is {first.name!r}; they are fixed",
-                "only the first frame of a device may be Movable or daf here",
-            )
         if not scope.frames:
             self._reading.warn(
                 node,
@@ -321,8 +302,6 @@ class _Items:
         reader = self._frames
         make = reader.dh_joint if node.tag == "DHJoint" else reader.frame
         frame = make(node, name, parent, scope.name)
-        if frame.is_free and scope.previous:
-            scope.free.append(frame)
         self._add(frame)
         scope.frames.append(name)
         scope.previous = name
@@ -418,16 +397,19 @@ class _Items:
                     f"{self._by_name[owner].type}, expected Revolute or Prismatic",
                 )
                 found = None
-            elif self._by_name[owner].device != frame.device:
-                self._reading.error(
-                    found.node,
-                    "not-read-yet",
-                    f"not read yet: the joint {name!r} follows {owner!r} of another "
-                    "device",
-                )
-                found = None
             else:
-                found = replace(found, owner=owner)
+                device = self._by_name[owner].device
+                found = replace(
+                    found, owner=owner, foreign=not device or device != frame.device
+                )
+                if found.foreign:
+                    self._reading.warn(
+                        found.node,
+                        "foreign-owner",
+                        f"the joint {name!r} follows {owner!r}, which is not of the "
+                        "same device; here it is a passive joint that stays where "
+                        "that one starts",
+                    )
             passive = frame.passive
             if found is not None:
                 passive = passive or self._by_name[found.owner].passive

@@ -112,7 +112,7 @@ class _Scene:
             sensor = sensor_of(prop, reading)
             if sensor is not None:
                 self._sensors[prop.frame].append((prop, sensor))
-        self._bodies = Bodies(document, self._state, self._sensors)
+        self._bodies = Bodies(document, self._state, self._sensors, reading)
         close_devices(self._bodies, self._state, reading)
         self._rules = rules_of(document, reading)
         self._pairs = self._checked()

@@ -48,12 +48,15 @@ class State:
         }
         self.rests = self._with_followers(dict(still))
         self.values = self._home(document, still)
+        for name, frame in self.frames.items():
+            if frame.dependence is not None and frame.dependence.foreign:
+                self.rests[name] = self.values[name]
         self.world = self._poses()
         self.rigid_with = self._rigid()
 
     def is_active(self, frame: Frame) -> bool:
-        """Return whether a joint's values are among those of its device."""
-        return frame.name in self._active
+        """Return whether a joint has degrees of freedom: of its device, or alone."""
+        return frame.name in self._active or not (frame.device or frame.passive)
 
     def dof(self, name: str) -> int:
         """Return how many values a joint has, those that follow none."""
