@@ -20,6 +20,7 @@ from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.ignored import ignored_pairs
 from pyrave_workcell.workcell.items import read_document
 from pyrave_workcell.workcell.loops import close_devices
+from pyrave_workcell.workcell.mobile import drive_of
 from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.pairs import Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
@@ -123,7 +124,7 @@ class _Scene:
         root = document.node
         scene = SceneDescription(
             tuple(bodies.bodies(self._adjacent())),
-            tuple(self._world_sensors()),
+            (*self._world_sensors(), *self._drives()),
             name=document.name if kind == "environment" else "",
             readables=(*bodies.kept_by_scene(), *self._kept_rules()),
             uri=uri,
@@ -221,6 +222,22 @@ class _Scene:
                         "ProximitySetup", children=tuple(map(_element, self._rules))
                     )
                 ),
+            )
+
+    def _drives(self) -> Iterator[InterfaceDescription]:
+        """Yield what drives the bases of mobile devices."""
+        for group in self._bodies.groups:
+            device = group.device
+            if device is None or device.type != "MobileDevice":
+                continue
+            wheels = tuple(group.links[name] for name in device.frames[1:3])
+            yield InterfaceDescription(
+                "controller",
+                drive_of(device),
+                robot=group.name,
+                joints=wheels,
+                control_transform=True,
+                location=device.node.location,
             )
 
     # -- sensors -----------------------------------------------------------------------
