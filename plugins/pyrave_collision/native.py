@@ -245,9 +245,10 @@ class NativeCollisionChecker(PackedWorldChecker):
         if plan is None or plan.around is not around or plan.within is not within:
             first, wanted, pairs = None, None, None
             if around is not None:
-                first, wanted, _ = self._given(around, None)[1].arrays
+                first, wanted, pairs = self._given(around, None)[1].arrays
             if within is not None:
-                pairs = self._given(within, None)[1].arrays[2]
+                more = self._given(within, None)[1].arrays[2]
+                pairs = more if pairs is None else np.concatenate((pairs, more))
             movers = Movers(world, body, self._prepared.collidable)
             chosen = _selected(first, wanted, pairs)
             plan = self._plans[body] = _Plan(around, within, movers, chosen)

@@ -33,6 +33,7 @@ _GRIPPER = "rw2026/RobWork/gtest/testfiles/devices/Robotiq-2-finger-85"
 # devices that are written as trees
 _OTHER_DEVICES = {
     f"{_GRIPPER}/robotiq.wc.xml",
+    f"{_GRIPPER}/robotiq_distance_control.xml",
     f"{_GRIPPER}/robotiq_finger_control.xml",
     "synthetic/mobile.wc.xml",
 }

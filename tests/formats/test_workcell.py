@@ -15,7 +15,7 @@ import pytest
 import pyrave
 from pyrave.errors import SceneError
 from pyrave.formats import ReadContext, SceneSource
-from pyrave.scene import RobotDescription
+from pyrave.scene import IgnoredPair, RobotDescription
 from pyrave_workcell.workcell import WorkCell, read_workcell
 from pyrave_workcell.workcell.pairs import Pairs
 
@@ -301,7 +301,25 @@ def test_rules_of_setups_act_in_their_order(tmp_path: Path) -> None:
         ("A2", "B1"),
         ("A2", "B2"),
     }
-    assert codes == ["not-read-yet"]
+    assert not codes
+    assert cell.scene.ignored_pairs == (
+        IgnoredPair("A1", "A2"),
+        IgnoredPair("A1", "B1"),
+        IgnoredPair("B1", "B2"),
+    )
+
+
+def test_pairs_of_a_robot_and_other_bodies() -> None:
+    """By RobWork's own rules a robot is not compared with what it stands on."""
+    box = '<Drawable name="d"><Box x="1" y="1" z="1"/></Drawable>'
+    stand = f'<Frame name="Stand">{box}</Frame>'
+    wall = f'<Frame name="Wall">{box}</Frame>'
+    cell, codes = _read(_cell(wall + stand + _ARM))
+    assert not codes
+    assert cell.scene.ignored_pairs == (
+        IgnoredPair("Arm", "Stand", "Base", "Stand"),
+        IgnoredPair("Arm", "Wall", "Base", "Wall"),
+    )
 
 
 def test_devices_put_their_name_before_those_of_their_setup(tmp_path: Path) -> None:

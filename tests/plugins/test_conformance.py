@@ -13,6 +13,7 @@ SKIPS = {
         "closed_forms", "all_link_collisions", "ignored_pairs", "configurations",
     },
     "GenericMultiController": {"follows_a_path"},
+    "DifferentialDrive": {"follows_a_path"},
     "IdealVelocityController": {"follows_a_path"},
     "Halton": {"seed"},
 }  # fmt: skip

@@ -33,6 +33,7 @@ from pyrave.scene import (
     Cylinder,
     GeometryDescription,
     GrabDescription,
+    IgnoredPair,
     Inertial,
     InterfaceDescription,
     JointAxis,
@@ -258,6 +259,7 @@ def any_joints(draw, name, links):
         draw(st.none() | leaf.map(XmlReadable) | actuator),
         draw(readables),
         path=draw(paths) if kind == "trajectory" else None,
+        closes_loop=draw(st.booleans()),
     )
 
 
@@ -424,6 +426,11 @@ def any_scenes(draw):
         simulation=draw(simulations(names, ends, poses(number)))
         if names
         else SimulationDescription(),
+        ignored_pairs=draw(
+            st.lists(st.builds(IgnoredPair, word, word, word, word), max_size=2).map(
+                tuple
+            )
+        ),
     )
 
 
@@ -568,6 +575,10 @@ def _built_scenes(draw):
     if len(found) > 1 and draw(st.booleans()):
         holder = found[0]
         grabs = (GrabDescription(holder.name, holder.links[-1].name, names[1]),)
+    ignored = ()
+    if len(found) > 1 and draw(st.booleans()):
+        one, other = sorted(found[:2], key=lambda body: body.name)
+        ignored = (IgnoredPair(one.name, other.name, one.links[-1].name),)
     module = InterfaceDescription("module", "NoModule", draw(word), "a b")
     return SceneDescription(
         found,
@@ -576,4 +587,5 @@ def _built_scenes(draw):
         camera=draw(st.none() | st.builds(CameraView, poses(plain_number))),
         background_color=draw(st.none() | triples(st.floats(0, 1))),
         grabs=grabs,
+        ignored_pairs=ignored,
     )

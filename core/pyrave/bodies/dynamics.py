@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.bodies.posed import PosedModel
+from pyrave.bodies.row_by_row import row_by_row
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.affine import quaternion_jacobian
 from pyrave.spatial import Array, as_vector
@@ -22,8 +23,9 @@ class DynamicModel(PosedModel):
     """The kinematics and dynamics of a model at a state.
 
     Methods named ``compute_...`` take (n, dof) configurations: nothing moves or is
-    clamped, the base is where it is now, at rest, and so are passive joints. Their
-    other arguments may be one row for all.
+    clamped, the base is where it is now, at rest, and so are passive joints, apart from
+    those that keep loops closed: they go along from one configuration to the next.
+    Other arguments may be one row for all.
     """
 
     @property
@@ -235,12 +237,14 @@ class DynamicModel(PosedModel):
 
     # -- of many configurations ----------------------------------------------------
 
+    @row_by_row
     def compute_link_transforms(self, configurations: ArrayLike) -> Array:
         """Return (n, n_links, 4, 4) link poses."""
         return kinematics.link_transforms_batch(
             self.state_model, self._base(), configurations
         )
 
+    @row_by_row
     def compute_jacobians(
         self,
         configurations: ArrayLike,
@@ -259,6 +263,7 @@ class DynamicModel(PosedModel):
             model, self._base(), configurations, index, local_point
         )
 
+    @row_by_row
     def compute_hessians(
         self,
         configurations: ArrayLike,
@@ -271,6 +276,7 @@ class DynamicModel(PosedModel):
             model, self._base(), configurations, index, local_point
         )
 
+    @row_by_row
     def compute_link_velocities(
         self, configurations: ArrayLike, rates: ArrayLike
     ) -> Array:
@@ -279,6 +285,7 @@ class DynamicModel(PosedModel):
             self.state_model, self._base(), configurations, rates
         )
 
+    @row_by_row
     def compute_link_accelerations(
         self, configurations: ArrayLike, rates: ArrayLike, accelerations: ArrayLike
     ) -> Array:
@@ -287,22 +294,26 @@ class DynamicModel(PosedModel):
             self.state_model, self._base(), configurations, rates, accelerations
         )
 
+    @row_by_row
     def compute_mass_matrices(self, configurations: ArrayLike) -> Array:
         """Return (n, dof, dof) joint-space mass matrices."""
         return kinematics.mass_matrix_batch(self.state_model, configurations)
 
+    @row_by_row
     def compute_centers_of_mass(self, configurations: ArrayLike) -> Array:
         """Return (n, 3) centres of mass in the world, metres."""
         return kinematics.center_of_mass_batch(
             self.state_model, self._base(), configurations
         )
 
+    @row_by_row
     def compute_center_of_mass_jacobians(self, configurations: ArrayLike) -> Array:
         """Return the (n, 3, dof) derivatives of `compute_centers_of_mass`."""
         return kinematics.center_of_mass_jacobian_batch(
             self.state_model, self._base(), configurations
         )
 
+    @row_by_row
     def compute_inverse_dynamics(
         self,
         configurations: ArrayLike,
@@ -330,6 +341,7 @@ class DynamicModel(PosedModel):
             components=components,
         )
 
+    @row_by_row
     def compute_forward_dynamics(
         self,
         configurations: ArrayLike,

@@ -127,8 +127,12 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
         self._versions = [version + 1 for version in versions]
         if description.dof_values is not None:
             # values that come with a model are those of a copy, and exact
-            check = LimitCheck.NONE if model else LimitCheck.CLAMP_AND_WARN
-            self.set_dof_values(description.dof_values, limits=check)
+            if model is not None and model.kept_loops is not None:
+                self._values[:] = description.dof_values
+                self._moved()
+            else:
+                check = LimitCheck.NONE if model else LimitCheck.CLAMP_AND_WARN
+                self.set_dof_values(description.dof_values, limits=check)
         if changes is not None:
             self._changes = changes
             self.notify(BodyChange.ALL)

@@ -14,11 +14,16 @@ from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_array, as_indices, as_pose, as_poses, as_vector
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike
 
     from pyrave.kinematics import Model
     from pyrave.scene import Pose
     from pyrave.spatial import Indices, IndicesLike
+
+
+_CLOSED = 1e-9
 
 
 class PosedModel:
@@ -63,6 +68,8 @@ class PosedModel:
             self._placed = placed
         if self._model.closing_joints.size:
             kinematics.set_loop_values(self._model, self.transforms_view, self._values)
+        if self._model.kept_loops is not None:
+            self._state_model = None
         self.pose_stamp += 1
 
     def _base(self) -> Array:
@@ -78,12 +85,23 @@ class PosedModel:
 
     @property
     def state_model(self) -> Model:
-        """The model whose passive joints rest where they are now."""
-        if self._passive is None:
-            return self._model
-        if self._state_model is None:
-            self._state_model = kinematics.at_rest_values(self._model, self._passive)
-        return self._state_model
+        """The model whose passive joints rest where they are now.
+
+        Those that keep loops closed follow, to the second order.
+        """
+        if self._state_model is not None:
+            return self._state_model
+        model = self._model
+        if model.kept_loops is not None:
+            values = kinematics.joint_values(model, self._values, self._passive)
+            kinematics.set_loop_values(model, self.transforms_view, values)
+            model = kinematics.tangent_model(model, values)
+        elif self._passive is not None:
+            model = kinematics.at_rest_values(model, self._passive)
+        else:
+            return model
+        self._state_model = model
+        return model
 
     @property
     def dof(self) -> int:
@@ -226,10 +244,10 @@ class PosedModel:
         wanted = as_vector(values, size, f"dof_values of {self._name!r}")
         if limits is not LimitCheck.NONE and size:
             wanted = self.limits.applied(wanted, indices, limits, self._name)
-        if self._model.has_mimic:
+        if self._model.has_mimic or self._model.kept_loops is not None:
             values = self._values.copy()
             values[slice(None) if indices is None else indices] = wanted
-            kinematics.check_followers(self._model, values, self._passive)
+            self._let_follow(values)
         if indices is None:
             self._values[:] = wanted
         else:
@@ -238,17 +256,116 @@ class PosedModel:
 
     def _take(self, values: ArrayLike) -> bool:
         """Set all DOF values if none needs clamping; return whether it did."""
-        if not self._model.has_mimic:
+        if not self._model.has_mimic and self._model.kept_loops is None:
             return self.limits.take(values, self._values)
         taken = np.empty(self.dof)
         if not self.limits.take(values, taken):
             return False
-        kinematics.check_followers(self._model, taken, self._passive)
+        self._let_follow(taken)
         self._values = taken
         return True
 
+    def close_loops(self, dof_indices: IndicesLike | None = None) -> None:
+        """Move passive joints so that all loops of the joint graph are closed.
+
+        For loops that are not kept closed by themselves, such as those of OpenRAVE's
+        files, whose joints have the values that were set. Joints start from where they
+        are, which chooses among several ways to close a loop. Joints along paths close
+        nothing.
+
+        Parameters
+        ----------
+        dof_indices
+            Degrees of freedom that move as well, where passive joints are not enough;
+            the others stay.
+
+        Raises
+        ------
+        ArgumentError
+            The loops do not close to 1e-6 m and rad, or only outside of the limits of
+            degrees of freedom; nothing moved.
+        """
+        model = self._model
+        closing = [
+            i for i in model.closing_joints if model.joint_types[i] != "trajectory"
+        ]
+        which = None if dof_indices is None else self._different_indices(dof_indices)
+        system = kinematics.loop_system(model, np.array(closing, np.int64), which)
+        found, gap = kinematics.close_loops(model, system, self.joint_values)
+        if not gap <= kinematics.LOOP_TOLERANCE:
+            raise kinematics.not_closed(model, system, gap, self._name)
+        wanted = found[: self.dof].copy()
+        if which is not None:
+            wanted[which] = self.limits.applied(
+                wanted[which], which, LimitCheck.RAISE, self._name
+            )
+        self._values[:] = wanted
+        self._set_passive(found)
+        self._moved()
+
+    def along(self, configurations: Array) -> Iterator[int]:
+        """Yield the number of each row while `state_model` is the one of that row.
+
+        For bodies with loops that are kept closed; nothing moves.
+
+        Raises
+        ------
+        ArgumentError
+            Loops do not close at a configuration.
+        """
+        model, system, known = self._model, self._model.kept_loops, self._state_model
+        assert system is not None  # noqa: S101 - asked before
+        before = kinematics.joint_values(model, self._values, self._passive)
+        try:
+            for i, q in enumerate(configurations):
+                values = kinematics.joint_values(model, q, before)
+                found, gap = kinematics.close_loops(model, system, values, before)
+                if not gap <= kinematics.LOOP_TOLERANCE:
+                    raise kinematics.not_closed(model, system, gap, self._name)
+                self._state_model = kinematics.tangent_model(model, found)
+                yield i
+                before = found
+        finally:
+            self._state_model = known
+
+    def _let_follow(self, wanted: Array, passive: Array | None = None) -> None:
+        """Move passive joints so that loops are closed; check those with formulas.
+
+        Parameters
+        ----------
+        wanted
+            (dof,) values of the degrees of freedom, which are not set here.
+        passive
+            (n_values,) from which those of passive joints are a first guess; None:
+            they move along from where they are.
+
+        Raises
+        ------
+        ArgumentError
+            Loops do not close, or a formula has no finite value; nothing moved.
+        """
+        model, system = self._model, self._model.kept_loops
+        guess = self._passive if passive is None else passive
+        if model.has_mimic:
+            kinematics.check_followers(model, wanted, guess)
+        if system is None:
+            return
+        values = kinematics.joint_values(model, wanted, guess)
+        start = None
+        if passive is None:
+            values, gap = kinematics.settled(model, system, values)
+            if gap > _CLOSED:
+                start = kinematics.joint_values(model, self._values, self._passive)
+        found, gap = kinematics.close_loops(model, system, values, start)
+        if not gap <= kinematics.LOOP_TOLERANCE:
+            raise kinematics.not_closed(model, system, gap, self._name)
+        self._set_passive(found)
+
     def set_passive_values(self, values: ArrayLike, indices: IndicesLike) -> None:
         """Move axes of passive joints, whatever their limits are.
+
+        Those that keep loops closed begin there and move on until the loops are closed:
+        that chooses among the ways in which a mechanism can be assembled.
 
         Parameters
         ----------
@@ -279,9 +396,12 @@ class PosedModel:
         known = self._model.rest_values if self._passive is None else self._passive
         passive = known.copy()
         passive[which] = wanted
-        if self._model.has_mimic:
-            kinematics.check_followers(self._model, self._values, passive)
-        self._set_passive(passive)
+        if self._model.kept_loops is not None:
+            self._let_follow(self._values, passive)
+        else:
+            if self._model.has_mimic:
+                kinematics.check_followers(self._model, self._values, passive)
+            self._set_passive(passive)
         self._moved()
 
     def _set_passive(self, passive: Array | None) -> None:

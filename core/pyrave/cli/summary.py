@@ -86,6 +86,7 @@ def environment_summary(env: Environment) -> dict[str, Any]:
         "constraints": [dataclasses.asdict(one) for one in env.constraints],
         "contact_properties": dataclasses.asdict(env.contact_properties),
         "simulation": dataclasses.asdict(env.simulation),
+        "ignored_pairs": [dataclasses.asdict(one) for one in env.ignored_pairs],
         "simulation_time": env.simulation_time,
         "simulation_running": env.running,
     }

@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.collision.groups import GroupWorld
+from pyrave.collision.ignoring import IgnoredLinks
 from pyrave.collision.rays import check_ray
 from pyrave.collision.reporting import Naming, fill, veto_of
 from pyrave.collision.selecting import Selector, with_held
@@ -67,6 +68,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         self._group: GroupWorld | None = None
         self._selections: dict[Hashable, PairSelection] = {}
         self._seen_relations = -1
+        self._ignored: IgnoredLinks | None = None
 
     # -- what an engine writes -----------------------------------------------------
 
@@ -141,21 +143,21 @@ class PackedWorldChecker(CollisionCheckerBase):
 
     def init_environment(self) -> None:
         """Start over with every body of the environment."""
-        self._selections.clear()
+        self._forget_pairs()
         self.forget_world()
 
     def destroy_environment(self) -> None:
         """Forget every body."""
-        self._selections.clear()
+        self._forget_pairs()
         self.forget_world()
 
     def init_kinbody(self, body: KinBody) -> None:
         """Forget what queries about a body's links meant."""
-        self._selections.clear()
+        self._forget_pairs()
 
     def remove_kinbody(self, body: KinBody) -> None:
         """Let go of a body."""
-        self._selections.clear()
+        self._forget_pairs()
 
     def synchronise(self) -> None:
         """Take over what changed since the last query."""
@@ -177,7 +179,7 @@ class PackedWorldChecker(CollisionCheckerBase):
 
     def _forget_selections(self) -> None:
         """Look again which links are meant, and whether bodies have filters."""
-        self._selections.clear()
+        self._forget_pairs()
         self._filtered = any(
             body.collision_filter is not None for body in self.env.bodies
         )
@@ -382,7 +384,17 @@ class PackedWorldChecker(CollisionCheckerBase):
         return len(self.env.collision_callbacks) > 0 and not ignored
 
     def _selector(self, world: PackedWorld) -> Selector:
-        return Selector(self.env, world, active_only=self._active_only)
+        ignored = self._ignored_links(world)
+        return Selector(self.env, world, ignored, active_only=self._active_only)
+
+    def _ignored_links(self, world: PackedWorld) -> IgnoredLinks:
+        if self._ignored is None:
+            self._ignored = IgnoredLinks(self.env, world)
+        return self._ignored
+
+    def _forget_pairs(self) -> None:
+        self._selections.clear()
+        self._ignored = None
 
     def _against(
         self,
@@ -462,7 +474,12 @@ class PackedWorldChecker(CollisionCheckerBase):
     ) -> bool:
         options = self._options
         asked = len(self.env.collision_callbacks) > 0
-        if report is None and not (asked or self._near or self._filtered):
+        ignored = None
+        if probe is not None:
+            ignored = self._ignored_links(self.world).veto(probe, None)
+        if report is None and not (
+            asked or self._near or self._filtered or ignored is not None
+        ):
             return self.any_contact(selection, probe)
         asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
         group = self._group
@@ -472,6 +489,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         veto = None
         if asked or self._filtered:
             veto = veto_of(self.env, options, naming, callbacks=asked)
+        if ignored is not None:
+            veto = self._ignored_links(self.world).veto(probe, veto)
         demand = Demand(
             distance=CollisionOptions.DISTANCE in reported,
             contacts=bool(reported & _CONTACTS),

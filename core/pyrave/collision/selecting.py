@@ -16,6 +16,7 @@ from pyrave.errors import ArgumentError, shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave.collision.ignoring import IgnoredLinks
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.world import PackedWorld
 
@@ -28,16 +29,24 @@ class Selector:
 
     Parameters
     ----------
+    ignored
+        Pairs of links that do not count.
     active_only
         Whether only links count that the active degrees of freedom of the first body
         move, if it is a robot.
     """
 
     def __init__(
-        self, env: EnvironmentProtocol, world: PackedWorld, *, active_only: bool
+        self,
+        env: EnvironmentProtocol,
+        world: PackedWorld,
+        ignored: IgnoredLinks,
+        *,
+        active_only: bool,
     ) -> None:
         self._env = env
         self._world = world
+        self._ignored = ignored
         self._active_only = active_only
 
     def between(
@@ -106,7 +115,7 @@ class Selector:
         if isinstance(subject, Link):
             pairs = pairs[(pairs == self.row(subject)).any(axis=1)]
         enabled = self._world.tables.links.enabled
-        pairs = pairs[enabled[pairs].all(axis=1)]
+        pairs = self._ignored.without(pairs[enabled[pairs].all(axis=1)])
         return PairSelection(pairs=np.ascontiguousarray(pairs, np.int32))
 
     def body_of(self, link: Link) -> KinBody:
@@ -191,7 +200,7 @@ class Selector:
             if self._is_known(link.body):
                 sides[self.row(link)] = 0
         sides[self._world.tables.links.enabled == 0] = 0
-        return PairSelection(sides)
+        return self._ignored.selection(sides)
 
 
 def with_held(body: KinBody) -> list[KinBody]:

@@ -150,6 +150,7 @@ def reset(env: Environment) -> None:
     contents.placeholders.clear()
     env.internals.constraints.clear()
     env.internals.simulated.clear()
+    env.internals.ignored.clear()
     env.internals.record.extras = None
     contents.changed()
 
@@ -242,6 +243,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
                 engine.remove_kinbody(body)
     env.internals.constraints.body_removed(body)
     env.internals.simulated.body_removed(body)
+    env.internals.ignored.body_removed(body)
     del contents.body_list[body.name]
     contents.published.pop(body, None)
     env.internals.packing.remove(body)

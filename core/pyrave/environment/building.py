@@ -20,6 +20,7 @@ from pyrave.environment.adding import (
 from pyrave.environment.constraints import restore_constraints
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
+from pyrave.environment.ignoring import restore_ignored_pairs
 from pyrave.environment.references import unresolved_references
 from pyrave.environment.simulated import restore_simulation
 from pyrave.environment.trajectories import other_readables, take_content
@@ -363,6 +364,7 @@ class SceneBuilder:
         self.problems += restore_constraints(
             env, self._scene, self._renamed, rename=self._rename
         )
+        self.problems += restore_ignored_pairs(env, self._scene, self._renamed)
         self._undo.append(env.internals.simulated.saved())
         self.problems += restore_simulation(
             env, self._scene, self._renamed, rename=self._rename

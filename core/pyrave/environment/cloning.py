@@ -41,6 +41,7 @@ def clone(env: Environment) -> Environment:
     for constraint in env.constraints:
         copy.add_constraint(constraint)
     copy.simulation = env.simulation
+    copy.ignored_pairs = env.ignored_pairs
     for engine in (env.internals.engines.physics, env.internals.engines.checker):
         if engine is not None:
             _copied(copy, engine, copy.add)

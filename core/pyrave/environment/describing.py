@@ -86,6 +86,7 @@ def describe(env: Environment) -> SceneDescription:
         grabs=described_grabs(env),
         constraints=tuple(env.internals.constraints),
         simulation=env.internals.simulated.describe(),
+        ignored_pairs=env.internals.ignored.describe(),
     )
 
 

@@ -17,7 +17,7 @@ from pyrave.environment.internals import Internals
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState, published_bodies
 from pyrave.environment.rays import RayCasts
-from pyrave.errors import Problem
+from pyrave.errors import ArgumentError, Problem
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import (
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         BodyDescription,
         ConstraintDescription,
         FrameDescription,
+        IgnoredPair,
         InterfaceDescription,
         MeshReference,
         SceneDescription,
@@ -404,6 +405,46 @@ class Environment(RayCasts):
         """Remove a constraint; `NotFoundError` if there is none of the name."""
         with self.internals.lock.hold():
             self.internals.constraints.remove(name)
+
+    @property
+    def ignored_pairs(self) -> tuple[IgnoredPair, ...]:
+        """Pairs of bodies or links that no collision query compares; assignable.
+
+        Sorted, with the present names of the bodies. A pair leaves with either body.
+        """
+        return self.internals.ignored.describe()
+
+    @ignored_pairs.setter
+    def ignored_pairs(self, pairs: Iterable[IgnoredPair]) -> None:
+        with self.internals.lock.hold():
+            bodies = self.internals.contents.body_list
+            self.internals.ignored.replace_all(pairs, bodies)
+
+    def ignore_collisions(
+        self, first: KinBody | Link, second: KinBody | Link, *, ignored: bool = True
+    ) -> None:
+        """Let no collision query compare two bodies, or links of two bodies.
+
+        Distances do not count them either; rays do not ask.
+
+        Parameters
+        ----------
+        ignored
+            False: compare them again.
+
+        Raises
+        ------
+        ArgumentError
+            Both are of one body, see `KinBody.declare_adjacent`, one is not in this
+            environment, or links are to be compared again of bodies that are ignored
+            as a whole.
+        """
+        with self.internals.lock.hold():
+            for subject in (first, second):
+                body = subject.body if isinstance(subject, Link) else subject
+                if isinstance(body, KinBody) and body not in self.bodies:
+                    raise ArgumentError(f"{body!r} is not in this environment")
+            self.internals.ignored.set(first, second, ignored)
 
     @property
     def contact_properties(self) -> ContactProperties:

@@ -9,6 +9,7 @@ from pyrave.environment.constraints import ConstraintTable
 from pyrave.environment.contents import Contents
 from pyrave.environment.engines import Engines
 from pyrave.environment.events import Events
+from pyrave.environment.ignoring import IgnoredPairs
 from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.packing import Packing
 from pyrave.environment.published import PublishedState
@@ -33,6 +34,7 @@ class Internals:
         self.contents = Contents()
         self.constraints = ConstraintTable()
         self.simulated = SimulatedParts()
+        self.ignored = IgnoredPairs()
         self.events = Events()
         self.engines = Engines()
         self.record = Record()

@@ -68,6 +68,7 @@ class Record:
             grabs=(),
             constraints=(),
             simulation=SimulationDescription(),
+            ignored_pairs=(),
         )
         if self.extras is not None:
             # each plugin once, also when the same file is loaded many times

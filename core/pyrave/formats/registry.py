@@ -287,6 +287,7 @@ def _only(scene: SceneDescription, name: str) -> SceneDescription:
         interfaces=mine,
         grabs=(),
         constraints=tied,
+        ignored_pairs=(),
         simulation=scene.simulation.about({name, ""}),
     )
 

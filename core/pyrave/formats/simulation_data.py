@@ -35,6 +35,9 @@ def named_simulation_data(scene: SceneDescription) -> Iterator[tuple[str, list[s
         "controllers of joints": [one.name for one in simulation.controllers],
         "sensors of physics engines": [one.name for one in simulation.sensors],
         "suction cups": [one.name for one in simulation.suction_cups],
+        "ignored pairs of bodies": [
+            f"{one.first} and {one.second}" for one in scene.ignored_pairs
+        ],
     }
     for body in scene.bodies:
         for what, names in _of_body(body):
@@ -49,3 +52,5 @@ def _of_body(body: BodyDescription) -> Iterator[tuple[str, list[str]]]:
     yield "materials and object types of links", named
     moved = [link.name for link in body.links if link.dynamics != LinkDynamics()]
     yield "damping and integrators of links", moved
+    closing = [joint.name for joint in body.joints if joint.closes_loop]
+    yield "joints that keep loops closed", closing

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyrave.scene import (
         ConstraintDescription,
         ContactProperties,
+        IgnoredPair,
         MeshReference,
         SimulationDescription,
     )
@@ -103,6 +104,11 @@ class EnvironmentProtocol(Protocol):
     @property
     def simulation(self) -> SimulationDescription:
         """Controllers, sensors and settings of physics engines."""
+        ...
+
+    @property
+    def ignored_pairs(self) -> tuple[IgnoredPair, ...]:
+        """Pairs of bodies or links whose collisions do not count."""
         ...
 
     @property

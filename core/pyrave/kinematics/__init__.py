@@ -5,6 +5,15 @@ The first calls run in the interpreter; when they add up the kernels are compile
 """
 
 from pyrave.kinematics.affine import Affine
+from pyrave.kinematics.closing import (
+    LOOP_TOLERANCE,
+    LoopSystem,
+    close_loops,
+    loop_system,
+    not_closed,
+    settled,
+    tangent_model,
+)
 from pyrave.kinematics.compile import compile_body
 from pyrave.kinematics.consistency import (
     InconsistentPartial,
@@ -66,10 +75,12 @@ from pyrave.kinematics.tool import (
 )
 
 __all__ = [
+    "LOOP_TOLERANCE",
     "Affine",
     "Chain",
     "InconsistentPartial",
     "LimitCheck",
+    "LoopSystem",
     "Model",
     "ModelVersions",
     "Tool",
@@ -83,6 +94,7 @@ __all__ = [
     "center_of_mass_jacobian_batch",
     "check_followers",
     "clip_to_limits",
+    "close_loops",
     "compile_body",
     "compile_tool",
     "forward_dynamics",
@@ -102,15 +114,19 @@ __all__ = [
     "link_transforms_batch",
     "link_velocities",
     "link_velocities_batch",
+    "loop_system",
     "mass_matrix",
     "mass_matrix_batch",
     "model_versions",
     "normalise_angle",
+    "not_closed",
     "rates_of_link_velocities",
     "recompile",
     "set_loop_values",
     "set_values_of_poses",
+    "settled",
     "subtract_dof_values",
+    "tangent_model",
     "tool_jacobian",
     "tool_jacobian_batch",
     "undefined_partials",

@@ -27,6 +27,8 @@ def frozen(array: NDArray[_Kind]) -> NDArray[_Kind]:
 def follows(model: Model) -> Bools:
     """Return which value moves with which degree of freedom, (n_values, n_dof)."""
     result = np.eye(model.n_values, model.n_dof, dtype=bool)
+    for moved, movers in model.loop_groups:
+        result[moved] |= movers[: model.n_dof]
     # partials are listed in the order of evaluation, so sources are complete
     for value, source, _ in model.partials:
         result[value] |= result[source]

@@ -134,6 +134,7 @@ _NO_JOINTS: dict[str, Any] = {
     "joint_hierarchy": _empty(0, 2),
     "joint_active": _empty(0, dtype=np.bool_),
     "joint_static": _empty(0, dtype=np.bool_),
+    "joint_closes_loop": _empty(0, dtype=np.bool_),
     "joint_values": _empty(0, 2),
     "T_parent_joint": _empty(0, 4, 4, dtype=np.float64),
     "T_child_joint": _empty(0, 4, 4, dtype=np.float64),
@@ -284,6 +285,7 @@ class _Builder:
         arrays = _link_arrays(self.body.links)
         arrays.update(self._values())
         arrays.update(self._tree())
+        self._check_loops(arrays["parent_link"], arrays["link_order"])
         arrays["given_adjacent"] = adjacent_pairs(self.body, self.index)
         arrays["joined_links_adjacent"] = self.body.joined_links_adjacent
         return arrays
@@ -354,6 +356,9 @@ class _Builder:
             "joint_links": np.array(self.ends, dtype=np.int64).reshape(-1, 2),
             "joint_active": np.array(active, dtype=np.bool_),
             "joint_static": np.array([_is_static(j) for j in self.joints], np.bool_),
+            "joint_closes_loop": np.array(
+                [j.closes_loop for j in self.joints], np.bool_
+            ),
             "joint_values": np.array([first, counts], dtype=np.int64).T.copy(),
             "T_parent_joint": self.T_parent,
             "T_child_joint": self.T_child,
@@ -388,6 +393,24 @@ class _Builder:
             self.mimic_rank,
         )
         return Tree([link.pose for link in self.body.links], joints).arrays()
+
+    def _check_loops(self, parents: np.ndarray, order: np.ndarray) -> None:
+        """Report joints that close loops of links which no others connect."""
+        if not any(joint.closes_loop for joint in self.joints):
+            return
+        roots = list(range(len(parents)))
+        for link in order.tolist():
+            if parents[link] >= 0:
+                roots[link] = roots[parents[link]]
+        for joint, (near, far) in zip(self.joints, self.ends, strict=True):
+            if joint.closes_loop and roots[near] != roots[far]:
+                text = (
+                    f"joint {joint.name!r} closes a loop, and no other joints connect "
+                    f"{joint.parent!r} to {joint.child!r}"
+                )
+                problem = Problem(Severity.ERROR, text, code="bad-joint")
+                where = joint.location or self.body.location
+                self.problems.append(located(problem, where))
 
     def _paths(self, rows: list[tuple[int, int, JointAxis]]) -> list[PathProgram]:
         """Append the values of all paths to `rows`, and say what they follow."""

@@ -74,6 +74,10 @@ def joint_faults(joint: JointDescription) -> Iterator[str]:
     what = f"joint {joint.name!r}"
     axes = "".join("p" if axis.prismatic else "r" for axis in joint.axes)
     letters = _LETTERS.get(joint.type)
+    if joint.closes_loop and joint.type == "trajectory":
+        yield f"{what} closes a loop, which a joint with a path cannot"
+    elif joint.closes_loop and joint.active and joint.axes:
+        yield f"{what} closes a loop and is active, expected a passive joint"
     if letters is not None and axes != letters:
         yield (
             f"{what} of type {joint.type!r} has the axes {axes!r}, expected "

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _pose_rows as pose_rows
 from pyrave.kinematics import _structure as structure
-from pyrave.kinematics import periods
+from pyrave.kinematics import closing, periods
 from pyrave.kinematics._followers import LinearFollowers, linear_followers
 from pyrave.kinematics._motion_tree import motion_tree
 from pyrave.kinematics.kernels.motion import MotionTree
@@ -70,6 +70,8 @@ class Model:
         (n_joints,) bool: has degrees of freedom.
     joint_static
         (n_joints,) bool: no axis can move (no axis, or lower >= upper on all).
+    joint_closes_loop
+        (n_joints,) bool: passive joints move so that it holds.
     joint_values
         (n_joints, 2): index of the first value, and how many.
     T_parent_joint, T_child_joint
@@ -124,6 +126,7 @@ class Model:
     joint_hierarchy: Ints
     joint_active: Bools
     joint_static: Bools
+    joint_closes_loop: Bools
     joint_values: Ints
     T_parent_joint: Floats
     T_child_joint: Floats
@@ -308,13 +311,13 @@ class Model:
     def closed_loops(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """Loops of the joint graph: pairs of a link and the joint to the next link."""
         loops = []
-        for closing in self.closing_joints.tolist():
-            first, last = self.joint_links[closing].tolist()
+        for joint in self.closing_joints.tolist():
+            first, last = self.joint_links[joint].tolist()
             try:
                 chain = self.chain(first, last)
             except ArgumentError:
                 continue  # it closes nothing: its links hang on different roots
-            joints = (*chain.joints.tolist(), closing)
+            joints = (*chain.joints.tolist(), joint)
             loops.append(tuple(zip(chain.links.tolist(), joints, strict=True)))
         return tuple(loops)
 
@@ -341,8 +344,27 @@ class Model:
         return structure.frozen(np.flatnonzero(self.joint_hierarchy[:, 0] < 0))
 
     @cached_property
+    def kept_loops(self) -> closing.LoopSystem | None:
+        """The loops that passive joints keep closed, None without any."""
+        joints = np.flatnonzero(self.joint_closes_loop)
+        return closing.loop_system(self, joints) if joints.size else None
+
+    @cached_property
+    def tangent_loops(self) -> closing.LoopSystem | None:
+        """Loops that are closed at any joint values, see `closing.tangent_model`."""
+        return None
+
+    @cached_property
+    def loop_groups(self) -> list[tuple[Bools, Bools]]:
+        """Of loops that are kept closed, values that move by themselves and movers."""
+        return closing.loop_groups(self) if self.joint_closes_loop.any() else []
+
+    @cached_property
     def follows(self) -> Bools:
-        """(n_values, n_dof) bool: the value moves with the degree of freedom."""
+        """(n_values, n_dof) bool: the value moves with the degree of freedom.
+
+        By formulas, or because it keeps loops closed.
+        """
         return structure.follows(self)
 
     @cached_property

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
+from pyrave.kinematics.closing import close_rows
 from pyrave.spatial import Array, as_array, as_numbers, as_pose, as_vector
 
 if TYPE_CHECKING:
@@ -327,4 +328,6 @@ def values_batch(model: Model, configurations: Array) -> Array:
         kernel = tape_kernels.auto(len(configurations) * n * 0.001)
         with np.errstate(all="ignore"):
             kernel.values_batch(model.tape, model.tape_constants, n, registers, values)
+    if model.tangent_loops is not None:
+        close_rows(model, values)
     return values

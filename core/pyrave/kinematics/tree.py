@@ -80,6 +80,8 @@ class Tree:
         """Walk breadth first from link 0, then from links that it does not reach."""
         neighbours: list[list[tuple[int, int]]] = [[] for _ in range(self.n)]
         for j, (a, b) in enumerate(self.joints.ends):
+            if self.joints.items[j].closes_loop:
+                continue
             neighbours[a].append((b, j))
             neighbours[b].append((a, j))
         parent_link = [-1] * self.n
@@ -169,7 +171,7 @@ class Tree:
     ) -> tuple[int, Array]:
         """Append a motion of a frame that has a place in a node; return its new one."""
         ball = step.kind == BALL
-        turn = _UNTURNED if ball else _frame_of_z(*(sign * step.axis).tolist())
+        turn = _UNTURNED if ball else step_frame(*(sign * step.axis).tolist())
         self.tree.append((parent, _KINDS[step.kind], step.value))
         self.places.append(place @ turn)
         self.signs.append(sign if ball else 1.0)
@@ -207,7 +209,7 @@ def _flat(poses: Array) -> Array:
 
 
 @lru_cache(maxsize=1024)
-def _frame_of_z(x: float, y: float, z: float) -> Array:
+def step_frame(x: float, y: float, z: float) -> Array:
     """Return a rotation (4, 4) whose z column is a unit axis; exact for x, y and z."""
     v = (x, y, z)
     largest = max(range(3), key=lambda i: abs(v[i]))

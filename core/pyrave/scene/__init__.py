@@ -24,6 +24,7 @@ from pyrave.scene.contact import ContactDescription, ContactShape
 from pyrave.scene.description import (
     CameraView,
     GrabDescription,
+    IgnoredPair,
     PluginReference,
     SceneDescription,
 )
@@ -110,6 +111,7 @@ __all__ = [
     "Friction",
     "GeometryDescription",
     "GrabDescription",
+    "IgnoredPair",
     "Inertial",
     "InterfaceDescription",
     "JointAxis",

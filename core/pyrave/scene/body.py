@@ -216,6 +216,10 @@ class JointDescription:
         False: passive, not in the list of degrees of freedom.
     path
         Of a trajectory joint, else None.
+    closes_loop
+        It carries no link: other joints connect its links, and passive joints on that
+        way move so that this joint holds. Without it a loop is as open as the values
+        of its joints leave it.
     """
 
     name: str
@@ -230,6 +234,7 @@ class JointDescription:
     readables: ReadableItems = ()
     location: Location | None = field(default=None, compare=False, repr=False)
     path: JointPath | None = None
+    closes_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)

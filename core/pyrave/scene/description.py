@@ -56,6 +56,24 @@ class GrabDescription:
     touching_bodies: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class IgnoredPair:
+    """Two bodies, or links of them, whose collisions with each other do not count.
+
+    Parameters
+    ----------
+    first, second
+        Names of the bodies.
+    first_link, second_link
+        A link of each; empty: all of its links.
+    """
+
+    first: str
+    second: str
+    first_link: str = ""
+    second_link: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SceneDescription:
     """Everything that a scene file says.
@@ -85,6 +103,8 @@ class SceneDescription:
         Friction and restitution of materials and types of objects.
     simulation
         What else physics engines use: settings, controllers, sensors, suction cups.
+    ignored_pairs
+        What no collision query compares.
     """
 
     bodies: tuple[BodyDescription, ...] = ()
@@ -106,6 +126,7 @@ class SceneDescription:
     constraints: tuple[ConstraintDescription, ...] = ()
     contact_properties: ContactProperties = field(default_factory=ContactProperties)
     simulation: SimulationDescription = field(default_factory=SimulationDescription)
+    ignored_pairs: tuple[IgnoredPair, ...] = ()
 
     @property
     def robots(self) -> tuple[RobotDescription, ...]:

@@ -20,6 +20,8 @@ def spanning_tree(
     names = list(index)
     beside: list[list[tuple[int, int]]] = [[] for _ in names]
     for number, joint in enumerate(body.joints):
+        if joint.closes_loop:
+            continue
         a, b = index[joint.parent], index[joint.child]
         beside[a].append((b, number))
         beside[b].append((a, number))

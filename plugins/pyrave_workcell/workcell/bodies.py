@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         Property,
         Solid,
     )
+    from pyrave_workcell.workcell.reading import Reading
     from pyrave_workcell.workcell.sensors import Sensor
     from pyrave_workcell.workcell.state import State
 
@@ -97,9 +98,11 @@ class Bodies:
         document: Document,
         state: State,
         sensors: Mapping[str, list[tuple[Property, Sensor]]],
+        reading: Reading,
     ) -> None:
         self._frames = document.by_name
         self._state = state
+        self._reading = reading
         self._sensors = sensors
         self._models: dict[str, list[Model]] = defaultdict(list)
         for model in document.models:
@@ -113,6 +116,8 @@ class Bodies:
                 self._device_properties[prop.device].append(prop)
         self._names = FreeNames()
         self._reaches: dict[str, tuple[float, float]] = {}
+        self.opened: set[str] = set()
+        """Names of parallel devices whose loops are not kept closed."""
         self.places: dict[str, Place] = {}
         self.objects = frozenset(
             name
@@ -133,7 +138,7 @@ class Bodies:
             By the names of bodies, the pairs of their links that are not checked.
         """
         return [
-            self._body(group, adjacent.get(group.name, frozenset()))
+            self.described(group, adjacent.get(group.name, frozenset()))
             for group in self.groups
         ]
 
@@ -142,8 +147,10 @@ class Bodies:
     def _group(self, devices: Iterable[Device]) -> list[Group]:
         """Return the bodies' frames, and find the place of each frame."""
         firsts = {}
+        fixed: set[str] = set()
         for device in devices:
             firsts[next(n for n in device.frames if n in self._frames)] = device
+            fixed |= self._held_fast(device)
         found: dict[str, Group] = {}
         for name in self._state.order:
             frame = self._frames[name]
@@ -151,10 +158,12 @@ class Bodies:
             if name in firsts:
                 device = firsts[name]
                 group = Group(self._unique(device.name), name, device)
-            elif name != WORLD and frame.is_free and not frame.device:
+            elif name != WORLD and frame.is_free and name not in fixed:
                 group = Group(self._unique(name), name)
             elif name != WORLD:
                 group = found.get(frame.parent)
+                if frame.is_joint and not frame.device:
+                    group = self._around(name, group)
             if group is None:
                 self._still(name)
                 continue
@@ -169,6 +178,37 @@ class Bodies:
         order = {name: i for i, name in enumerate(self._frames)}
         groups = [*{id(group): group for group in found.values()}.values(), *still]
         return sorted(groups, key=lambda group: order[group.anchor])
+
+    def _around(self, name: str, above: Group | None) -> Group:
+        """Return the body of a joint outside of devices: that below it, or its own."""
+        if above is not None and above.device is None:
+            return above
+        return Group(self._unique(name), name)
+
+    def _held_fast(self, device: Device) -> set[str]:
+        """Return free frames that carry joints or ends of a device; they are reported.
+
+        They are fixed in its body, others are bodies of their own.
+        """
+        inside = set(device.frames)
+        carried = {*self._state.ends(device)}
+        carried |= {name for name in inside if self._frames[name].is_joint}
+        found = set()
+        for name in carried:
+            below = name
+            while below in inside:
+                if self._frames[below].is_free and below != device.frames[0]:
+                    found.add(below)
+                below = self._frames[below].parent
+        for name in sorted(found):
+            frame = self._frames[name]
+            self._reading.warn(
+                frame.node,
+                "fixed-frame",
+                f"the frame {name!r} may move freely in RobWork; it is fixed here, for "
+                f"joints or an end of the device {device.name!r} stand on it",
+            )
+        return found
 
     def _still(self, name: str) -> None:
         """Place a frame that never moves: a body if it has geometry."""
@@ -201,9 +241,10 @@ class Bodies:
 
     # -- bodies ------------------------------------------------------------------------
 
-    def _body(
-        self, group: Group, adjacent: frozenset[tuple[str, str]]
+    def described(
+        self, group: Group, adjacent: frozenset[tuple[str, str]] = frozenset()
     ) -> BodyDescription:
+        """Return one body."""
         poses = self._link_poses(group)
         on = self._frames_on_links(group)
         links = [self._link(group, name, poses[name], on) for name in group.links]
@@ -315,7 +356,33 @@ class Bodies:
         ordered = [name for name in first if name in group.links]
         known = {*first, "", *(() if "" in group.links else (group.anchor,))}
         others = [name for name in group.links if name not in known]
-        return [self._joint(group, name) for name in (*ordered, *others)]
+        made = [self._joint(group, name) for name in (*ordered, *others)]
+        return [*made, *self._closing(group)]
+
+    def _closing(self, group: Group) -> Iterator[JointDescription]:
+        """Yield the joints that close the loops of a parallel device."""
+        device = group.device
+        if device is None or device.name in self.opened:
+            return
+        names = FreeNames()
+        for link in group.links.values():
+            names.take(link)
+        for first, second in device.meeting:
+            near, far = self.places[first], self.places[second]
+            if near.link == far.link:
+                continue
+            name = names.take(f"{_local(second, group)}-closes")
+            yield JointDescription(
+                name,
+                "fixed",
+                near.link,
+                far.link,
+                near.pose,
+                far.pose,
+                active=False,
+                location=self._frames[second].node.location,
+                closes_loop=True,
+            )
 
     def _joint(self, group: Group, name: str) -> JointDescription:
         frame = self._frames[name]
@@ -368,8 +435,12 @@ class Bodies:
         assert found is not None  # noqa: S101 - asked before
         gain, offset = found.gain, found.offset
         lower, upper = self._reach(frame)
-        leader = group.links[found.owner]
-        sign = "-" if offset < 0 else "+"
+        mimic = None
+        if not found.foreign:
+            leader = group.links[found.owner]
+            sign = "-" if offset < 0 else "+"
+            text = f"{gain!r}*{leader}{sign}{abs(offset)!r}"
+            mimic = MimicFormula(text, location=found.node.location)
         return JointAxis(
             _DIRECTIONS[2],
             frame.type == "Prismatic",
@@ -378,10 +449,7 @@ class Bodies:
             initial=self._state.rests[frame.name][0],
             velocity_limit=1.0,
             acceleration_limit=1.0,
-            mimic=MimicFormula(
-                f"{gain!r}*{leader}{sign}{abs(offset)!r}",
-                location=found.node.location,
-            ),
+            mimic=mimic,
         )
 
     def _reach(self, frame: Frame) -> tuple[float, float]:

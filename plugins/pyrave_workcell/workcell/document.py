@@ -34,12 +34,19 @@ slides."""
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """A joint that follows another: its value is ``gain * owner + offset``."""
+    """A joint that follows another: its value is ``gain * owner + offset``.
+
+    Parameters
+    ----------
+    foreign
+        The other one is of another body, which no formula can name.
+    """
 
     owner: str
     gain: float
     offset: float
     node: Node
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +164,23 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A device: frames that were read in it, by their full names, in order."""
+    """A device: frames that were read in it, by their full names, in order.
+
+    Parameters
+    ----------
+    end
+        Of a parallel device the frame that it moves.
+    meeting
+        Of a parallel device pairs of frames that always have one pose.
+    """
 
     name: str
     type: str
     frames: tuple[str, ...]
     configurations: tuple[Configuration, ...]
     node: Node
+    end: str = ""
+    meeting: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

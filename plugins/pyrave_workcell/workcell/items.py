@@ -18,6 +18,7 @@ from pyrave_workcell.workcell.files import Files
 from pyrave_workcell.workcell.frames import LIMITS, Frames
 from pyrave_workcell.workcell.mobile import mobile_frames
 from pyrave_workcell.workcell.models import Models
+from pyrave_workcell.workcell.parallel import legs_of, meeting_ends
 
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
@@ -68,8 +69,8 @@ class _Scope:
     prefix: str
     previous: str = ""
     frames: list[str] = field(default_factory=list)
-    free: list[Frame] = field(default_factory=list)
     configurations: list[Configuration] = field(default_factory=list)
+    junctions: list[Node] = field(default_factory=list)
 
 
 class _Items:
@@ -165,16 +166,7 @@ class _Items:
                 "write another frame before it",
             )
             parent = WORLD
-        frame = self._frames.frame(node, name, parent, "")
-        if frame.is_joint:
-            self._reading.warn(
-                node,
-                "not-read-yet",
-                f"not read yet: {frame.type} frames outside of devices; {name!r} is "
-                "fixed",
-            )
-            frame = replace(frame, type="Fixed")
-        self._add(frame)
+        self._add(self._frames.frame(node, name, parent, ""))
         self._last = name
 
     def _setup(self, node: Node, scope: str) -> None:
@@ -204,23 +196,7 @@ class _Items:
                 self._add(frame)
                 scope.frames.append(frame.name)
             scope.previous = scope.frames[0]
-        if node.tag == "ParallelDevice":
-            self._reading.warn(
-                node,
-                "not-read-yet",
-                f"not read yet: the closed loops of the ParallelDevice {name!r}; its "
-                "legs move as branches of a tree",
-            )
         self._contents(node, scope)
-        if scope.free:
-            first = scope.free[0]
-            self._reading.warn(
-                first.node,
-                "not-read-yet",
-                f"not read yet: {len(scope.free)} frames that move freely in the "
-                f"device {name!r}, the first is {first.name!r}; they are fixed",
-                "only the first frame of a device may be Movable or daf here",
-            )
         if not scope.frames:
             self._reading.warn(
                 node,
@@ -229,12 +205,21 @@ class _Items:
                 'write <Frame name="Base"/> in it',
             )
             return
+        end = ""
+        meeting: list[tuple[str, str]] = []
+        if node.tag == "ParallelDevice":
+            frames = [self._by_name[one] for one in dict.fromkeys(scope.frames)]
+            end, meeting = meeting_ends(
+                node, name, legs_of(name, frames), scope.junctions, self._reading
+            )
         self._devices[name] = Device(
             name,
             node.tag,
             tuple(scope.frames),
             tuple(scope.configurations),
             node,
+            end,
+            tuple(meeting),
         )
 
     def _contents(self, node: Node, scope: _Scope) -> None:
@@ -276,7 +261,7 @@ class _Items:
                 Configuration(node.get("name") or "", reading.numbers(node), node)
             )
         elif tag == "Junction":
-            pass  # said with the device: loops are not read
+            scope.junctions.append(node)
         elif tag in _MOBILE and scope.type == "MobileDevice":
             pass  # read with the device
         elif tag == "Calibration":
@@ -317,8 +302,6 @@ class _Items:
         reader = self._frames
         make = reader.dh_joint if node.tag == "DHJoint" else reader.frame
         frame = make(node, name, parent, scope.name)
-        if frame.is_free and scope.previous:
-            scope.free.append(frame)
         self._add(frame)
         scope.frames.append(name)
         scope.previous = name
@@ -414,16 +397,19 @@ class _Items:
                     f"{self._by_name[owner].type}, expected Revolute or Prismatic",
                 )
                 found = None
-            elif self._by_name[owner].device != frame.device:
-                self._reading.error(
-                    found.node,
-                    "not-read-yet",
-                    f"not read yet: the joint {name!r} follows {owner!r} of another "
-                    "device",
-                )
-                found = None
             else:
-                found = replace(found, owner=owner)
+                device = self._by_name[owner].device
+                found = replace(
+                    found, owner=owner, foreign=not device or device != frame.device
+                )
+                if found.foreign:
+                    self._reading.warn(
+                        found.node,
+                        "foreign-owner",
+                        f"the joint {name!r} follows {owner!r}, which is not of the "
+                        "same device; here it is a passive joint that stays where "
+                        "that one starts",
+                    )
             passive = frame.passive
             if found is not None:
                 passive = passive or self._by_name[found.owner].passive

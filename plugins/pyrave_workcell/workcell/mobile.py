@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave_workcell.syntax import Node
+    from pyrave_workcell.workcell.document import Device
     from pyrave_workcell.workcell.reading import Reading
 
+DRIVE = "DifferentialDrive"
+"""What drives the base of a mobile device by its wheels."""
 _WHEELS = (("LeftWheel", 1.0), ("RightWheel", -1.0))
 _AROUND_X = (0.0, 0.0, 90.0)
 
@@ -22,12 +25,6 @@ def mobile_frames(node: Node, device: str, reading: Reading) -> Iterator[Frame]:
 
     The base is free; the wheels turn about the axle, which is the base's y.
     """
-    reading.warn(
-        node,
-        "not-read-yet",
-        f"not read yet: the wheels of the MobileDevice {device!r} turn, and do not "
-        "drive its base",
-    )
     base = f"{device}.{(node.get('basename') or '').strip()}"
     yield Frame(base, WORLD, "Movable", node, daf=True, device=device)
     width = 0.0
@@ -48,3 +45,11 @@ def mobile_frames(node: Node, device: str, reading: Reading) -> Iterator[Frame]:
             name = f"{device}.{(wheel.get('name') or '').strip()}"
             pose = turned(_AROUND_X, (0.0, 0.5 * side * width, 0.0))
             yield Frame(name, base, "Revolute", wheel, pose, device=device)
+
+
+def drive_of(device: Device) -> str:
+    """Return the controller of a mobile device: the distance of its wheels."""
+    for child in device.node:
+        if child.tag == "AxelWidth":
+            return f"{DRIVE} {child.text.strip()}"
+    return DRIVE

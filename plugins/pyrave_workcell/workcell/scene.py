@@ -17,7 +17,10 @@ from pyrave.scene import (
 from pyrave_workcell.syntax import WORKCELL, parse
 from pyrave_workcell.workcell.bodies import Bodies, Place
 from pyrave_workcell.workcell.document import WORLD, Document
+from pyrave_workcell.workcell.ignored import ignored_pairs
 from pyrave_workcell.workcell.items import read_document
+from pyrave_workcell.workcell.loops import close_devices
+from pyrave_workcell.workcell.mobile import drive_of
 from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.pairs import Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
@@ -110,7 +113,8 @@ class _Scene:
             sensor = sensor_of(prop, reading)
             if sensor is not None:
                 self._sensors[prop.frame].append((prop, sensor))
-        self._bodies = Bodies(document, self._state, self._sensors)
+        self._bodies = Bodies(document, self._state, self._sensors, reading)
+        close_devices(self._bodies, self._state, reading)
         self._rules = rules_of(document, reading)
         self._pairs = self._checked()
         self._n_adjacent = 0
@@ -118,18 +122,19 @@ class _Scene:
     def workcell(self, uri: str, kind: str) -> WorkCell:
         document, bodies = self._document, self._bodies
         root = document.node
-        grabs = tuple(self._grabs())
-        self._report_pairs(grabs)
         scene = SceneDescription(
             tuple(bodies.bodies(self._adjacent())),
-            tuple(self._world_sensors()),
+            (*self._world_sensors(), *self._drives()),
             name=document.name if kind == "environment" else "",
             readables=(*bodies.kept_by_scene(), *self._kept_rules()),
             uri=uri,
             root=kind,
             location=root.location,
-            grabs=grabs,
+            grabs=tuple(self._grabs()),
             frames=tuple(self._still_frames()),
+            ignored_pairs=ignored_pairs(
+                bodies, self._state, self._pairs, root, self._reading
+            ),
         )
         robots = {
             group.device.name: group.name
@@ -208,30 +213,6 @@ class _Scene:
             if not pairs.partners(place) & held_ones.row:
                 yield links[pairs.names[place]]
 
-    def _report_pairs(self, grabs: tuple[GrabDescription, ...]) -> None:
-        """Report pairs of different bodies that rules exclude: they are checked."""
-        if not self._rules:
-            return
-        objects, places = self._bodies.objects, self._bodies.places
-        left = Pairs.apart(objects, {name: places[name].body for name in objects})
-        left.keep(Pairs.apart(objects, self._state.rigid_with))
-        left.drop(self._pairs)
-        for grab in grabs:
-            links = self._bodies.by_name[grab.holder].links
-            ignored = (
-                name for name, link in links.items() if link in grab.ignored_links
-            )
-            held = self._bodies.by_name[grab.body].links
-            left.exclude(left.chosen(ignored), left.chosen(held))
-        if left:
-            first, second = sorted(next(iter(left)))
-            self._reading.warn(
-                self._document.setups[0].node,
-                "not-read-yet",
-                f"not read yet: {len(left)} pairs of different bodies that the setups "
-                f"exclude are checked all the same, such as {first!r} and {second!r}",
-            )
-
     def _kept_rules(self) -> Iterator[tuple[str, Readable]]:
         if self._rules is not None:
             yield (
@@ -241,6 +222,22 @@ class _Scene:
                         "ProximitySetup", children=tuple(map(_element, self._rules))
                     )
                 ),
+            )
+
+    def _drives(self) -> Iterator[InterfaceDescription]:
+        """Yield what drives the bases of mobile devices."""
+        for group in self._bodies.groups:
+            device = group.device
+            if device is None or device.type != "MobileDevice":
+                continue
+            wheels = tuple(group.links[name] for name in device.frames[1:3])
+            yield InterfaceDescription(
+                "controller",
+                drive_of(device),
+                robot=group.name,
+                joints=wheels,
+                control_transform=True,
+                location=device.node.location,
             )
 
     # -- sensors -----------------------------------------------------------------------

@@ -11,6 +11,8 @@ from pyrave_workcell.workcell.joints import motion
 from pyrave_workcell.workcell.reading import MOST
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave_workcell.workcell.document import Frame
     from pyrave_workcell.workcell.reading import Reading
 
@@ -46,12 +48,15 @@ class State:
         }
         self.rests = self._with_followers(dict(still))
         self.values = self._home(document, still)
+        for name, frame in self.frames.items():
+            if frame.dependence is not None and frame.dependence.foreign:
+                self.rests[name] = self.values[name]
         self.world = self._poses()
         self.rigid_with = self._rigid()
 
     def is_active(self, frame: Frame) -> bool:
-        """Return whether a joint's values are among those of its device."""
-        return frame.name in self._active
+        """Return whether a joint has degrees of freedom: of its device, or alone."""
+        return frame.name in self._active or not (frame.device or frame.passive)
 
     def dof(self, name: str) -> int:
         """Return how many values a joint has, those that follow none."""
@@ -107,7 +112,14 @@ class State:
         if device.type == "TreeDevice":
             found = [one for one in mine if self.frames[one].type == "EndEffector"]
             return found or mine[-1:]
+        if device.type == "ParallelDevice":
+            return [device.end]
         return [] if device.type == "MobileDevice" else mine[-1:]
+
+    def set_values(self, values: Mapping[str, tuple[float, ...]]) -> None:
+        """Start at other values of joints that are passive: frames stand elsewhere."""
+        self.values = self._with_followers({**self.values, **values})
+        self.world = self._poses()
 
     # -- limits ------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _SCENE_ONLY = (
     *("plugins", "name", "gravity", "background_color", "camera", "unit", "grabs"),
-    *("frames", "constraints", "contact_properties"),
+    *("frames", "constraints", "contact_properties", "ignored_pairs"),
 )
 
 

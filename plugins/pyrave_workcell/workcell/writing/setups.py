@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext, SceneSource
-from pyrave_workcell.workcell.pairs import Pairs
+from pyrave_workcell.workcell.document import WORLD
+from pyrave_workcell.workcell.pairs import Chosen, Pairs, places_of
 from pyrave_workcell.workcell.proximity import Rule, checked_pairs, default_pairs
 from pyrave_workcell.workcell.reading import Reading
 from pyrave_workcell.workcell.scene import WorkCell, read_workcell
 from pyrave_workcell.workcell.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyrave.scene import BodyDescription, SceneDescription
 
@@ -75,7 +76,10 @@ def _kept(scene: SceneDescription) -> tuple[Rule, ...] | None:
 
 
 class _Wanted:
-    """The pairs of frames that are to be checked, of each body and of held ones."""
+    """The pairs of frames that are to be checked.
+
+    All count but those that are rigidly connected in one body, or both stand still.
+    """
 
     def __init__(self, scene: SceneDescription, cell: WorkCell) -> None:
         self._cell = cell
@@ -102,6 +106,35 @@ class _Wanted:
         apart = Pairs.apart(cell.objects, self._rigid)
         self._about.keep(apart)
         self._out.keep(apart)
+        self._add_others(scene, frames)
+
+    def _add_others(
+        self, scene: SceneDescription, frames: Mapping[str, Mapping[str, str]]
+    ) -> None:
+        """Add the pairs of different bodies."""
+        everything = self._about.chosen(self._about.names)
+        for links in frames.values():
+            mine = self._about.chosen(links.values())
+            left = everything.row & ~mine.row
+            self._about.include(mine, Chosen(tuple(places_of(left)), left))
+        for pair in scene.ignored_pairs:
+            sides = [
+                (links[link],) if link in links else () if link else links.values()
+                for links, link in (
+                    (frames.get(pair.first, {}), pair.first_link),
+                    (frames.get(pair.second, {}), pair.second_link),
+                )
+            ]
+            self._add(self._out, *sides)
+        still = self._about.chosen(
+            name
+            for body in scene.bodies
+            if not body.joints and body.links and body.links[0].static
+            for name in frames[body.name].values()
+            if self._rigid[name] == WORLD
+        )
+        self._about.exclude(still, still)
+        self._out.exclude(still, still)
 
     def _add(self, pairs: Pairs, first: Iterable[str], second: Iterable[str]) -> None:
         pairs.include(pairs.chosen(first), pairs.chosen(second))
@@ -123,9 +156,23 @@ class _Wanted:
         )
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return a rule for each pair that is taken away."""
-        found = sorted(sorted(pair) for pair in self._out)
-        return tuple(Rule(True, first, second) for first, second in found)
+        """Return a rule for each pair that is taken away, or put back."""
+        apart = Pairs.apart(self._cell.objects, self._rigid)
+        taken, back = Pairs(self._cell.objects), Pairs(self._cell.objects)
+        for made, known in ((taken, self._out), (back, self._about)):
+            for place in range(len(made.names)):
+                row = known.partners(place)
+                made.include(
+                    Chosen((place,), 1 << place), Chosen(tuple(places_of(row)), row)
+                )
+        taken.keep(apart)
+        back.drop(apart)
+        back.drop(self._out)
+        return tuple(
+            Rule(excludes, first, second)
+            for excludes, pairs in ((True, taken), (False, back))
+            for first, second in sorted(sorted(pair) for pair in pairs)
+        )
 
 
 def _excluded(body: BodyDescription) -> Iterator[tuple[str, str]]:
