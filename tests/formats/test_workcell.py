@@ -564,6 +564,13 @@ def test_hostile_cells_end_soon(text: str) -> None:
     assert time.process_time() - start < 4.0
 
 
+def test_meshes_without_a_name_are_left_out() -> None:
+    text = _in_frame('<Drawable name="d"><Polytope file=" "/></Drawable>')
+    cell, codes = _read(_cell(text))
+    assert codes == ["bad-uri"]
+    assert not cell.scene.bodies[0].links[0].geometries
+
+
 _SHAPES_OF_TRIANGLES = {
     "cones": ('<Cone radius="1" z="2" level="9999"/>', 20),
     "tubes": ('<Tube radius="1" thickness="1" z="2" level="9999"/>', 5),

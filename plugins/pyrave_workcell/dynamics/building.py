@@ -360,6 +360,13 @@ class _Builder:
             return
         if parent is None or child is None or not self._is_new(one, self._sensors):
             return
+        if parent.site.link == child.site.link:
+            text = (
+                f"{one.parent!r} and {one.child!r} are one rigid part: no force acts "
+            )
+            text += "between them; there is no sensor"
+            self._reading.warn(one.at, "bad-sensor", text, "name two bodies")
+            return
         site = self._cell.site(frame)
         self._sensors[one.name] = ForceTorqueSensor(
             one.name,
