@@ -307,6 +307,7 @@ def test_errors(load, text, words):
     ("text", "words"),
     [
         (BOX + BOX, "a body 'Box' already"),
+        (ARM + ARM, "the device 'Arm' is made dynamic above"),
         (
             BOX.replace("<Mass>", "<MaterialID>Icy</MaterialID><Mass>"),
             "no material 'Icy'",

@@ -548,6 +548,11 @@ _HOSTILE = {
     "attributes": _cell(
         "<Frame " + " ".join(f'a{i}="1"' for i in range(500_000)) + "/>"
     ),
+    "cameras": _cell(
+        '<Frame name="F">'
+        + '<Property name="Camera" type="string">40 64 48</Property>' * 20_000
+        + "</Frame>"
+    ),
     "tokens": _cell("<!---->" * 1_000_000),
     "adjacent pairs": _cell(
         '<SerialDevice name="A">'
