@@ -108,7 +108,10 @@ def test_a_body_keeps_the_default_that_it_was_read_with():
 
 @pytest.mark.parametrize(
     ("inertia", "matrix"),
-    [("1 2 3", np.diag((1.0, 2.0, 3.0)).ravel()), ("1 2 3 4 5 6 7 8 9", range(1, 10))],
+    [
+        ("1 2 3", np.diag((1.0, 2.0, 3.0)).ravel()),
+        ("4 .1 .2 .1 5 .3 .2 .3 6", (4, 0.1, 0.2, 0.1, 5, 0.3, 0.2, 0.3, 6)),
+    ],
 )
 def test_bodies(inertia, matrix):
     body = item(

@@ -22,6 +22,13 @@ from dwc_texts import (
 import pyrave
 from pyrave.scene import LinkReference, TactileArray
 
+CUP = (
+    '<SuctionCup name="cup"><Radius>0.02</Radius><Height>0.05</Height>'
+    "<SpringParamsOpen>1 2 3 4 5</SpringParamsOpen>"
+    "<SpringParamsClosed>6 7 8 9 10</SpringParamsClosed>{}"
+    f'<End frame="Ball">{MASS}<Integrator>Euler</Integrator></End></SuctionCup>'
+)
+
 
 @pytest.fixture
 def load(tmp_path):
@@ -226,11 +233,9 @@ def test_sensors(load):
 def test_suction_cups(load):
     """RobWork can load none: it registers both ends twice."""
     env = load(
-        '<SuctionCup name="cup"><Radius>0.02</Radius><Height>0.05</Height>'
-        "<SpringParamsOpen>1 2 3 4 5</SpringParamsOpen>"
-        "<SpringParamsClosed>6 7 8 9 10</SpringParamsClosed>"
-        '<KinematicBase frame="Empty"><MaterialID>Ice</MaterialID></KinematicBase>'
-        f'<End frame="Ball">{MASS}<Integrator>Euler</Integrator></End></SuctionCup>'
+        CUP.format(
+            '<KinematicBase frame="Empty"><MaterialID>Ice</MaterialID></KinematicBase>'
+        )
     )
     (cup,) = env.simulation.suction_cups
     assert (cup.base.body, cup.lip.body) == ("Empty", "Ball")
@@ -273,6 +278,7 @@ def test_suction_cups(load):
             "no frame 'Z'",
         ),
         ('<BodyContactSensor name="f" body="Z"/>', "no frame 'Z'"),
+        (BOX + '<FTSensor name="f" body="Box"/>', "has no attribute 'body1'"),
         (
             (
                 '<KinematicDevice device="Arm"><FixedBase frame="Base"/>'
@@ -301,6 +307,7 @@ def test_errors(load, text, words):
     ("text", "words"),
     [
         (BOX + BOX, "a body 'Box' already"),
+        (ARM + ARM, "the device 'Arm' is made dynamic above"),
         (
             BOX.replace("<Mass>", "<MaterialID>Icy</MaterialID><Mass>"),
             "no material 'Icy'",
@@ -346,6 +353,23 @@ def test_errors(load, text, words):
             ),
             "does not take for a number",
         ),
+        (BOX.replace("1 2 3", "-1 2 3"), "the inertia matrix is not positive"),
+        (BOX.replace("1 2 3", "1 0 0 5 2 0 0 0 3"), "matrix is not symmetric"),
+        (
+            BOX.replace("1 2 3", "1 0 2 0 2 0 2 0 3"),
+            "the inertia matrix is not positive",
+        ),
+        (BOX.replace("1 2 3", "1 2 4"), "exceeds the sum of the others"),
+        (BOX.replace("0 0 0.1", "0 1e30 0"), "more than 1e+06 m away"),
+        (
+            ARM.replace(LIMITS, LIMITS + '<ForceLimit joint="J0">1</ForceLimit>'),
+            "<ForceLimit> of 'J0' is given again; the last one counts",
+        ),
+        (
+            BOX + '<FTSensor name="f" body="Box" body1="Box"/>',
+            "are one rigid part: no force acts",
+        ),
+        (CUP.format(2 * '<FixedBase frame="Floor"/>'), "has several bases"),
     ],
 )
 def test_warnings(load, text, words):

@@ -566,6 +566,11 @@ _HOSTILE = {
     "attributes": _cell(
         "<Frame " + " ".join(f'a{i}="1"' for i in range(500_000)) + "/>"
     ),
+    "cameras": _cell(
+        '<Frame name="F">'
+        + '<Property name="Camera" type="string">40 64 48</Property>' * 20_000
+        + "</Frame>"
+    ),
     "tokens": _cell("<!---->" * 1_000_000),
     "adjacent pairs": _cell(
         '<SerialDevice name="A">'
@@ -580,6 +585,13 @@ def test_hostile_cells_end_soon(text: str) -> None:
     start = time.process_time()
     assert _codes(text)
     assert time.process_time() - start < 4.0
+
+
+def test_meshes_without_a_name_are_left_out() -> None:
+    text = _in_frame('<Drawable name="d"><Polytope file=" "/></Drawable>')
+    cell, codes = _read(_cell(text))
+    assert codes == ["bad-uri"]
+    assert not cell.scene.bodies[0].links[0].geometries
 
 
 _SHAPES_OF_TRIANGLES = {

@@ -10,20 +10,17 @@ from pyrave_workcell.dynamics.document import (
     Cup,
     Device,
     ForceLimit,
-    Mass,
     Named,
 )
+from pyrave_workcell.dynamics.masses import read_mass
 from pyrave_workcell.dynamics.reading import Reading
 
 if TYPE_CHECKING:
-    from pyrave.scene.pose import Matrix3, Vec3
     from pyrave_workcell.dynamics.document import BodyKind, Property
     from pyrave_workcell.syntax import Node
 
 _IDS = ("MaterialID", "ObjectID")
 _MASS = ("Mass", "COG", "Inertia", "EstimateInertia")
-_DIAGONAL = 3
-_MATRIX = 9
 _BASES = ("FixedBase", "KinematicBase", "RefBase")
 _CUP_VALUES = ("Radius", "Height", "SpringParamsOpen", "SpringParamsClosed", "Offset")
 _SPRING_SIZE = 5
@@ -62,7 +59,7 @@ def read_body(element: Node, reading: Reading) -> Body:
         kind,
         frame,
         *_ids(element, reading),
-        _mass(element, reading),
+        read_mass(element, reading),
         integrator,
         tuple(
             Named(reading.attribute(one, "object"), at=one)
@@ -117,36 +114,6 @@ def read_properties(element: Node, reading: Reading) -> tuple[Property, ...]:
     return tuple(found.values())
 
 
-def _mass(element: Node, reading: Reading) -> Mass:
-    mass = reading.not_negative(element, "Mass")
-    estimated = any(child.tag == "EstimateInertia" for child in element)
-    com: Vec3 | None = None
-    place = reading.child(element, "COG", required=not estimated)
-    if place is not None:
-        x, y, z = reading.numbers(place, 3)
-        com = x, y, z
-    if estimated:
-        if any(child.tag == "Inertia" for child in element):
-            text = f"<{element.tag}> has <EstimateInertia>; its <Inertia> is left out"
-            reading.warn(element, "repeated-item", text, "delete one of them")
-        return Mass(mass, com)
-    matrix = reading.child(element, "Inertia")
-    return Mass(mass, com, None if matrix is None else _inertia(matrix, reading))
-
-
-def _inertia(element: Node, reading: Reading) -> Matrix3:
-    found = reading.numbers(element)
-    if len(found) == _DIAGONAL:
-        x, y, z = found
-        return x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z
-    if len(found) == _MATRIX:
-        a, b, c, d, e, f, g, h, i = found
-        return a, b, c, d, e, f, g, h, i
-    text = f"<Inertia> has {len(found)} numbers, expected 3 (its diagonal) or 9"
-    reading.error(element, "bad-number", text)
-    return (0.0,) * 9
-
-
 def read_device(element: Node, reading: Reading) -> Device:
     """Return a ``<KinematicDevice>`` or ``<RigidDevice>``."""
     rigid = element.tag == "RigidDevice"
@@ -158,12 +125,17 @@ def read_device(element: Node, reading: Reading) -> Device:
     base: Body | Named | None = None
     links: list[Body] = []
     limits: list[ForceLimit] = []
+    limited: set[str] = set()
     for child in element:
         if child.tag not in tags:
             continue
         if child.tag == "ForceLimit":
             reading.check(child, (), ("joint",))
             joint = reading.attribute(child, "joint")
+            if joint in limited:
+                text = f"<ForceLimit> of {joint!r} is given again; the last one counts"
+                reading.warn(child, "repeated-item", text, "delete the others")
+            limited.add(joint)
             limits.append(ForceLimit(joint, reading.number(child), at=child))
         elif child.tag.endswith("Base"):
             if base is not None:
@@ -193,7 +165,11 @@ def read_cup(element: Node, reading: Reading) -> Cup:
     """Return a ``<SuctionCup>``."""
     bases = ("FixedBase", "KinematicBase", "RigidBase")
     reading.check(element, (*_CUP_VALUES, *bases, "End"), ("name",))
-    base = next((one for one in element if one.tag in bases), None)
+    found = [one for one in element if one.tag in bases]
+    if len(found) > 1:
+        text = "<SuctionCup> has several bases; the first one counts"
+        reading.warn(found[1], "repeated-item", text, "delete the others")
+    base = found[0] if found else None
     end = reading.child(element, "End")
     if base is None:
         text = f"<SuctionCup> has no base, one of {', '.join(bases)}"

@@ -76,6 +76,7 @@ class _Builder:
         self._frames = cell.document.by_name
         self._bodies: dict[str, _Made] = {}
         self._devices: dict[str, Device] = {}
+        self._joints: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._of_link: dict[LinkReference, str] = {}
         self._weighed: set[str] = set()
         self._changed: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
@@ -243,6 +244,10 @@ class _Builder:
                 f"the device {name!r} is mobile, <{device.at.tag}> needs one of joints",
             )
             return
+        if name in self._devices:
+            text = f"the device {name!r} is made dynamic above; the first one counts"
+            reading.warn(device.at, "duplicate-name", text, "delete one of them")
+            return
         self._devices[name] = device
         if isinstance(device.base, Body):
             self._add_body(device.base, device)
@@ -360,6 +365,13 @@ class _Builder:
             return
         if parent is None or child is None or not self._is_new(one, self._sensors):
             return
+        if parent.site.link == child.site.link:
+            text = (
+                f"{one.parent!r} and {one.child!r} are one rigid part: no force acts "
+            )
+            text += "between them; there is no sensor"
+            self._reading.warn(one.at, "bad-sensor", text, "name two bodies")
+            return
         site = self._cell.site(frame)
         self._sensors[one.name] = ForceTorqueSensor(
             one.name,
@@ -413,8 +425,8 @@ class _Builder:
             text = f"the device {one.device!r} is kinematic, springs need a RigidDevice"
             reading.error(one.at, "bad-body", text)
             return
-        places = [*map(self._cell.joint, self._cell.device_joints(one.device))]
-        count = self._cell.n_values(one.device)
+        body, joints = self._joints_of(one.device)
+        count = self._cell.n_values(one.device) if one.gains else 0
         if one.gains and len(one.gains) != count:
             reading.error(
                 one.at,
@@ -423,20 +435,29 @@ class _Builder:
                 f"{count} degrees of freedom",
             )
             return
-        if not places:
+        if not joints:
             text = f"the device {one.device!r} has no joint that moves"
             reading.warn(one.at, "bad-body", text)
         elif self._is_new(one, self._controllers):
             self._controllers[one.name] = JointController(
                 one.name,
                 one.kind,
-                places[0][0],
-                tuple(joint for _, joint in places),
+                body,
+                joints,
                 one.mode,
                 one.gains,
                 one.time_step,
                 location=one.at.location,
             )
+
+    def _joints_of(self, device: str) -> tuple[str, tuple[str, ...]]:
+        """Return the body of a device, and its joints that move."""
+        if device not in self._joints:
+            joints = self._cell.device_joints(device)
+            places = [self._cell.joint(name) for name in joints]
+            body = places[0][0] if places else ""
+            self._joints[device] = body, tuple(joint for _, joint in places)
+        return self._joints[device]
 
     # -- names -------------------------------------------------------------------------
 

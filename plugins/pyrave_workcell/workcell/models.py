@@ -125,6 +125,9 @@ class Models:
         reading.attributes(node, known, needed)
         if not all(name in node.attributes for name in needed):
             return []
+        if node.tag == "Polytope" and not (node.get("file") or "").strip():
+            reading.warn(node, "bad-uri", "the name of the mesh is empty")
+            return []
         if node.tag == "Polytope":
             return [self._mesh(node, drawn=drawn, collides=collides)]
         if node.tag == "Custom":

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.pairs import Chosen, Pair
 
 _ONE = (1.0, 1.0, 1.0)
+_MOST_SENSORS = 1000
 _MOST_ADJACENT = 500_000
 
 
@@ -109,10 +110,17 @@ class _Scene:
         self._reading = reading
         self._state = State(document, reading)
         self._sensors: dict[str, list[tuple[Property, Sensor]]] = defaultdict(list)
+        n_sensors = 0
         for prop in document.properties:
             sensor = sensor_of(prop, reading)
-            if sensor is not None:
-                self._sensors[prop.frame].append((prop, sensor))
+            if sensor is None:
+                continue
+            n_sensors += 1
+            if n_sensors > _MOST_SENSORS:
+                prop.node.refuse(
+                    "too-complex", f"there are more than {_MOST_SENSORS} sensors"
+                )
+            self._sensors[prop.frame].append((prop, sensor))
         self._bodies = Bodies(document, self._state, self._sensors, reading)
         close_devices(self._bodies, self._state, reading)
         self._rules = rules_of(document, reading)

@@ -100,7 +100,7 @@ class State:
         for end in self.ends(device):
             way = []
             name = end
-            while name in inside:
+            while name in inside and name not in found:
                 way.append(name)
                 name = self.frames[name].parent
             found.update(dict.fromkeys(reversed(way)))
