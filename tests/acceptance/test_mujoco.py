@@ -1,0 +1,82 @@
+"""The engine ``mujoco`` on real files: against RobWork's traces and our dynamics."""
+
+import json
+
+import corpus
+import numpy as np
+import pytest
+
+import pyrave
+
+mujoco = pytest.importorskip("mujoco")
+FOLDER, ROOT = corpus.shared_folder(), corpus.openrave_root()
+ROBOTS = tuple(f for f in corpus.openrave_files() if f.endswith(".robot.xml"))
+TRACES = {"arm_passive": 5e-3, "slope_slide_30deg": 8e-3, "box_drop": 1e-3}
+"""Scenes that the reference simulates right, and how far apart places may be, metres.
+Its boxes rest 0.4 mm above the ground."""
+
+
+@pytest.mark.skipif(FOLDER is None, reason="the corpus is not here")
+@pytest.mark.parametrize("name", TRACES)
+def test_scenes_go_as_in_robwork(name):
+    path = f"robwork/synthetic/sim/{name}.dwc"
+    expected = FOLDER / "expected" / f"{path}.dt001.json"
+    trace = json.loads(expected.read_text())["simulation"]["trace"]
+    env = pyrave.load(FOLDER / "corpus" / f"{path}.xml")
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    now = compared = 0
+    for row in trace:
+        if row["t"] > 1.0:
+            break
+        while now < round(row["t"] * 1000):
+            env.step(0.001)
+            now += 1
+        for full, state in row["bodies"].items():
+            body, _, link = full.partition(".")
+            found = env.bodies[body].links[link or 0].transform
+            wanted = np.array(state["world"])
+            assert np.allclose(found[:3, 3], wanted[:, 3], rtol=0, atol=TRACES[name])
+            assert np.allclose(found[:3, :3], wanted[:, :3], rtol=0, atol=2e-2)
+            compared += 1
+    assert compared > 5
+
+
+@pytest.mark.skipif(ROOT is None, reason="the corpus is not here")
+@pytest.mark.parametrize("name", ROBOTS)
+def test_inverse_dynamics(name):
+    """Of robots with a static base, to 1e-9 of the largest effort."""
+    env = pyrave.Environment()
+    env.load(ROOT / name, resource_roots=[ROOT])
+    for body in env.bodies:
+        body.links[0].static = True
+        for link in body.links:
+            link.set_geometries(())
+    env.physics_engine = engine = env.create("physicsengine", "mujoco")
+    rng = np.random.default_rng(ROBOTS.index(name))
+    for part in engine.ready().parts:
+        body = part.body
+        lower, upper = (np.clip(limit, -3, 3) for limit in body.dof_limits)
+        body_model = body.model
+        if (
+            not body.dof
+            or body_model.has_mimic
+            or body_model.closing_joints.size
+            or len(part.values) != body.dof
+        ):
+            continue
+        for _ in range(3):
+            body.dof_values = rng.uniform(lower, upper)
+            body.dof_velocities = rng.uniform(-1, 1, body.dof)
+            accelerations = rng.uniform(-1, 1, body.dof)
+            model, data = engine.model, engine.data
+            model.dof_damping[:] = 0.0
+            model.dof_frictionloss[:] = 0.0
+            data.qacc[part.rates] = accelerations[part.values]
+            mujoco.mj_inverse(model, data)
+            found = np.empty(body.dof)
+            found[part.values] = data.qfrc_inverse[part.rates]
+            if body_model.has_friction:
+                continue
+            expected = body.inverse_dynamics(accelerations)
+            scale = max(1.0, np.abs(expected).max())
+            assert np.allclose(found, expected, rtol=0, atol=1e-9 * scale)
