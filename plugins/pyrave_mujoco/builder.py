@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import StateError
 from pyrave.scene import LinkDynamics
 from pyrave.spatial import invert_pose, quat_from_matrix
 from pyrave_mujoco.couplings import couplings_of
@@ -98,10 +97,7 @@ class Builder:
         for body in self.bodies:
             touching.keep_apart(body)
         self.has_pairs = touching.write_pairs()
-        try:
-            self.model = self.specification.compile()
-        except (ValueError, library.FatalError) as error:
-            raise StateError(f"MuJoCo refuses the scene: {error}") from error
+        self.model = self.specification.compile()
 
     def _set_options(self, settings: MujocoSettings) -> None:
         library, compiler = self._library, self.specification.compiler
@@ -260,7 +256,7 @@ def _unused(body: KinBody) -> Iterator[str]:
 
 def joint_name(body: KinBody, value: int) -> str:
     """Return what the model calls an axis of a joint."""
-    return f"{body.name}/{body.model.value_names[value]}"
+    return f"{body.name}/{body.model.value_names[value]}#{body.id}.{value}"
 
 
 def simple_inertia(moments: Array) -> bool:

@@ -34,6 +34,11 @@ class Scene:
     settings
         How they are simulated.
 
+    Raises
+    ------
+    StateError
+        MuJoCo refuses it.
+
     Attributes
     ----------
     model, data
@@ -52,7 +57,10 @@ class Scene:
 
     def __init__(self, env: EnvironmentProtocol, settings: MujocoSettings) -> None:
         self.library = mujoco()
-        built = Builder(env, settings)
+        try:
+            built = Builder(env, settings)
+        except (ValueError, self.library.FatalError) as error:
+            raise StateError(f"MuJoCo refuses the scene: {error}") from error
         self.notes, self.step = built.notes, built.step
         self.has_pairs = built.has_pairs
         self.model = built.model

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _SIDES = 48
-_THINNEST = 1e-6
-"""Half extents below this are widened to it: MuJoCo has no solids without volume."""
+_THINNEST = 1e-5
+"""Half extents of boxes and round solids below this count as none, metres."""
 _FLAT = 1e-3
-"""Half thickness of what stands for a flat mesh, metres."""
+"""Half thickness of what stands for solids without thickness, metres."""
 
 
 class Shapes:
@@ -37,18 +37,18 @@ class Shapes:
         match solid:
             case Box():
                 geom.type = kinds.mjGEOM_BOX
-                geom.size = [max(half, _THINNEST) for half in solid.half_extents]
+                geom.size = [_thick(half) for half in solid.half_extents]
             case Sphere():
                 geom.type = kinds.mjGEOM_SPHERE
-                geom.size[0] = max(solid.radius, _THINNEST)
+                geom.size[0] = _thick(solid.radius)
             case Cylinder():
                 geom.type = kinds.mjGEOM_CYLINDER
-                geom.size[0] = max(solid.radius, _THINNEST)
-                geom.size[1] = max(0.5 * solid.height, _THINNEST)
+                geom.size[0] = _thick(solid.radius)
+                geom.size[1] = _thick(0.5 * solid.height)
             case Capsule():
                 geom.type = kinds.mjGEOM_CAPSULE
-                geom.size[0] = max(solid.radius, _THINNEST)
-                geom.size[1] = max(0.5 * solid.height, _THINNEST)
+                geom.size[0] = _thick(solid.radius)
+                geom.size[1] = _thick(0.5 * solid.height)
             case Cone() | Mesh():
                 name = self._mesh(solid)
                 geom.type, geom.meshname = kinds.mjGEOM_MESH, name
@@ -71,6 +71,10 @@ class Shapes:
             self._meshes[key] = name
             self._kept.append(solid)  # so that no other gets its id
         return name
+
+
+def _thick(half: float) -> float:
+    return half if half > _THINNEST else _FLAT
 
 
 def _cone(solid: Cone) -> Array:

@@ -34,9 +34,9 @@ def masks(moves: bool, enabled: bool) -> tuple[int, int]:
 
 
 def full_name(body: KinBody, link: int | str) -> str:
-    """Return what the model calls a link."""
-    name = body.model.link_names[link] if isinstance(link, int) else link
-    return f"{body.name}/{name}"
+    """Return what the model calls a link; names of links alone may repeat."""
+    index = body.model.link_number(link)
+    return f"{body.name}/{body.model.link_names[index]}#{body.id}.{index}"
 
 
 class Touching:
@@ -114,11 +114,11 @@ class Touching:
             spared.append(full_name(body, info.link))
             for other in body.grabbed:
                 if other.name in info.touching_bodies and other in self._moving:
-                    names = other.model.link_names
-                    spared += [full_name(other, name) for name in names]
-            for name in held.model.link_names:
+                    count = other.model.n_links
+                    spared += [full_name(other, k) for k in range(count)]
+            for k in range(held.model.n_links):
                 for one in spared:
-                    self._exclude(one, full_name(held, name))
+                    self._exclude(one, full_name(held, k))
 
     def write_pairs(self) -> bool:
         """Write pairs whose parameters are not those that MuJoCo would mix.
@@ -156,7 +156,7 @@ class Touching:
     def _pairs_of(self, first: Class, second: Class) -> Iterator[tuple[str, str]]:
         for one, link in self._geoms[first]:
             for other, target in self._geoms[second]:
-                ends = {full_name(end.body, end.name) for end in (link, target)}
+                ends = {full_name(end.body, end.index) for end in (link, target)}
                 if (
                     len(ends) == 2
                     and frozenset(ends) not in self._apart

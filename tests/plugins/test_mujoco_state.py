@@ -1,15 +1,28 @@
 """State goes into the engine ``mujoco`` and comes out of it."""
 
 import copy
+import dataclasses
 import pickle
 import sys
+import time
 
 import numpy as np
 import pytest
-from physics_scenes import G, ball, box, chain, floor, run, world
+from physics_scenes import G, ball, box, box_inertia, chain, floor, run, world
 
 import pyrave
 from pyrave.errors import InterfaceCreationError
+from pyrave.geometry.primitives import box_mesh
+from pyrave.scene import (
+    BodyDescription,
+    Capsule,
+    Cylinder,
+    GeometryDescription,
+    LinkDescription,
+    MeshData,
+    Pose,
+    TriMesh,
+)
 from pyrave.spatial import matrix_from_axis_angle
 
 pytest.importorskip("mujoco")
@@ -20,6 +33,18 @@ def pose_at(*place, turn=(0.0, 0.0, 0.0)):
     pose[:3, :3] = matrix_from_axis_angle(turn)
     pose[:3, 3] = place
     return pose
+
+
+def shape(name, solid, at, **link):
+    inertial = box_inertia(1.0, (0.1, 0.1, 0.1))
+    geometries = (GeometryDescription(solid),)
+    base = LinkDescription("base", geometries=geometries, inertial=inertial, **link)
+    return BodyDescription(name, links=(base,), pose=Pose(translation=at))
+
+
+def cube_mesh(half):
+    mesh = box_mesh((half,) * 3)
+    return MeshData(mesh.vertices, mesh.faces)
 
 
 def state_of(env):
@@ -262,3 +287,65 @@ def test_force_in_a_joint():
     inertia = body.links[1].local_inertia[1, 1]
     share = inertia / (inertia + 2.0)
     assert np.allclose(found, (0, 0, 2 * G * share, 0, 0, 0), atol=1e-6)
+
+
+def test_links_without_names():
+    first, second = (
+        f'<body name="" type="dynamic"><translation>{x} 0 1</translation>'
+        '<geom type="box"><extents>0.1 0.1 0.1</extents></geom>'
+        '<mass type="box"><total>1</total></mass></body>'
+        for x in (0, 1)
+    )
+    env = pyrave.Environment()
+    env.load_string(f'<environment><kinbody name="b">{first}{second}</kinbody>'
+                    '<physicsengine type="mujoco"/></environment>')  # fmt: skip
+    run(env, 0.1)
+    heights = env.bodies["b"].link_transforms[:, 2, 3]
+    assert np.allclose(heights, 1.0 - 0.05 * 1.02 * 9.797930195020351 * 0.1, atol=1e-3)
+
+
+def test_links_that_no_joint_connects_fall_by_themselves():
+    two = box("two", (0, 0, 1)).links[0]
+    description = BodyDescription("two", links=(
+        two, dataclasses.replace(two, name="other", pose=Pose(translation=(1, 0, 1))),
+    ))  # fmt: skip
+    env = world(floor(), description)
+    run(env, 0.3)
+    env.bodies["two"].links[0].mass = 2.0  # another model
+    run(env, 0.7)
+    assert np.allclose(env.bodies["two"].link_transforms[:, 2, 3], 0.1, atol=1e-3)
+
+
+def test_a_flat_mesh_carries():
+    corners = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0.0]])
+    ground = TriMesh(MeshData(corners, np.array([[0, 1, 2], [0, 2, 3]])))
+    env = world(
+        shape("ground", ground, (0, 0, 0), static=True),
+        shape("mesh", TriMesh(cube_mesh(0.1)), (1, 0, 0.3)),
+        shape("cylinder", Cylinder(0.1, 0.2), (2, 0, 0.3)),
+        shape("capsule", Capsule(0.1, 0.2), (3, 0, 0.3)),
+    )
+    run(env, 1.0)
+    heights = [body.transform[2, 3] for body in env.bodies][1:]
+    assert np.allclose(heights, (0.101, 0.101, 0.201), atol=1e-3)
+
+
+def test_a_controller_that_sets_values_wins():
+    env = pyrave.load("scenes/demo.env.xml")
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    robot = env.robots["heron7"]
+    wanted = np.array((0.2, 0.1, 0, 1.2, 0, 0.9, 0, 0.03))
+    robot.controller.set_desired(wanted)
+    run(env, 0.3)
+    assert np.array_equal(robot.dof_values, wanted)
+    assert not env.problems
+
+
+def test_it_runs_in_a_thread():
+    env = world(floor(), box("a", (0, 0, 0.3)))
+    env.start(0.01, realtime=False)
+    while env.published.simulation_time < 1_000_000:
+        time.sleep(0.01)
+    env.stop()
+    assert env.bodies["a"].transform[2, 3] == pytest.approx(0.1, abs=1e-3)
+    assert not env.problems
