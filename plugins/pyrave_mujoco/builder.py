@@ -90,7 +90,8 @@ class Builder:
         self._ties = 0
         self.specification = library.MjSpec()
         self._set_options(settings)
-        touching = Touching(env, self.specification, surfaces, self.step)
+        pieces = settings.concave_meshes == "pieces"
+        touching = Touching(env, self.specification, surfaces, self.step, pieces=pieces)
         for body in _holders_first(env):
             built = self._add(body)
             touching.add(body, built.links, built.moving)

@@ -35,6 +35,9 @@ class MujocoSettings:
         things creep down an incline.
     iterations
         Most iterations of the constraint solver in a step.
+    concave_meshes
+        ``"hull"`` lets their convex hulls touch; ``"pieces"`` cuts them into convex
+        pieces, which takes seconds to minutes for each mesh that is new to the machine.
     """
 
     time_step: float = 0.002
@@ -43,6 +46,7 @@ class MujocoSettings:
     friction: float = 0.4
     impedance_ratio: float = 10.0
     iterations: int = 100
+    concave_meshes: Literal["hull", "pieces"] = "hull"
 
     def __post_init__(self) -> None:
         for name in ("time_step", "restitution_time_step"):
@@ -50,6 +54,11 @@ class MujocoSettings:
         as_number(self.friction, "friction", 0.0)
         as_number(self.impedance_ratio, "impedance_ratio", 1e-3, 1e6)
         as_number(self.iterations, "iterations", 1, 1e6)
+        if self.concave_meshes not in {"hull", "pieces"}:
+            raise ArgumentError(
+                f"concave_meshes is {self.concave_meshes!r}, expected 'hull' or "
+                "'pieces'"
+            )
         if self.integrator not in INTEGRATORS:
             raise ArgumentError(
                 f"integrator is {self.integrator!r}, expected one of "

@@ -10,6 +10,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Cone, Mesh
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
+from pyrave_mujoco.convex_pieces import convex_pieces
 from pyrave_mujoco.library import mujoco
 
 if TYPE_CHECKING:
@@ -24,53 +25,69 @@ _FLAT = 1e-3
 
 
 class Shapes:
-    """Writes shapes of geoms; meshes become assets of the model, once each."""
+    """Adds geoms to bodies; meshes become assets of the model, once each.
 
-    def __init__(self, spec: Any) -> None:
+    Parameters
+    ----------
+    spec
+        The specification of the model.
+    pieces
+        Whether concave meshes are cut into convex pieces; else they are their hulls.
+    """
+
+    def __init__(self, spec: Any, *, pieces: bool) -> None:
         self._spec = spec
-        self._meshes: dict[object, str] = {}
+        self._pieces = pieces
+        self._meshes: dict[object, list[str]] = {}
         self._kept: list[object] = []
 
-    def write(self, geom: Any, solid: Solid) -> bool:
-        """Give a geom the shape of a solid; False if it has nothing to touch."""
+    def add(self, body: Any, solid: Solid) -> list[Any]:
+        """Return new geoms of a body for a solid, none if it has nothing to touch."""
         kinds = mujoco().mjtGeom
+        if isinstance(solid, (Cone, Mesh)):
+            return [
+                body.add_geom(type=kinds.mjGEOM_MESH, meshname=name)
+                for name in self._assets(solid)
+            ]
+        size = [0.0, 0.0, 0.0]
         match solid:
             case Box():
-                geom.type = kinds.mjGEOM_BOX
-                geom.size = [_thick(half) for half in solid.half_extents]
+                kind = kinds.mjGEOM_BOX
+                size = [_thick(half) for half in solid.half_extents]
             case Sphere():
-                geom.type = kinds.mjGEOM_SPHERE
-                geom.size[0] = _thick(solid.radius)
-            case Cylinder():
-                geom.type = kinds.mjGEOM_CYLINDER
-                geom.size[0] = _thick(solid.radius)
-                geom.size[1] = _thick(0.5 * solid.height)
-            case Capsule():
-                geom.type = kinds.mjGEOM_CAPSULE
-                geom.size[0] = _thick(solid.radius)
-                geom.size[1] = _thick(0.5 * solid.height)
-            case Cone() | Mesh():
-                name = self._mesh(solid)
-                geom.type, geom.meshname = kinds.mjGEOM_MESH, name
-                return bool(name)
+                kind = kinds.mjGEOM_SPHERE
+                size[0] = _thick(solid.radius)
+            case Cylinder() | Capsule():
+                is_round = isinstance(solid, Capsule)
+                kind = kinds.mjGEOM_CAPSULE if is_round else kinds.mjGEOM_CYLINDER
+                size[:2] = _thick(solid.radius), _thick(0.5 * solid.height)
             case _:
-                return False
-        return True
+                return []
+        return [body.add_geom(type=kind, size=size)]
 
-    def _mesh(self, solid: Cone | Mesh) -> str:
-        """Return the name of the asset for the convex hull of a solid."""
+    def _assets(self, solid: Cone | Mesh) -> list[str]:
+        """Return the names of the assets that stand for a solid."""
         key: object = id(solid) if isinstance(solid, Mesh) else solid
-        name = self._meshes.get(key)
-        if name is None:
-            points = _cone(solid) if isinstance(solid, Cone) else _hull(solid)
-            name = f"mesh{len(self._meshes)}" if len(points) else ""
-            if name:
+        names = self._meshes.get(key)
+        if names is None:
+            names = self._meshes[key] = []
+            for k, points in enumerate(self._convex(solid)):
+                name = f"mesh{len(self._meshes)}.{k}"
                 asset = self._spec.add_mesh(name=name)
                 asset.uservert = points.ravel()
                 asset.inertia = mujoco().mjtMeshInertia.mjMESH_INERTIA_CONVEX
-            self._meshes[key] = name
+                names.append(name)
             self._kept.append(solid)  # so that no other gets its id
-        return name
+        return names
+
+    def _convex(self, solid: Cone | Mesh) -> tuple[Array, ...]:
+        if isinstance(solid, Cone):
+            return (_cone(solid),)
+        if not len(solid.faces):
+            return ()
+        if self._pieces and not solid.is_convex:
+            return convex_pieces(solid)
+        return (_hull(solid),)
 
 
 def _thick(half: float) -> float:
@@ -93,8 +110,6 @@ def _cone(solid: Cone) -> Array:
 
 def _hull(mesh: Mesh) -> Array:
     """Return (n, 3) corners of the convex hull; those of a slab for a flat mesh."""
-    if not len(mesh.faces):
-        return np.empty((0, 3))
     try:
         return mesh.convex_hull().vertices
     except ArgumentError:

@@ -52,16 +52,24 @@ class Touching:
         Friction and restitution.
     step
         Longest step of the engine, seconds.
+    pieces
+        Whether concave meshes are cut into convex pieces.
     """
 
     def __init__(
-        self, env: EnvironmentProtocol, spec: Any, surfaces: Surfaces, step: float
+        self,
+        env: EnvironmentProtocol,
+        spec: Any,
+        surfaces: Surfaces,
+        step: float,
+        *,
+        pieces: bool,
     ) -> None:
         self._world = env.world
         self._spec = spec
         self._surfaces = surfaces
         self._step = step
-        self._shapes = Shapes(spec)
+        self._shapes = Shapes(spec, pieces=pieces)
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
         self._apart: set[frozenset[str]] = set()
@@ -85,20 +93,17 @@ class Touching:
             if solid is None or not table.mask[row] & COLLISION:
                 continue
             link = int(table.link[row]) - first
-            geom = made[link].add_geom()
-            if not self._shapes.write(geom, solid):
-                self._spec.delete(geom)
-                continue
-            pose = table.T_link_geometry[row]
-            geom.name = f"solid{row}"
-            geom.pos, geom.quat = pose[:3, 3], quat_from_matrix(pose[:3, :3])
-            geom.contype, geom.conaffinity = masks(moving[link], enabled[link])
-            view = body.links[link]
+            pose, view = table.T_link_geometry[row], body.links[link]
             kind = self._surfaces.class_of(view.description)
             surface = self._surfaces.of(kind, kind)
-            geom.friction[0] = surface.friction
-            self._write(geom, surface)
-            self._geoms.setdefault(kind, []).append((geom.name, view))
+            touch = masks(moving[link], enabled[link])
+            for k, geom in enumerate(self._shapes.add(made[link], solid)):
+                geom.name = f"solid{row}.{k}"
+                geom.pos, geom.quat = pose[:3, 3], quat_from_matrix(pose[:3, :3])
+                geom.contype, geom.conaffinity = touch
+                geom.friction[0] = surface.friction
+                self._write(geom, surface)
+                self._geoms.setdefault(kind, []).append((geom.name, view))
 
     def keep_apart(self, body: KinBody) -> None:
         """Leave out contacts of adjacent links, and those that a grab allows."""

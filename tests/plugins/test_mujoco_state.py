@@ -12,7 +12,7 @@ from physics_scenes import G, ball, box, box_inertia, chain, floor, run, world
 
 import pyrave
 from pyrave.errors import InterfaceCreationError
-from pyrave.geometry.primitives import box_mesh
+from pyrave.geometry.primitives import box_mesh, prism_mesh
 from pyrave.scene import (
     BodyDescription,
     Capsule,
@@ -328,6 +328,45 @@ def test_a_flat_mesh_carries():
     run(env, 1.0)
     heights = [body.transform[2, 3] for body in env.bodies][1:]
     assert np.allclose(heights, (0.101, 0.101, 0.201), atol=1e-3)
+
+
+U_SHAPE = [
+    (-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (0.2, 0.3),
+    (0.2, -0.2), (-0.2, -0.2), (-0.2, 0.3), (-0.3, 0.3),
+]  # fmt: skip
+
+
+def channel(**settings):
+    """Return where a ball comes to rest that falls into a channel along z."""
+    mesh = prism_mesh(U_SHAPE, 0.4)
+    solid = TriMesh(MeshData(mesh.vertices, mesh.faces))
+    env = world(shape("channel", solid, (0, 0, 0), static=True),
+                ball("ball", (0, 0.6, 0)), gravity=(0, -G, 0))  # fmt: skip
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, **settings)
+    run(env, 1.0)
+    assert not env.problems
+    return env.bodies["ball"].transform[1, 3]
+
+
+def test_concave_meshes(tmp_path, monkeypatch):
+    pytest.importorskip("coacd")
+    from pyrave_mujoco import convex_pieces
+
+    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
+    assert channel() == pytest.approx(0.4, abs=2e-3), "on the hull"
+    assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
+    (kept,) = tmp_path.rglob("*.npz")
+    # from the disk, without the library
+    convex_pieces._known.clear()
+    library = convex_pieces.coacd()
+    monkeypatch.setattr(library, "run_coacd", None)
+    assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
+    monkeypatch.undo()
+    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
+    kept.write_bytes(b"damaged")
+    convex_pieces._known.clear()
+    assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
 
 
 def test_a_controller_that_sets_values_wins():

@@ -126,6 +126,7 @@ def test_settings():
         {"integrator": "midpoint"},
         {"iterations": 0},
         {"impedance_ratio": "large"},
+        {"concave_meshes": "balls"},
     ):
         with pytest.raises(ArgumentError, match=next(iter(wrong))):
             dataclasses.replace(engine.settings, **wrong)
