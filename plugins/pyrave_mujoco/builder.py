@@ -18,6 +18,7 @@ from pyrave_mujoco.touching import Touching, full_name
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.scene import ConstraintDescription
     from pyrave.spatial import Array
     from pyrave_mujoco.couplings import Coupling
     from pyrave_mujoco.plan import BodyPlan, Motion
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _UNLIMITED = 1e4
 _EYE, _UNTURNED = np.eye(4), np.eye(3)
+_CLOSING = {"spherical": "spherical", "hinge": "revolute"}
 _STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
 
 
@@ -41,9 +43,6 @@ class Built:
         Which of them move.
     couplings
         Joints that follow others, with the names of their constraints.
-    ties
-        Names of constraints that close loops, with a point in the first link, or None
-        for a weld.
     """
 
     def __init__(self, body: KinBody, plan: BodyPlan) -> None:
@@ -52,7 +51,6 @@ class Built:
         self.links: list[Any] = [None] * len(plan.links)
         self.moving = [plan.moves(k) for k in range(len(plan.links))]
         self.couplings: list[tuple[Coupling, str]] = []
-        self.ties: list[tuple[str, Array | None]] = []
 
 
 class Builder:
@@ -71,6 +69,9 @@ class Builder:
         What was written, holders first.
     notes
         Names of bodies, and what about them is not simulated as described.
+    ties
+        Names of constraints between links, with a point in the first link, or None for
+        a weld.
     step
         Longest step of the engine, seconds.
     has_pairs
@@ -87,7 +88,8 @@ class Builder:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}
         self.notes: list[tuple[str, str]] = []
-        self._ties = 0
+        self.ties: list[tuple[str, Array | None]] = []
+        self._equalities = 0
         self.specification = library.MjSpec()
         self._set_options(settings)
         pieces = settings.concave_meshes == "pieces"
@@ -98,6 +100,8 @@ class Builder:
         for body in self.bodies:
             touching.keep_apart(body)
         self.has_pairs = touching.write_pairs()
+        for one in env.constraints:
+            self._constrain(env, one)
         self.model = self.specification.compile()
 
     def _set_options(self, settings: MujocoSettings) -> None:
@@ -206,38 +210,66 @@ class Builder:
         """Write joints outside of the tree, and static links that joints move."""
         body = built.body
         for link in built.plan.tied:
-            self._tie(built, full_name(body, link), "world", None)
+            self._tie("fixed", full_name(body, link), "world", _EYE)
         for number in body.model.closing_joints.tolist():
             joint = body.all_joints[number]
-            first, second = (
-                full_name(body, k) for k in body.model.joint_links[number].tolist()
-            )
-            near = body.model.T_parent_joint[number]
-            if joint.static:
-                self._tie(built, first, second, None)
-            elif joint.type == "spherical":
-                self._tie(built, first, second, near[:3, 3])
-            elif joint.type == "hinge":
-                axis = near[:3, :3] @ joint.description.axes[0].direction
-                for shift in (-0.05, 0.05):
-                    self._tie(built, first, second, near[:3, 3] + shift * axis)
-            else:
+            kind = "fixed" if joint.static else _CLOSING.get(joint.type)
+            if kind is None:
                 note = (
                     f"its joint {joint.name!r} of type {joint.type!r} closes a loop, "
                     "which fixed, hinge and spherical joints do here; the loop is open"
                 )
                 self.notes.append((body.name, note))
+                continue
+            first, second = body.model.joint_links[number].tolist()
+            frame = body.model.T_parent_joint[number].copy()
+            if kind == "revolute":
+                frame[:3, 2] = frame[:3, :3] @ joint.description.axes[0].direction
+            self._tie(kind, full_name(body, first), full_name(body, second), frame)
 
-    def _tie(self, built: Built, first: str, second: str, point: Array | None) -> None:
-        """Weld two links, or join them in a point of the first one."""
-        tie = self._equality("WELD" if point is None else "CONNECT", "BODY")
-        tie.name1, tie.name2 = first, second
-        built.ties.append((tie.name, point))
+    def _constrain(self, env: EnvironmentProtocol, one: ConstraintDescription) -> None:
+        """Write a constraint of the scene, or note what of it is left out."""
+        ends = (one.parent, one.child)
+        first, second = (
+            full_name(env.bodies[end.body], end.link or 0) if end.body else "world"
+            for end in ends
+        )
+        moves = any(
+            self.bodies[body].moving[body.link_index(end.link or 0)]
+            for end in ends
+            if end.body
+            for body in (env.bodies[end.body],)
+        )
+        known = one.kind in {"fixed", "spherical", "revolute", "free"}
+        if known and one.kind != "free" and moves:
+            self._tie(one.kind, first, second, one.pose.matrix)
+        if not known:
+            note = f"the constraint {one.name!r} of the kind {one.kind!r}"
+        elif one.limits or one.spring is not None:
+            note = f"limits and springs of the constraint {one.name!r}"
+        else:
+            return
+        self.notes.append(("", note))
+
+    def _tie(self, kind: str, first: str, second: str, frame: Array) -> None:
+        """Tie two links: ``fixed``, ``spherical``, or ``revolute`` about z of a frame.
+
+        Parameters
+        ----------
+        frame
+            (4, 4) in the first link.
+        """
+        shifts = {"fixed": (None,), "spherical": (0.0,)}.get(kind, (-0.05, 0.05))
+        for shift in shifts:
+            tie = self._equality("WELD" if shift is None else "CONNECT", "BODY")
+            tie.name1, tie.name2 = first, second
+            point = None if shift is None else frame[:3, 3] + shift * frame[:3, 2]
+            self.ties.append((tie.name, point))
 
     def _equality(self, kind: str, ends: str) -> Any:
         made = self.specification.add_equality()
-        made.name = f"tie{self._ties}"
-        self._ties += 1
+        made.name = f"equality{self._equalities}"
+        self._equalities += 1
         made.type = getattr(self._library.mjtEq, f"mjEQ_{kind}")
         made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
         made.solref, made.solimp = (2.0 * self.step, 1.0), _STIFF

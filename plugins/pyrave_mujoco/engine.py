@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.interfaces.handles import Handle
-    from pyrave.scene import ContactProperties
+    from pyrave.scene import ConstraintDescription, ContactProperties
 
 _OTHER_MODEL = (
     BodyChange.GEOMETRY
@@ -74,6 +74,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._versions: dict[KinBody, tuple[int, int]] = {}
         self._relations = 0
         self._properties: ContactProperties | None = None
+        self._constraints: tuple[ConstraintDescription, ...] = ()
         self._reported: set[tuple[str, str]] = set()
         self._handle: Handle | None = None
 
@@ -268,6 +269,7 @@ class MujocoEngine(PhysicsEngineBase):
         if (
             self._relations != self._relations_now()
             or self._properties != self.env.contact_properties
+            or self._constraints != self.env.constraints
             or (self._masked and scene.has_pairs)
         ):
             return True
@@ -299,6 +301,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._scene, self._transfer = scene, transfer
         self._relations = self._relations_now()
         self._properties = self.env.contact_properties
+        self._constraints = self.env.constraints
         self._versions = {
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
@@ -311,9 +314,6 @@ class MujocoEngine(PhysicsEngineBase):
     def _left_out(self) -> list[tuple[str, str]]:
         """Say what of the scene is not simulated."""
         found = []
-        constraints = [one.name for one in self.env.constraints]
-        if constraints:
-            found.append(("", f"the constraints {', '.join(constraints)}"))
         simulation = self.env.simulation
         for what, parts in (
             ("controllers", simulation.controllers),
@@ -326,7 +326,7 @@ class MujocoEngine(PhysicsEngineBase):
         return found
 
     def _report(self, body: str, note: str) -> None:
-        text = f"body {body!r}: {note}" if body else f"{note} are not simulated yet"
+        text = f"body {body!r}: {note}" if body else f"{note}: not simulated yet"
         self.env.report_problem(
             Problem(Severity.WARNING, f"mujoco: {text}", code="not-simulated")
         )

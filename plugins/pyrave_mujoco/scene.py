@@ -150,13 +150,12 @@ class Scene:
     def _put_ties(self, built: Builder) -> None:
         """Tie what closes loops as it lies when the joints are where they are now."""
         model, data = self.model, self.data
-        ties = [tie for one in built.bodies.values() for tie in one.ties]
-        if not ties:
+        if not built.ties:
             return
         for part in self.parts:
             part.push(model, data)
         self.library.mj_kinematics(model, data)
-        for tie, point in ties:
+        for tie, point in built.ties:
             number = self._number("EQUALITY", tie)
             row = model.eq_data[number]
             one, other = (
