@@ -58,6 +58,7 @@ OUTSIDE = {
     "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
+    "matplotlib": ("cli/motion_plot.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }
 PUBLIC_TO_PLUGINS = {
