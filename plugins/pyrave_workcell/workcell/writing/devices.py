@@ -21,7 +21,7 @@ from pyrave_workcell.workcell.writing.elements import relative
 from pyrave_workcell.workcell.writing.plan import Device, Piece, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pyrave.formats import Losses
     from pyrave.scene import BodyDescription, JointAxis
@@ -36,7 +36,7 @@ def plan_of(
     held: bool,
     dynamic: bool = False,
     tied: bool = False,
-    holding: frozenset[str] = frozenset(),
+    holding: Mapping[str, bool] | None = None,
 ) -> Plan:
     """Return how a body is written.
 
@@ -49,10 +49,15 @@ def plan_of(
     tied
         Which ties its base to another body.
     holding
-        Links that hold other bodies: for RobWork's readers they have to move, and a
-        Dynamic WorkCell says which of them stand still.
+        Links that hold other bodies, and whether these have joints. For RobWork's
+        readers they have to move, and a Dynamic WorkCell says which stand still; a
+        device stands in a frame of the cell.
     """
+    holding = holding or {}
     found = frames_of(body, losses, dynamic=dynamic)
+    for link, is_device in holding.items():
+        if is_device:
+            _keep_mount(found, link)
     if not _is_device(found, held=held):
         plan = _frames_alone(found, losses, held=held, dynamic=dynamic)
         if dynamic and holding:
@@ -70,6 +75,14 @@ def plan_of(
     assert device is not None  # noqa: S101 - just made
     _add_data(device, body, losses)
     return plan
+
+
+def _keep_mount(found: Frames, link: str) -> None:
+    """Leave one frame of a link for a device to stand in outside of the body's own."""
+    holder = found.links.get(link)
+    mine = [one for one in found.named if one.parent is holder]
+    if mine and mine[-1] not in found.ends:
+        found.in_cell.add(mine[-1].name)
 
 
 def _is_device(found: Frames, *, held: bool) -> bool:
@@ -142,7 +155,11 @@ class _Devices:
         found = self._found
         ends: list[Piece] = []
         for end in found.ends:
-            holder = end if end in found.moving else end.parent
+            holder: Piece | None = end
+            while holder is not None and holder is not found.base:
+                if holder.axes or (holder.link is not None and holder.geometries):
+                    break
+                holder = holder.parent
             if holder is found.base or end in ends:
                 self._losses.add(
                     "manipulators that end at the base, or where another ends, are "
@@ -199,7 +216,7 @@ class _Devices:
         place = 0
         for one in found.named:
             mine = places.get(id(one.parent))
-            most = last if end in found.named else last - 1
+            most = last - 1 if found.ends and end not in found.named else last
             if mine is None or mine < place or mine > most:
                 break
             if one.name in found.in_cell:

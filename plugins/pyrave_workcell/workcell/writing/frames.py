@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"string", "double", "Q"})
 _NUMBERS = frozenset({"float", "int"})
 _USUAL_RATE = 1.0
+_MODELS = frozenset({"Drawable", "CollisionModel"})
 
 
 class FrameWriter:
@@ -66,6 +67,7 @@ class FrameWriter:
         link = piece.name if piece.link is None else piece.link.name
         for geometry in piece.geometries:
             self._models.add(element, geometry, link)
+        piece.drawn = any(one.tag in _MODELS for one in element)
 
     def prop(self, parent: Any, element: XmlElement) -> None:
         """Append a property that was kept."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from pyrave.scene import IDENTITY, Pose, XmlElement, same
+from pyrave.scene import IDENTITY, Pose, RobotDescription, XmlElement, same
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.joints import motion
 from pyrave_workcell.workcell.names import free_name, without_blanks
@@ -22,6 +22,8 @@ from pyrave_workcell.workcell.writing.sensors import numbers_in, property_of
 if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import GrabDescription, SceneDescription
+
+_MOUNT = "_mount"
 
 
 def cell_of(
@@ -91,6 +93,15 @@ class _Layout:
 
     def _plan(self) -> None:
         """Find the frames of all bodies, and keep the names of bodies for these."""
+        jointed = {
+            body.name
+            for body in self._scene.bodies
+            if body.joints or isinstance(body, RobotDescription)
+        }
+        holding: dict[str, dict[str, bool]] = {}
+        for one in self._scene.grabs:
+            mine = holding.setdefault(one.holder, {})
+            mine[one.link] = mine.get(one.link, False) or one.body in jointed
         for body in self._scene.bodies:
             if not body.links:
                 self._losses.add("bodies without links are not written", body.name)
@@ -101,9 +112,7 @@ class _Layout:
                 held=body.name in self._grabs,
                 dynamic=self._dynamic,
                 tied=body.name in self._tied,
-                holding=frozenset(
-                    one.link for one in self._scene.grabs if one.holder == body.name
-                ),
+                holding=holding.get(body.name, {}),
             )
             self._cell.plans[body.name] = plan
             if plan.device is None:
@@ -269,11 +278,19 @@ class _Layout:
     def _stand_in(self, holder: Piece | None, plan: Plan) -> None:
         """Make the last frame of the cell one that a device may stand in."""
         base = plan.base.pose
-        if holder is None and any(same(one.pose, base) for one in self._still):
-            while True:  # it stands in a frame of the world
+        if holder is None:
+            # it stands in a frame of the world, or in one that was added for it
+            mine = f"{plan.body.name}{_MOUNT}"
+            wanted = [
+                one
+                for one in self._still
+                if one.name == mine
+                or (same(one.pose, base) and not one.name.endswith(_MOUNT))
+            ]
+            while wanted:
                 piece = self._still.popleft()
                 self._put(piece)
-                if same(piece.pose, base):
+                if piece is wanted[0]:
                     return
         if self._fits(self._last, holder):
             return
@@ -295,7 +312,7 @@ class _Layout:
     def _mount(self, holder: Piece | None, body: str) -> None:
         """Add a frame for a device to stand in."""
         self._losses.add("devices stand in frames that are added", body, kind=OTHERWISE)
-        mount = Piece(self._take(f"{body}_mount"), holder)
+        mount = Piece(self._take(f"{body}{_MOUNT}"), holder)
         mount.full = mount.name
         self._put(mount)
 

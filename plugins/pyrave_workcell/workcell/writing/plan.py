@@ -45,6 +45,8 @@ class Piece:
         Its full name, when that is known.
     device
         Name of the device that it stands in, or empty.
+    drawn
+        Whether any geometry of it is written, when that is done.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Piece:
     dynamic_properties: list[XmlElement] = field(default_factory=list)
     full: str = ""
     device: str = ""
+    drawn: bool = False
 
 
 @dataclass(slots=True, eq=False)
