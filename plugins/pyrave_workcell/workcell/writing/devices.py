@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pyrave.formats import Losses
     from pyrave.scene import BodyDescription, JointAxis
+    from pyrave_workcell.workcell.writing.mobile import Drive
 
 _HOME = "Home"
 
@@ -37,6 +38,7 @@ def plan_of(
     dynamic: bool = False,
     tied: bool = False,
     holding: Mapping[str, bool] | None = None,
+    drive: Drive | None = None,
 ) -> Plan:
     """Return how a body is written.
 
@@ -52,6 +54,8 @@ def plan_of(
         Links that hold other bodies, and whether these have joints. For RobWork's
         readers they have to move, and a Dynamic WorkCell says which stand still; a
         device stands in a frame of the cell.
+    drive
+        What drives it as a mobile device, None if nothing does.
     """
     holding = holding or {}
     found = frames_of(body, losses, dynamic=dynamic)
@@ -63,7 +67,7 @@ def plan_of(
         if dynamic and holding:
             plan.base.type = "Movable"
         return plan
-    plan = _Devices(found, losses, dynamic=dynamic).plan()
+    plan = _Devices(found, losses, dynamic=dynamic, drive=drive).plan()
     base = body.links[0]
     holds = dynamic and base.name in holding
     leads = dynamic and held and base.kinematic
@@ -119,8 +123,11 @@ def _frames_alone(found: Frames, losses: Losses, *, held: bool, dynamic: bool) -
 
 
 class _Devices:
-    def __init__(self, found: Frames, losses: Losses, *, dynamic: bool) -> None:
+    def __init__(
+        self, found: Frames, losses: Losses, *, dynamic: bool, drive: Drive | None
+    ) -> None:
         self._found = found
+        self._drive = drive
         self._dynamic = dynamic
         self._losses = losses
         self._body = found.body
@@ -140,15 +147,20 @@ class _Devices:
                 "manipulators of robots without joints are frames alone", body.name
             )
             found.ends.clear()
-        made = self._serial()
-        tag = "SerialDevice"
-        if made is None:
-            made, tag = self._tree(), "TreeDevice"
-        inside, outside = made
-        device = Device(body.name, tag, inside)
+        inside, outside, tag = self._arranged()
+        device = Device(body.name, tag, inside, drive=self._drive)
         plan = Plan(body, inside, outside, device, found.links, found.joints)
         self._report_order(plan)
         return plan
+
+    def _arranged(self) -> tuple[list[Piece], list[Piece], str]:
+        """Return the frames inside of the device, those outside, and its type."""
+        if self._drive is not None:
+            return (*self._split(), "MobileDevice")
+        made = self._serial()
+        if made is not None:
+            return (*made, "SerialDevice")
+        return (*self._tree(), "TreeDevice")
 
     def _check_ends(self) -> None:
         """Report manipulators that end where nothing moves, or where another does."""
@@ -253,7 +265,8 @@ class _Devices:
 
     # -- trees -------------------------------------------------------------------------
 
-    def _tree(self) -> tuple[list[Piece], list[Piece]]:
+    def _split(self) -> tuple[list[Piece], list[Piece]]:
+        """Return all frames but those that stand in the cell, and these."""
         found = self._found
         inside = [*found.moving, *found.named]
         outside = [
@@ -264,7 +277,11 @@ class _Devices:
         outside = [one for one in outside if one not in found.ends]
         held = {id(one.parent) for one in inside if one not in outside}
         outside = [one for one in outside if id(one) not in held]
-        inside = [one for one in inside if one not in outside]
+        return [one for one in inside if one not in outside], outside
+
+    def _tree(self) -> tuple[list[Piece], list[Piece]]:
+        found = self._found
+        inside, outside = self._split()
         ends = [self._fixed(end, inside) for end in found.ends]
         reached = {id(one) for end in ends for one in way_to(end)}
         added: list[Piece] = []
@@ -330,6 +347,7 @@ class _Devices:
         if links != [one.name for one in body.links]:
             self._losses.add("links are in another order", body.name, kind=OTHERWISE)
         is_new = not isinstance(body, RobotDescription) or not body.manipulators
+        is_new = is_new and device.drive is None
         if is_new and any(piece.axes and not piece.passive for piece in plan.pieces):
             self._losses.add(
                 "a manipulator to the end of the device is added",

@@ -16,6 +16,7 @@ from pyrave_workcell.workcell.names import free_name, without_blanks
 from pyrave_workcell.workcell.writing.bodies import OTHERWISE, property_element
 from pyrave_workcell.workcell.writing.devices import plan_of
 from pyrave_workcell.workcell.writing.elements import relative
+from pyrave_workcell.workcell.writing.mobile import drives_of
 from pyrave_workcell.workcell.writing.plan import Cell, Device, Piece, Plan
 from pyrave_workcell.workcell.writing.sensors import numbers_in, property_of
 
@@ -99,6 +100,7 @@ class _Layout:
             if body.joints or isinstance(body, RobotDescription)
         }
         holding: dict[str, dict[str, bool]] = {}
+        drives = drives_of(self._scene)
         for one in self._scene.grabs:
             mine = holding.setdefault(one.holder, {})
             mine[one.link] = mine.get(one.link, False) or one.body in jointed
@@ -113,6 +115,7 @@ class _Layout:
                 dynamic=self._dynamic,
                 tied=body.name in self._tied,
                 holding=holding.get(body.name, {}),
+                drive=drives.get(body.name),
             )
             self._cell.plans[body.name] = plan
             if plan.device is None:
@@ -247,12 +250,13 @@ class _Layout:
         base = plan.base
         grab = self._grabs.get(plan.body.name)
         holder = None if grab is None else self._holder(grab)
-        self._stand_in(holder, plan)
         self._name(plan)
-        world = base.pose
-        base.parent = self._last
-        if self._last is not None:
-            base.pose = relative(self._cell.worlds[self._last], world)
+        if device.drive is None:  # else it stands in the world
+            self._stand_in(holder, plan)
+            world = base.pose
+            base.parent = self._last
+            if self._last is not None:
+                base.pose = relative(self._cell.worlds[self._last], world)
         for piece in device.pieces:
             self._place(piece)
         self._cell.items.append(device)

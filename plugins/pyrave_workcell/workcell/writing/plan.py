@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         LinkDescription,
         XmlElement,
     )
+    from pyrave_workcell.workcell.writing.mobile import Drive
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +76,7 @@ class Device:
     pieces: list[Piece]
     properties: list[XmlElement] = field(default_factory=list)
     configurations: list[XmlElement] = field(default_factory=list)
+    drive: Drive | None = None
 
 
 @dataclass(slots=True, eq=False)
