@@ -10,6 +10,7 @@ from pyrave_workcell.workcell.reading import turned
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyrave.scene import Pose
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Device
     from pyrave_workcell.workcell.reading import Reading
@@ -43,8 +44,13 @@ def mobile_frames(node: Node, device: str, reading: Reading) -> Iterator[Frame]:
         if wheel is not None:
             reading.attributes(wheel, ("name",), ("name",))
             name = f"{device}.{(wheel.get('name') or '').strip()}"
-            pose = turned(_AROUND_X, (0.0, 0.5 * side * width, 0.0))
+            pose = wheel_pose(side, width)
             yield Frame(name, base, "Revolute", wheel, pose, device=device)
+
+
+def wheel_pose(side: float, width: float) -> Pose:
+    """Return T_base_wheel of the wheel on the left (1) or on the right (-1)."""
+    return turned(_AROUND_X, (0.0, 0.5 * side * width, 0.0))
 
 
 def drive_of(device: Device) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         LinkDescription,
         Pose,
         SceneDescription,
+        SuctionCup,
     )
     from pyrave_workcell.workcell.writing.plan import Cell, Piece, Plan
 
@@ -99,10 +100,9 @@ class BodyWriter:
         cups = self._scene.simulation.suction_cups
         self._by_cups: set[int] = set()
         for cup in cups:
-            for end in (cup.base, cup.lip):
-                part = self._part(end)
-                if part is not None:
-                    self._by_cups.add(id(part))
+            if self.can_be_cup(cup):
+                ends = (self._part(cup.base), self._part(cup.lip))
+                self._by_cups.update(map(id, ends))
         plans = self._cell.plans.values()
         for plan in plans:
             if plan.device is None:
@@ -116,6 +116,11 @@ class BodyWriter:
         """Return the joints that a configuration of a device lists, when it is read."""
         return [] if plan.device is None else [o.name for o in joints_of(plan.device)]
 
+    def n_values(self, plan: Plan) -> int:
+        """Return how many values a configuration of a device has."""
+        joints = [] if plan.device is None else joints_of(plan.device)
+        return sum(len(one.axes) for one in joints)
+
     def named(self, end: LinkReference) -> tuple[str, Pose] | None:
         """Return the frame that a link's body is called by, and T_frame_link."""
         part = self._part(end)
@@ -125,18 +130,27 @@ class BodyWriter:
         link = plan.links[end.link] if end.link else plan.base
         return part.frame.full, self._between(part.frame, link)
 
-    def end_of_cup(self, parent: Any, end: LinkReference, *, lip: bool) -> bool:
-        """Append the element of a cup's base or lip; return whether it can be one."""
-        part = self._part(end)
-        plan = self._cell.plans.get(end.body)
-        if part is None or plan is None or plan.device is not None:
-            return False
-        link = part.link
-        if link is None or part.frame is not plan.base:
-            return False
-        if lip:
-            if link.static or link.kinematic:
+    def can_be_cup(self, cup: SuctionCup) -> bool:
+        """Return whether both ends of a cup are bodies of their own, the lip rigid."""
+        for end in (cup.base, cup.lip):
+            part, plan = self._part(end), self._cell.plans.get(end.body)
+            if part is None or plan is None or plan.device is not None:
                 return False
+            link = part.link
+            if link is None or part.frame is not plan.base:
+                return False
+            stands = link.static or link.kinematic
+            if (stands and end == cup.lip) or (link.static and not part.frame.drawn):
+                return False
+        return True
+
+    def end_of_cup(self, parent: Any, end: LinkReference, *, lip: bool) -> None:
+        """Append the element of a cup's base or lip."""
+        part = self._part(end)
+        link = None if part is None else part.link
+        if part is None or link is None:
+            return
+        if lip:
             self._add_rigid(parent, "End", part)
         elif link.static:
             self._add_fixed(parent, "FixedBase", part, part.frame.full)
@@ -145,7 +159,6 @@ class BodyWriter:
         else:
             self._add_rigid(parent, "RigidBase", part)
         self._done.add(id(part))
-        return True
 
     # -- rigid parts -------------------------------------------------------------------
 
@@ -220,7 +233,7 @@ class BodyWriter:
                 continue
             full = part.frame.full
             if link.static:
-                if not part.frame.geometries:
+                if not part.frame.drawn:
                     self._losses.add(
                         "bodies that stand still and have no geometry take no part in "
                         "the dynamics",
@@ -358,6 +371,13 @@ class BodyWriter:
             or any(id(part) in self._needed for part in parts)
         )
         if not is_there:
+            return
+        if base_link.static and not base.frame.drawn and name not in self._ties:
+            losses.add(
+                "devices that stand still on a base without geometry take no part in "
+                "the dynamics",
+                name,
+            )
             return
         led = [part for part in others if part.link is not None and part.link.kinematic]
         rigid = not led and (

@@ -81,7 +81,7 @@ def write_dynamic_workcell(
         gravity = _EARTH
         losses.add("the usual gravity is written out", kind=OTHERWISE)
     add_numbers(root, "Gravity", gravity)
-    contacts = _with_defaults(scene, losses)
+    contacts = _known_pairs(_with_defaults(scene, losses), losses)
     scene = replace(scene, contact_properties=contacts)
     _add_contacts(root, contacts)
     bodies = BodyWriter(
@@ -137,6 +137,17 @@ def _with_defaults(scene: SceneDescription, losses: Losses) -> ContactProperties
     return replace(found, **changed) if changed else found
 
 
+def _known_pairs(found: ContactProperties, losses: Losses) -> ContactProperties:
+    """Return contact properties whose pairs are of materials that there are."""
+    materials = {one.name for one in found.materials}
+    kinds = {one.name for one in found.object_types}
+    friction = [one for one in found.friction if {one.first, one.second} <= materials]
+    bounces = [one for one in found.restitution if {one.first, one.second} <= kinds]
+    if len(friction) < len(found.friction) or len(bounces) < len(found.restitution):
+        losses.add("friction and restitution of materials that there are not")
+    return replace(found, friction=tuple(friction), restitution=tuple(bounces))
+
+
 def _add_contacts(root: Any, found: ContactProperties) -> None:
     for tag, one, known, default in (
         ("MaterialData", "Material", found.materials, found.default_material),
@@ -144,7 +155,8 @@ def _add_contacts(root: Any, found: ContactProperties) -> None:
     ):
         data = add(root, tag)
         add_text(data, "Default", default)
-        for kind in known:
+        # of one name the last counts
+        for kind in {kind.name: kind for kind in known}.values():
             element = add(data, one, id=kind.name)
             if kind.description:
                 add_text(element, "Description", kind.description)
@@ -247,8 +259,7 @@ def _is_dynamic(body: BodyDescription) -> bool:
 
 
 def _with_spot(body: BodyDescription, losses: Losses) -> BodyDescription:
-    moves = any(joint.axes for joint in body.joints)
-    if not body.links or not moves:
+    if not body.links:
         return body
     base = body.links[0]
     if not base.static or any(_is_shown(one) for one in base.geometries):

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.written_numbers import numbers
-from pyrave.scene import ContactSensor, ForceTorqueSensor, TactileArray, same
+from pyrave.scene import IDENTITY, ContactSensor, ForceTorqueSensor, TactileArray, same
 from pyrave_workcell.dynamics.writing.elements import (
     add_numbers,
     add_text,
@@ -124,19 +124,18 @@ class TieWriter:
                     add_numbers(spring, tag, [value for row in matrix for value in row])
 
     def _add_cup(self, cup: SuctionCup) -> None:
-        element = add(self._root, "SuctionCup", name=cup.name)
-        done = self._bodies.end_of_cup(element, cup.base, lip=False)
-        done = done and self._bodies.end_of_cup(element, cup.lip, lip=True)
-        ends = self._bodies.named(cup.base) if done else None
-        if ends is None:
-            self._root.remove(element)
+        if not self._bodies.can_be_cup(cup):
             self._losses.add(
                 "suction cups whose base or lip is no body of its own, or is made of "
                 "links",
                 cup.name,
             )
             return
-        _, offset = ends
+        element = add(self._root, "SuctionCup", name=cup.name)
+        self._bodies.end_of_cup(element, cup.base, lip=False)
+        self._bodies.end_of_cup(element, cup.lip, lip=True)
+        found = self._bodies.named(cup.base)
+        offset = IDENTITY if found is None else found[1]
         add_numbers(element, "Radius", (cup.radius,))
         add_numbers(element, "Height", (cup.height,))
         add_numbers(element, "SpringParamsOpen", _spring(cup.open))
@@ -219,8 +218,12 @@ class TieWriter:
                 "controllers of some joints of a device, or in another order", one.name
             )
             return
-        if one.kind in {"pd", "spring"} and not one.gains:
-            self._losses.add("controllers without gains are not written", one.name)
+        count = self._bodies.n_values(plan)
+        if one.kind in {"pd", "spring"} and not len(one.gains) == count > 0:
+            self._losses.add(
+                "controllers without gains for each degree of freedom are not written",
+                one.name,
+            )
             return
         names = {"name": one.name, "device": plan.device.name}
         if one.kind == "pd":

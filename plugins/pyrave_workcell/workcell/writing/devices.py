@@ -21,10 +21,11 @@ from pyrave_workcell.workcell.writing.elements import relative
 from pyrave_workcell.workcell.writing.plan import Device, Piece, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pyrave.formats import Losses
     from pyrave.scene import BodyDescription, JointAxis
+    from pyrave_workcell.workcell.writing.mobile import Drive
 
 _HOME = "Home"
 
@@ -36,7 +37,8 @@ def plan_of(
     held: bool,
     dynamic: bool = False,
     tied: bool = False,
-    holding: frozenset[str] = frozenset(),
+    holding: Mapping[str, bool] | None = None,
+    drive: Drive | None = None,
 ) -> Plan:
     """Return how a body is written.
 
@@ -49,16 +51,23 @@ def plan_of(
     tied
         Which ties its base to another body.
     holding
-        Links that hold other bodies: for RobWork's readers they have to move, and a
-        Dynamic WorkCell says which of them stand still.
+        Links that hold other bodies, and whether these have joints. For RobWork's
+        readers they have to move, and a Dynamic WorkCell says which stand still; a
+        device stands in a frame of the cell.
+    drive
+        What drives it as a mobile device, None if nothing does.
     """
+    holding = holding or {}
     found = frames_of(body, losses, dynamic=dynamic)
+    for link, is_device in holding.items():
+        if is_device:
+            _keep_mount(found, link)
     if not _is_device(found, held=held):
         plan = _frames_alone(found, losses, held=held, dynamic=dynamic)
         if dynamic and holding:
             plan.base.type = "Movable"
         return plan
-    plan = _Devices(found, losses, dynamic=dynamic).plan()
+    plan = _Devices(found, losses, dynamic=dynamic, drive=drive).plan()
     base = body.links[0]
     holds = dynamic and base.name in holding
     leads = dynamic and held and base.kinematic
@@ -70,6 +79,14 @@ def plan_of(
     assert device is not None  # noqa: S101 - just made
     _add_data(device, body, losses)
     return plan
+
+
+def _keep_mount(found: Frames, link: str) -> None:
+    """Leave one frame of a link for a device to stand in outside of the body's own."""
+    holder = found.links.get(link)
+    mine = [one for one in found.named if one.parent is holder]
+    if mine and mine[-1] not in found.ends:
+        found.in_cell.add(mine[-1].name)
 
 
 def _is_device(found: Frames, *, held: bool) -> bool:
@@ -106,8 +123,11 @@ def _frames_alone(found: Frames, losses: Losses, *, held: bool, dynamic: bool) -
 
 
 class _Devices:
-    def __init__(self, found: Frames, losses: Losses, *, dynamic: bool) -> None:
+    def __init__(
+        self, found: Frames, losses: Losses, *, dynamic: bool, drive: Drive | None
+    ) -> None:
         self._found = found
+        self._drive = drive
         self._dynamic = dynamic
         self._losses = losses
         self._body = found.body
@@ -127,22 +147,31 @@ class _Devices:
                 "manipulators of robots without joints are frames alone", body.name
             )
             found.ends.clear()
-        made = self._serial()
-        tag = "SerialDevice"
-        if made is None:
-            made, tag = self._tree(), "TreeDevice"
-        inside, outside = made
-        device = Device(body.name, tag, inside)
+        inside, outside, tag = self._arranged()
+        device = Device(body.name, tag, inside, drive=self._drive)
         plan = Plan(body, inside, outside, device, found.links, found.joints)
         self._report_order(plan)
         return plan
+
+    def _arranged(self) -> tuple[list[Piece], list[Piece], str]:
+        """Return the frames inside of the device, those outside, and its type."""
+        if self._drive is not None:
+            return (*self._split(), "MobileDevice")
+        made = self._serial()
+        if made is not None:
+            return (*made, "SerialDevice")
+        return (*self._tree(), "TreeDevice")
 
     def _check_ends(self) -> None:
         """Report manipulators that end where nothing moves, or where another does."""
         found = self._found
         ends: list[Piece] = []
         for end in found.ends:
-            holder = end if end in found.moving else end.parent
+            holder: Piece | None = end
+            while holder is not None and holder is not found.base:
+                if holder.axes or (holder.link is not None and holder.geometries):
+                    break
+                holder = holder.parent
             if holder is found.base or end in ends:
                 self._losses.add(
                     "manipulators that end at the base, or where another ends, are "
@@ -199,7 +228,7 @@ class _Devices:
         place = 0
         for one in found.named:
             mine = places.get(id(one.parent))
-            most = last if end in found.named else last - 1
+            most = last - 1 if found.ends and end not in found.named else last
             if mine is None or mine < place or mine > most:
                 break
             if one.name in found.in_cell:
@@ -236,7 +265,8 @@ class _Devices:
 
     # -- trees -------------------------------------------------------------------------
 
-    def _tree(self) -> tuple[list[Piece], list[Piece]]:
+    def _split(self) -> tuple[list[Piece], list[Piece]]:
+        """Return all frames but those that stand in the cell, and these."""
         found = self._found
         inside = [*found.moving, *found.named]
         outside = [
@@ -247,7 +277,11 @@ class _Devices:
         outside = [one for one in outside if one not in found.ends]
         held = {id(one.parent) for one in inside if one not in outside}
         outside = [one for one in outside if id(one) not in held]
-        inside = [one for one in inside if one not in outside]
+        return [one for one in inside if one not in outside], outside
+
+    def _tree(self) -> tuple[list[Piece], list[Piece]]:
+        found = self._found
+        inside, outside = self._split()
         ends = [self._fixed(end, inside) for end in found.ends]
         reached = {id(one) for end in ends for one in way_to(end)}
         added: list[Piece] = []
@@ -313,6 +347,7 @@ class _Devices:
         if links != [one.name for one in body.links]:
             self._losses.add("links are in another order", body.name, kind=OTHERWISE)
         is_new = not isinstance(body, RobotDescription) or not body.manipulators
+        is_new = is_new and device.drive is None
         if is_new and any(piece.axes and not piece.passive for piece in plan.pieces):
             self._losses.add(
                 "a manipulator to the end of the device is added",

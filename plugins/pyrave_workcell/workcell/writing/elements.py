@@ -41,9 +41,7 @@ def add_pose(parent: Any, pose: Pose, *, always: bool = False) -> None:
     if pose == IDENTITY and not always:
         return
     angles = rpy_degrees(pose.rotation)
-    again = turned(angles, (0.0, 0.0, 0.0)).rotation
-    off = max(abs(a - b) for a, b in zip(again, pose.rotation, strict=True))
-    if off <= _ROUNDING:
+    if _off(angles, pose.rotation) <= _ROUNDING:
         add(parent, "RPY").text = numbers(angles, MOST)
         add(parent, "Pos").text = numbers(pose.translation, MOST)
         return
@@ -53,13 +51,25 @@ def add_pose(parent: Any, pose: Pose, *, always: bool = False) -> None:
 
 
 def rpy_degrees(rotation: Matrix3) -> Vec3:
-    """Return roll about z, pitch about y and yaw about x of a rotation, degrees."""
+    """Return roll about z, pitch about y and yaw about x of a rotation, degrees.
+
+    They are as short as they were, if they give it but for rounding.
+    """
     r = rotation
     roll = math.atan2(r[3], r[0])
     c, s = math.cos(roll), math.sin(roll)
     yaw = math.atan2(s * r[2] - c * r[5], c * r[4] - s * r[1])
     pitch = math.atan2(-r[6], c * r[0] + s * r[3])
-    return _short(roll), _short(pitch), _short(yaw)
+    short = _short(roll), _short(pitch), _short(yaw)
+    if _off(short, rotation) <= _ROUNDING:
+        return short
+    return math.degrees(roll), math.degrees(pitch), math.degrees(yaw)
+
+
+def _off(angles: Vec3, rotation: Matrix3) -> float:
+    """Return by how much angles miss a rotation."""
+    again = turned(angles, (0.0, 0.0, 0.0)).rotation
+    return max(abs(a - b) for a, b in zip(again, rotation, strict=True))
 
 
 def _short(radians: float) -> float:

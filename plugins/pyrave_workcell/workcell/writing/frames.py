@@ -10,6 +10,7 @@ from pyrave.scene import same
 from pyrave_workcell.workcell.document import JOINT_AXES
 from pyrave_workcell.workcell.reading import MOST
 from pyrave_workcell.workcell.writing.elements import add, add_pose, degrees_of
+from pyrave_workcell.workcell.writing.mobile import add_drive
 
 if TYPE_CHECKING:
     from pyrave.formats import Losses
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _TYPES = frozenset({"string", "double", "Q"})
 _NUMBERS = frozenset({"float", "int"})
 _USUAL_RATE = 1.0
+_MODELS = frozenset({"Drawable", "CollisionModel"})
 
 
 class FrameWriter:
@@ -59,6 +61,18 @@ class FrameWriter:
             self._add_limits(element, piece)
         self.contents(element, piece)
 
+    def models(self, device: Any, piece: Piece) -> None:
+        """Append the geometries of a frame that has no element to its device."""
+        link = piece.name if piece.link is None else piece.link.name
+        if piece.properties:
+            self._losses.add("properties of mobile bases and wheels", piece.name)
+        for geometry in piece.geometries:
+            known = len(device)
+            self._models.add(device, geometry, link)
+            for model in device[known:]:
+                model.set("refframe", piece.name)
+                piece.drawn = True
+
     def contents(self, element: Any, piece: Piece) -> None:
         """Append properties and geometries of a frame."""
         for prop in piece.properties:
@@ -66,6 +80,7 @@ class FrameWriter:
         link = piece.name if piece.link is None else piece.link.name
         for geometry in piece.geometries:
             self._models.add(element, geometry, link)
+        piece.drawn = any(one.tag in _MODELS for one in element)
 
     def prop(self, parent: Any, element: XmlElement) -> None:
         """Append a property that was kept."""
@@ -150,7 +165,14 @@ def device_element(parent: Any, device: Device, writer: FrameWriter) -> Any:
     """Append a device without its configurations, which come last."""
     element = add(parent, device.tag, name=device.name)
     before: Piece | None = None
-    for piece in device.pieces:
+    pieces = device.pieces
+    if device.drive is not None:
+        element.set("basename", pieces[0].name)
+        add_drive(element, device.drive)
+        for piece in pieces[:3]:
+            writer.models(element, piece)
+        before, pieces = pieces[2], pieces[3:]
+    for piece in pieces:
         refframe = ""
         is_free = device.tag != "SerialDevice" and before is not None
         if is_free and piece.parent is not None and piece.parent is not before:

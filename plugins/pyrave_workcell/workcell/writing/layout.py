@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from pyrave.scene import IDENTITY, Pose, XmlElement, same
+from pyrave.scene import IDENTITY, Pose, RobotDescription, XmlElement, same
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.joints import motion
 from pyrave_workcell.workcell.names import free_name, without_blanks
 from pyrave_workcell.workcell.writing.bodies import OTHERWISE, property_element
 from pyrave_workcell.workcell.writing.devices import plan_of
 from pyrave_workcell.workcell.writing.elements import relative
+from pyrave_workcell.workcell.writing.mobile import drives_of
 from pyrave_workcell.workcell.writing.plan import Cell, Device, Piece, Plan
 from pyrave_workcell.workcell.writing.sensors import numbers_in, property_of
 
 if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import GrabDescription, SceneDescription
+
+_MOUNT = "_mount"
 
 
 def cell_of(
@@ -91,6 +94,16 @@ class _Layout:
 
     def _plan(self) -> None:
         """Find the frames of all bodies, and keep the names of bodies for these."""
+        jointed = {
+            body.name
+            for body in self._scene.bodies
+            if body.joints or isinstance(body, RobotDescription)
+        }
+        holding: dict[str, dict[str, bool]] = {}
+        drives = drives_of(self._scene)
+        for one in self._scene.grabs:
+            mine = holding.setdefault(one.holder, {})
+            mine[one.link] = mine.get(one.link, False) or one.body in jointed
         for body in self._scene.bodies:
             if not body.links:
                 self._losses.add("bodies without links are not written", body.name)
@@ -101,9 +114,8 @@ class _Layout:
                 held=body.name in self._grabs,
                 dynamic=self._dynamic,
                 tied=body.name in self._tied,
-                holding=frozenset(
-                    one.link for one in self._scene.grabs if one.holder == body.name
-                ),
+                holding=holding.get(body.name, {}),
+                drive=drives.get(body.name),
             )
             self._cell.plans[body.name] = plan
             if plan.device is None:
@@ -238,12 +250,13 @@ class _Layout:
         base = plan.base
         grab = self._grabs.get(plan.body.name)
         holder = None if grab is None else self._holder(grab)
-        self._stand_in(holder, plan)
         self._name(plan)
-        world = base.pose
-        base.parent = self._last
-        if self._last is not None:
-            base.pose = relative(self._cell.worlds[self._last], world)
+        if device.drive is None:  # else it stands in the world
+            self._stand_in(holder, plan)
+            world = base.pose
+            base.parent = self._last
+            if self._last is not None:
+                base.pose = relative(self._cell.worlds[self._last], world)
         for piece in device.pieces:
             self._place(piece)
         self._cell.items.append(device)
@@ -269,11 +282,19 @@ class _Layout:
     def _stand_in(self, holder: Piece | None, plan: Plan) -> None:
         """Make the last frame of the cell one that a device may stand in."""
         base = plan.base.pose
-        if holder is None and any(same(one.pose, base) for one in self._still):
-            while True:  # it stands in a frame of the world
+        if holder is None:
+            # it stands in a frame of the world, or in one that was added for it
+            mine = f"{plan.body.name}{_MOUNT}"
+            wanted = [
+                one
+                for one in self._still
+                if one.name == mine
+                or (same(one.pose, base) and not one.name.endswith(_MOUNT))
+            ]
+            while wanted:
                 piece = self._still.popleft()
                 self._put(piece)
-                if same(piece.pose, base):
+                if piece is wanted[0]:
                     return
         if self._fits(self._last, holder):
             return
@@ -295,7 +316,7 @@ class _Layout:
     def _mount(self, holder: Piece | None, body: str) -> None:
         """Add a frame for a device to stand in."""
         self._losses.add("devices stand in frames that are added", body, kind=OTHERWISE)
-        mount = Piece(self._take(f"{body}_mount"), holder)
+        mount = Piece(self._take(f"{body}{_MOUNT}"), holder)
         mount.full = mount.name
         self._put(mount)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.formats import named_simulation_data
 from pyrave.scene import Inertial, JointAxis, same
+from pyrave_workcell.workcell.writing.mobile import drives_of, is_drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +42,11 @@ def report_scene(scene: SceneDescription, losses: Losses, *, dynamic: bool) -> N
     dynamic
         A Dynamic WorkCell is written as well, which says much more.
     """
+    drives = drives_of(scene)
     for item in scene.interfaces:
-        if item.type != "sensor" and not _is_usual(item.type, item.interface):
+        if is_drive(item, drives) or item.type == "sensor":
+            continue
+        if not _is_usual(item.type, item.interface):
             losses.add(
                 f"each {item.type} of the scene is not written",
                 item.name or item.interface,

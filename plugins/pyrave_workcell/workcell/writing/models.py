@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import Error
 from pyrave.formats.written_numbers import numbers, rounded
 from pyrave.geometry import shape_mesh
 from pyrave.scene import (
@@ -155,8 +156,12 @@ class ModelWriter:
                 if known is not None:
                     return known
             return self._mesh(shape.mesh, link)
+        try:
+            mesh = shape_mesh(shape)
+        except Error as error:  # sizes that no shape has
+            self._losses.add(f"a {shape.type} is not written: {error}", link)
+            return None
         self._losses.add("shapes that RobWork has not are meshes", link, kind=OTHERWISE)
-        mesh = shape_mesh(shape)
         return self._mesh(MeshData(mesh.vertices, mesh.faces), link)
 
     def _mesh(self, mesh: MeshReference | MeshData, link: str) -> _Geometry | None:
@@ -188,8 +193,13 @@ def recognised(mesh: MeshReference | MeshData) -> _Geometry | None:
         return None
     v = mesh.vertices
     x, y, z = (float(one) for one in v.max(axis=0))
-    for shape in (Box((x, y, z)), Sphere(z), Cylinder(float(v[0, 0]), 2.0 * z)):
-        if min(x, y, z) >= 0.0 and tessellated(shape) == mesh:
+    radius = float(v[0, 0])
+    for shape in (Box((x, y, z)), Sphere(z), Cylinder(radius, 2.0 * z)):
+        # a box begins with its lowest corner
+        is_round = not isinstance(shape, Box)
+        if min(x, y, z, radius if is_round else 0.0) < 0.0:
+            continue
+        if tessellated(shape) == mesh:
             return _primitive(shape)
     return _round_mesh(mesh)
 

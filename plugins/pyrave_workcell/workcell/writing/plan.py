@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         LinkDescription,
         XmlElement,
     )
+    from pyrave_workcell.workcell.writing.mobile import Drive
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +46,8 @@ class Piece:
         Its full name, when that is known.
     device
         Name of the device that it stands in, or empty.
+    drawn
+        Whether any geometry of it is written, when that is done.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Piece:
     dynamic_properties: list[XmlElement] = field(default_factory=list)
     full: str = ""
     device: str = ""
+    drawn: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +76,7 @@ class Device:
     pieces: list[Piece]
     properties: list[XmlElement] = field(default_factory=list)
     configurations: list[XmlElement] = field(default_factory=list)
+    drive: Drive | None = None
 
 
 @dataclass(slots=True, eq=False)
