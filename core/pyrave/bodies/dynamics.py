@@ -106,7 +106,8 @@ class DynamicModel(PosedModel):
     @property
     def potential_energy(self) -> float:
         """Potential energy of the links' weight, J; 0 at the world's origin."""
-        return -self.mass * float(self.gravity @ self.center_of_mass)
+        mass = self.mass
+        return -mass * float(self.gravity @ self.center_of_mass) if mass else 0.0
 
     def center_of_mass_jacobian(self) -> Array:
         """Return the (3, dof) derivative of `center_of_mass` by each joint value."""

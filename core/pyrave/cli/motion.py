@@ -89,7 +89,8 @@ def _asks_for_physics(scene: SceneDescription) -> bool:
         and not one.interface.lower().startswith(GENERIC.lower())
         for one in scene.interfaces
     )
-    said = scene.simulation != type(scene.simulation)()
+    parts = (scene.simulation, scene.contact_properties)
+    said = any(part != type(part)() for part in parts)
     return named or said or bool(scene.constraints)
 
 

@@ -21,10 +21,11 @@ from pyrave_workcell.syntax.nodes import Node, Text
 if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
 
+# before Python 3.11.5 a possessive group with a lookahead forgets where it was
 # each token takes the text behind it; a start tag, text and end tag are one token
 _TOKEN = re.compile(
     r"(?:<!--(.*?)-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|<(/)?([A-Za-z_][\w:.\-]*+)"
-    r"""([^<>"'/]*+(?:(?:"[^"]*+"|'[^']*+'|/(?!>))[^<>"'/]*+)*+)(/)?>|(<))"""
+    r"""([^<>"'/]*+(?:(?:"[^"]*+"|'[^']*+'|/(?!>))[^<>"'/]*+)*)(/)?>|(<))"""
     r"([^<]*+)(?(3)|(?(6)|(?:</\4\s*+>([^<]*+))?))",
     re.DOTALL,
 )

@@ -64,3 +64,13 @@ def test_potential_energy_is_the_work_of_the_weight(body):
     body.transform = pose
     work = -body.mass * body.gravity @ (0.5, 0.4, 2.0)
     assert body.potential_energy - before == pytest.approx(work)
+
+
+def test_a_body_without_mass_has_no_energy():
+    env = pyrave.load_string(
+        "<kinbody name='a'><body name='b'><mass type='custom'><total>0</total></mass>"
+        "</body></kinbody>"
+    )
+    body = env.bodies["a"]
+    body.base_velocity = np.ones(6)
+    assert body.mass == body.potential_energy == body.kinetic_energy == 0
