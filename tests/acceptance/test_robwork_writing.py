@@ -35,7 +35,6 @@ _OTHER_DEVICES = {
     f"{_GRIPPER}/robotiq.wc.xml",
     f"{_GRIPPER}/robotiq_distance_control.xml",
     f"{_GRIPPER}/robotiq_finger_control.xml",
-    "synthetic/mobile.wc.xml",
 }
 
 

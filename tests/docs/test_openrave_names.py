@@ -85,7 +85,7 @@ def test_the_page_shows_what_classes_offer(kind):
             "all_geometries",
         },
         "Geometry": {"link", "needs_mesh", "unusable"},
-        "Joint": {"active"},
+        "Joint": {"active", "closes_loop"},
         "Robot": {"own_controller"},
         "Manipulator": set(),
     }[kind]  # fmt: skip

@@ -89,6 +89,11 @@ class Joint:
         return bool(self.body.model.joint_static[self._index])
 
     @property
+    def closes_loop(self) -> bool:
+        """Whether passive joints move so that it holds; it carries no link."""
+        return self.description.closes_loop
+
+    @property
     def mimic(self) -> tuple[MimicFormula | None, ...]:
         """Per axis the formula that it follows, or None."""
         return tuple(axis.mimic for axis in self.description.axes)

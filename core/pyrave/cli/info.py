@@ -94,7 +94,9 @@ def _joints(body: dict[str, Any]) -> Any:
         table.add_column(column, justify="left")
     for joint in (*body["joints"], *body["passive_joints"]):
         kind = joint["type"]
-        if joint["static"]:
+        if joint["closes_loop"]:
+            kind += " (closes a loop)"
+        elif joint["static"]:
             kind += " (static)"
         elif any(joint["mimic"]):
             kind += " (mimic)"

@@ -261,5 +261,6 @@ def _joint(joint: Joint, index: int) -> dict[str, Any]:
             for formula in joint.mimic
         ],
         "static": joint.static,
+        "closes_loop": joint.closes_loop,
         "readables": readables_summary(Readables(described.readables)),
     }

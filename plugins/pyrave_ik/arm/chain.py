@@ -178,10 +178,19 @@ class ArmChain:
         Raises
         ------
         NotSupportedError
-            A joint on the way has no axes.
+            A joint on the way has no axes, or moves so that a loop stays closed.
         """
         model = arm.robot.state_model
         way = model.chain(arm.description.base, arm.description.end_effector)
+        loops = model.tangent_loops
+        if loops is not None:
+            closing = np.isin(way.joints, model.value_joint[loops.moving])
+            if closing.any():
+                name = model.joint_names[way.joints[int(np.argmax(closing))]]
+                raise NotSupportedError(
+                    f"the joint {name!r} of {arm!r} keeps a loop closed, and solvers "
+                    "are for chains; follow arm.jacobian() to the goal"
+                )
         return cls.along(
             model,
             way,
