@@ -467,3 +467,11 @@ def test_many_sensors_load_soon(load):
     env = load(BOX + text)
     assert time.process_time() - started < 10.0  # by the square it would be minutes
     assert len(env.simulation.sensors) == 20_000
+
+
+def test_problems_of_many_includes_are_worded_soon(load, tmp_path):
+    (tmp_path / "some.xml").write_text(f"<IncludeData>{3 * '<Foo/>'}</IncludeData>")
+    started = time.process_time()
+    with pytest.raises(pyrave.SceneError, match="unknown element <Foo>"):
+        load('<Include file="some.xml"/>' * 9000)
+    assert time.process_time() - started < 10.0
