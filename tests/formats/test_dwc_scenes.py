@@ -432,6 +432,10 @@ def test_workcells_are_found_next_to_the_file(tmp_path):
         "<MaterialData><Default>Plastic</Default></MaterialData>" + BOX,
         TIE + '<Spring constraint="c"/>',
         BOX,
+        ARM,
+        ARM + '<SerialDeviceController name="s{}" device="Arm"/>',
+        '<BodyContactSensor name="s{}" body="Box"/>',
+        RIGID.format("Bxo{}", MASS),
         "<Foo/>",
         '<Constraint name="c{}" type="Free" parent="Box{}" child="Ball"/>',
         '<PhysicsEngine><Property name="a{}">b</Property></PhysicsEngine>',
@@ -453,3 +457,21 @@ def test_hostile_files_end_soon(load, piece):
     with pytest.raises(pyrave.SceneError):
         load(BOX + BALL + text[:10_000_000] + "<Foo/>")
     assert time.perf_counter() - started < 10.0  # a second alone on a machine
+
+
+def test_many_sensors_load_soon(load):
+    text = "".join(
+        f'<BodyContactSensor name="s{i}" body="Box"/>' for i in range(20_000)
+    )
+    started = time.process_time()
+    env = load(BOX + text)
+    assert time.process_time() - started < 10.0  # by the square it would be minutes
+    assert len(env.simulation.sensors) == 20_000
+
+
+def test_problems_of_many_includes_are_worded_soon(load, tmp_path):
+    (tmp_path / "some.xml").write_text(f"<IncludeData>{3 * '<Foo/>'}</IncludeData>")
+    started = time.process_time()
+    with pytest.raises(pyrave.SceneError, match="unknown element <Foo>"):
+        load('<Include file="some.xml"/>' * 9000)
+    assert time.process_time() - started < 10.0

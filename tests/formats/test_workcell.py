@@ -580,6 +580,21 @@ _HOSTILE = {
 }
 
 
+def test_long_devices_are_read_soon() -> None:
+    joint = (
+        '<Joint name="j{}" type="Revolute"><RPY>0 0 0</RPY><Pos>0 0 1</Pos>{}</Joint>'
+    )
+    first = joint.format(0, "")
+    followers = "".join(
+        joint.format(i, f'<Depend on="j{i - 1}" gain="1" offset="0"/>')
+        for i in range(1, 4900)
+    )
+    start = time.process_time()
+    cell, _ = _read(_cell(f'<SerialDevice name="s">{first}{followers}</SerialDevice>'))
+    assert time.process_time() - start < 5.0  # by the square it takes three times that
+    assert len(cell.scene.bodies[0].joints) == 4900
+
+
 @pytest.mark.parametrize("text", _HOSTILE.values(), ids=_HOSTILE)
 def test_hostile_cells_end_soon(text: str) -> None:
     start = time.process_time()

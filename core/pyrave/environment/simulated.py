@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,7 +35,6 @@ _PARTS = ("controllers", "sensors", "suction_cups")
 class _Entry:
     """A part and the bodies that it names."""
 
-    field: str
     part: Part
     bodies: Mapping[str, KinBody]
 
@@ -49,16 +48,17 @@ class SimulatedParts:
 
     def __init__(self) -> None:
         self._settings: dict[str, tuple[float, ...] | str] = {}
-        self._entries: list[_Entry] = []
+        self._entries: dict[str, dict[str, _Entry]] = {field: {} for field in _PARTS}
 
     def describe(self) -> SimulationDescription:
         """Return all, with the present names of the bodies."""
-        parts: dict[str, list[Any]] = {field: [] for field in _PARTS}
-        for entry in self._entries:
-            parts[entry.field].append(entry.described())
+        parts: dict[str, Any] = {
+            field: tuple(entry.described() for entry in entries.values())
+            for field, entries in self._entries.items()
+        }
         return SimulationDescription(
             tuple(self._settings.items()),
-            **{field: tuple(items) for field, items in parts.items()},
+            **parts,
         )
 
     def replace_all(
@@ -97,23 +97,27 @@ class SimulatedParts:
                 named[end.body] = body
         if isinstance(part, JointController):
             _check_joints(part, named)
-        self._entries.append(_Entry(field, part, named))
+        self._entries[field][part.name] = _Entry(part, named)
 
-    def names(self, field: str) -> set[str]:
+    def names(self, field: str) -> KeysView[str]:
         """Return the names that are taken in a field of the description."""
-        return {one.part.name for one in self._entries if one.field == field}
+        return self._entries[field].keys()
 
     def body_removed(self, body: KinBody) -> None:
         """Remove what is about a body that left."""
-        self._entries = [
-            entry
-            for entry in self._entries
-            if not any(one is body for one in entry.bodies.values())
-        ]
+        self._entries = {
+            field: {
+                name: entry
+                for name, entry in entries.items()
+                if not any(one is body for one in entry.bodies.values())
+            }
+            for field, entries in self._entries.items()
+        }
 
     def saved(self) -> Callable[[], None]:
         """Return what puts back the present parts."""
-        settings, entries = dict(self._settings), list(self._entries)
+        settings = dict(self._settings)
+        entries = {field: dict(one) for field, one in self._entries.items()}
 
         def put_back() -> None:
             self._settings, self._entries = settings, entries
@@ -123,7 +127,7 @@ class SimulatedParts:
     def clear(self) -> None:
         """Remove all."""
         self._settings.clear()
-        self._entries.clear()
+        self._entries = {field: {} for field in _PARTS}
 
 
 def restore_simulation(

@@ -42,7 +42,6 @@ class Text:
         self.folder = folder
         self.named_at = named_at
         self._blocks: list[tuple[int, int]] | None = None
-        self._indices: dict[Node, dict[Node, str]] = {}
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Return (line, column) of a character, counted from 1."""
@@ -76,29 +75,17 @@ class Text:
         while node is not None:
             name = node.tag.lower()
             if node.parent is not None:
-                name += self._index(node, node.parent)
+                name += node.parent.index(node)
             parts.append(name if len(name) <= _MAX_SHOWN else name[:_MAX_SHOWN] + "…")
             node = node.parent
         return "/".join(reversed(parts))
-
-    def _index(self, node: Node, parent: Node) -> str:
-        """Return ``[i]`` of a child that is not the only one of its tag."""
-        found = self._indices.get(parent)
-        if found is None:
-            counts = Counter(child.tag for child in parent)
-            seen = Counter[str]()
-            found = self._indices[parent] = {}
-            for child in parent:
-                seen[child.tag] += 1
-                several = counts[child.tag] > 1
-                found[child] = f"[{seen[child.tag]}]" if several else ""
-        return found.get(node, "")
 
 
 class Node:
     """An element; its names as written. Belongs to one load."""
 
     __slots__ = (
+        "_indices",
         "_location",
         "_more",
         "_text",
@@ -122,6 +109,7 @@ class Node:
         self._text = ""
         self._more: list[str] | None = None
         self._location: Location | None = None
+        self._indices: dict[Node, str] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.tag} at {self.location}>"
@@ -154,6 +142,18 @@ class Node:
     def get(self, name: str, default: str | None = None) -> str | None:
         """Return an attribute as written."""
         return self.attributes.get(name, default)
+
+    def index(self, child: Node) -> str:
+        """Return ``[i]`` of a child that is not the only one of its tag."""
+        if self._indices is None:
+            counts = Counter(one.tag for one in self.children)
+            seen = Counter[str]()
+            self._indices = {}
+            for one in self.children:
+                seen[one.tag] += 1
+                several = counts[one.tag] > 1
+                self._indices[one] = f"[{seen[one.tag]}]" if several else ""
+        return self._indices.get(child, "")
 
     def add(self, child: Node) -> None:
         """Append a child."""

@@ -197,6 +197,7 @@ class Bodies:
         for name in carried:
             below = name
             while below in inside:
+                inside.remove(below)  # the way from here down is known now
                 if self._frames[below].is_free and below != device.frames[0]:
                     found.add(below)
                 below = self._frames[below].parent

@@ -72,13 +72,14 @@ class State:
             for name in self._on_the_way(device)
             if self.dof(name) and not self.frames[name].passive
         ]
+        known = set(joints)
         others = [
             name
             for name in device.frames
             if name in self.frames
             and self.dof(name)
             and not self.frames[name].passive
-            and name not in joints
+            and name not in known
         ]
         for name in others:
             self._reading.warn(
