@@ -18,6 +18,7 @@ from pyrave_workcell.workcell.writing.bodies import (
     property_element,
 )
 from pyrave_workcell.workcell.writing.elements import relative
+from pyrave_workcell.workcell.writing.parallel import legs_of
 from pyrave_workcell.workcell.writing.plan import Device, Piece, Plan
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import BodyDescription, JointAxis
     from pyrave_workcell.workcell.writing.mobile import Drive
+    from pyrave_workcell.workcell.writing.parallel import Legs
 
 _HOME = "Home"
 
@@ -128,6 +130,7 @@ class _Devices:
     ) -> None:
         self._found = found
         self._drive = drive
+        self._junctions: list[list[str]] = []
         self._dynamic = dynamic
         self._losses = losses
         self._body = found.body
@@ -149,18 +152,35 @@ class _Devices:
             found.ends.clear()
         inside, outside, tag = self._arranged()
         device = Device(body.name, tag, inside, drive=self._drive)
+        device.junctions = self._junctions
         plan = Plan(body, inside, outside, device, found.links, found.joints)
         self._report_order(plan)
         return plan
 
     def _arranged(self) -> tuple[list[Piece], list[Piece], str]:
         """Return the frames inside of the device, those outside, and its type."""
+        if self._found.loops:
+            legs = None if self._drive is not None else legs_of(self._found)
+            if legs is not None:
+                return self._parallel(legs)
+            names = [one.name for one in self._found.loops]
+            self._losses.add("joints that close loops are not written", *names)
         if self._drive is not None:
             return (*self._split(), "MobileDevice")
         made = self._serial()
         if made is not None:
             return (*made, "SerialDevice")
         return (*self._tree(), "TreeDevice")
+
+    def _parallel(self, legs: Legs) -> tuple[list[Piece], list[Piece], str]:
+        """Return the frames of legs, and what their device changes of the body."""
+        self._junctions = legs.junctions
+        if self._found.ends not in ([legs.end], []):
+            self._losses.add(
+                "a parallel device has one manipulator, to where its legs meet first",
+                self._body.name,
+            )
+        return legs.inside, legs.outside, "ParallelDevice"
 
     def _check_ends(self) -> None:
         """Report manipulators that end where nothing moves, or where another does."""
