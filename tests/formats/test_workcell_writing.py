@@ -184,6 +184,20 @@ def test_parallel_devices_stay_parallel(tmp_path):
     assert same(scene, pyrave.read(again))
 
 
+def test_joints_outside_of_devices_stay_there(tmp_path):
+    path, again = tmp_path / "door.wc.xml", tmp_path / "again.wc.xml"
+    path.write_text(
+        '<WorkCell name="w"><Frame name="Wall"/><Frame name="Door" refframe="Wall" '
+        'type="Revolute"><RPY>0 0 0</RPY><Pos>1 0 0</Pos><Drawable name="b">'
+        '<Box x="1" y="0.1" z="2"/></Drawable></Frame><Frame name="Bolt" '
+        'refframe="Door" type="Prismatic"><RPY>0 90 0</RPY><Pos>1 0 0</Pos></Frame>'
+        '<Frame name="Knob" refframe="Bolt"/></WorkCell>'
+    )
+    scene = pyrave.read(path)
+    assert pyrave.convert(path, again) == ()
+    assert same(scene, pyrave.read(again))
+
+
 def test_mobile_devices_stay_mobile(tmp_path):
     path, again = tmp_path / "cart.wc.xml", tmp_path / "again.wc.xml"
     path.write_text(

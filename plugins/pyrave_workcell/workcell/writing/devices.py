@@ -6,9 +6,17 @@ order of the file, decide which joints a configuration lists, and in which order
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from pyrave.scene import IDENTITY, Inertial, RobotDescription, XmlElement, same
+from pyrave.scene import (
+    IDENTITY,
+    Inertial,
+    JointAxis,
+    RobotDescription,
+    XmlElement,
+    same,
+)
 from pyrave_workcell.workcell.names import free_name
 from pyrave_workcell.workcell.writing.bodies import (
     OTHERWISE,
@@ -25,11 +33,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pyrave.formats import Losses
-    from pyrave.scene import BodyDescription, JointAxis
+    from pyrave.scene import BodyDescription
     from pyrave_workcell.workcell.writing.mobile import Drive
     from pyrave_workcell.workcell.writing.parallel import Legs
 
 _HOME = "Home"
+_JOINT_BASE = "base"
+"""The link that the reader adds where a body begins with a joint."""
 
 
 def plan_of(
@@ -64,6 +74,8 @@ def plan_of(
     for link, is_device in holding.items():
         if is_device:
             _keep_mount(found, link)
+    if not held and _is_joint_alone(found):
+        return _joint_alone(found)
     if not _is_device(found, held=held):
         plan = _frames_alone(found, losses, held=held, dynamic=dynamic)
         if dynamic and holding:
@@ -103,6 +115,46 @@ def _is_device(found: Frames, *, held: bool) -> bool:
     if held or not first.static:
         return False
     return len(body.links) > 1 or not first.geometries
+
+
+def _is_joint_alone(found: Frames) -> bool:
+    """Return whether a body is what the reader makes of a joint outside of devices.
+
+    Frames of the cell have no limits and start at rest.
+    """
+    body, base = found.body, found.body.links[0]
+    if isinstance(body, RobotDescription) or len(found.moving) < 2 or found.loops:
+        return False
+    first = found.moving[1]
+    if first.name != body.name or first.parent is not found.base or not first.axes:
+        return False
+    if base.name != _JOINT_BASE or base.geometries or not base.static:
+        return False
+    plain = {"velocity_limit": 1.0, "acceleration_limit": 1.0}
+    return same(first.pose, IDENTITY) and all(
+        not piece.passive
+        and not any(piece.values)
+        and all(
+            same(
+                axis,
+                JointAxis(axis.direction, axis.prismatic, -math.inf, math.inf, **plain),
+            )
+            for axis in piece.axes
+        )
+        for piece in found.moving
+    )
+
+
+def _joint_alone(found: Frames) -> Plan:
+    first = found.moving[1]
+    first.parent, first.pose = None, found.base.pose
+    for piece in (*found.moving[2:], *found.named):
+        if piece.parent is found.base:
+            piece.parent = None
+            piece.pose = found.base.pose @ piece.pose
+    links = found.links | {_JOINT_BASE: first}
+    others = [*found.moving[2:], *found.named]
+    return Plan(found.body, [first], others, None, links, found.joints)
 
 
 def _frames_alone(found: Frames, losses: Losses, *, held: bool, dynamic: bool) -> Plan:

@@ -45,7 +45,12 @@ class FrameWriter:
             What its chain adds to names.
         """
         name = piece.name.removeprefix(scope)
-        if piece.axes:
+        if piece.axes and not piece.device:
+            # the cell itself has frames that move, and no joints
+            element = add(
+                parent, "Frame", name=name, refframe=refframe, type=piece.type
+            )
+        elif piece.axes:
             state = "Passive" if piece.passive and piece.follows is None else ""
             element = add(
                 parent,
@@ -61,7 +66,7 @@ class FrameWriter:
         add_pose(element, piece.pose, always=True)
         if piece.follows is not None:
             self._add_follower(element, piece)
-        elif piece.axes:
+        elif piece.axes and piece.device:
             self._add_limits(element, piece)
         self.contents(element, piece)
 
