@@ -130,19 +130,23 @@ def _is_joint_alone(found: Frames) -> bool:
         return False
     if base.name != _JOINT_BASE or base.geometries or not base.static:
         return False
-    plain = {"velocity_limit": 1.0, "acceleration_limit": 1.0}
     return same(first.pose, IDENTITY) and all(
-        not piece.passive
-        and not any(piece.values)
-        and all(
-            same(
-                axis,
-                JointAxis(axis.direction, axis.prismatic, -math.inf, math.inf, **plain),
-            )
-            for axis in piece.axes
-        )
+        not piece.passive and not any(piece.values) and all(map(_is_free, piece.axes))
         for piece in found.moving
     )
+
+
+def _is_free(axis: JointAxis) -> bool:
+    """Return whether an axis is as the reader has those without limits."""
+    usual = JointAxis(
+        axis.direction,
+        axis.prismatic,
+        -math.inf,
+        math.inf,
+        velocity_limit=1.0,
+        acceleration_limit=1.0,
+    )
+    return same(axis, usual)
 
 
 def _joint_alone(found: Frames) -> Plan:
