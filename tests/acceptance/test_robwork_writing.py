@@ -29,13 +29,6 @@ _FREE_IN_DYNAMICS = {
     "rw2026/RobWorkSim/gtest/testfiles/devices/UR6855A/test_scene.dwc.xml",
     "rw2026/RobWorkSim/gtest/testfiles/ur_control_test_scene/cup_pg70_table.dwc.xml",
 }
-_GRIPPER = "rw2026/RobWork/gtest/testfiles/devices/Robotiq-2-finger-85"
-# devices that are written as trees
-_OTHER_DEVICES = {
-    f"{_GRIPPER}/robotiq.wc.xml",
-    f"{_GRIPPER}/robotiq_distance_control.xml",
-    f"{_GRIPPER}/robotiq_finger_control.xml",
-}
 
 
 def _workcells() -> list[str]:
@@ -51,7 +44,7 @@ def test_workcells_read_back_equal(name, tmp_path):
     scene = pyrave.read(ROBWORK / name)
     losses = pyrave.convert(ROBWORK / name, tmp_path / "again.wc.xml")
     again = pyrave.read(tmp_path / "again.wc.xml")
-    if name in _FREE_IN_DEVICES | _OTHER_DEVICES:
+    if name in _FREE_IN_DEVICES:
         assert losses
         return
     assert not losses
@@ -88,7 +81,7 @@ def test_dynamic_workcells_read_back_equal(name, tmp_path):
 @pytest.mark.parametrize("between", [".env.xml", ".dae"])
 @pytest.mark.parametrize("name", [*_workcells()[::5], *_dynamic_workcells()[2::5]])
 def test_scenes_come_back_through_other_formats(name, between, tmp_path):
-    if name in _FREE_IN_DEVICES | _FREE_IN_DYNAMICS | _OTHER_DEVICES:
+    if name in _FREE_IN_DEVICES | _FREE_IN_DYNAMICS:
         pytest.skip("something is lost, which the tests above know")
     suffix = ".dwc.xml" if name.endswith(".dwc.xml") else ".wc.xml"
     scene = pyrave.read(ROBWORK / name)

@@ -161,6 +161,62 @@ def test_a_device_alone_stays_one(tmp_path):
     assert same(pyrave.read(path), pyrave.read(again))
 
 
+def test_parallel_devices_stay_parallel(tmp_path):
+    """A four-bar linkage: both cranks stand upright, the bar between is one of legs."""
+    path, again = tmp_path / "bars.wc.xml", tmp_path / "again.wc.xml"
+    path.write_text(
+        '<ParallelDevice name="Bars"><Frame name="Base"/>'
+        '<SerialChain name="L"><Joint name="A" type="Revolute"><RPY>0 0 0</RPY>'
+        '<Pos>0 0 0</Pos></Joint><Joint name="B" type="Revolute" state="Passive">'
+        "<RPY>0 0 0</RPY><Pos>0 1 0</Pos></Joint></SerialChain>"
+        '<Frame name="LEnd"><RPY>0 0 0</RPY><Pos>2 0 0</Pos></Frame>'
+        '<Frame name="Foot" refframe="Base"><RPY>0 0 0</RPY><Pos>2 0 0</Pos></Frame>'
+        '<SerialChain name="R"><Joint name="A" type="Revolute" state="Passive">'
+        "<RPY>0 0 0</RPY><Pos>0 0 0</Pos></Joint><Joint "
+        'name="B" type="Revolute" state="Passive"><RPY>0 0 0</RPY><Pos>0 1 0</Pos>'
+        "</Joint></SerialChain>"
+        '<Frame name="REnd"/></ParallelDevice>'
+    )
+    scene = pyrave.read(path)
+    assert any(joint.closes_loop for joint in scene.bodies[0].joints)
+    assert pyrave.convert(path, again) == ()
+    assert etree.parse(again).getroot().tag == "ParallelDevice"
+    assert same(scene, pyrave.read(again))
+
+
+def test_joints_outside_of_devices_stay_there(tmp_path):
+    path, again = tmp_path / "door.wc.xml", tmp_path / "again.wc.xml"
+    path.write_text(
+        '<WorkCell name="w"><Frame name="Wall"/><Frame name="Door" refframe="Wall" '
+        'type="Revolute"><RPY>0 0 0</RPY><Pos>1 0 0</Pos><Drawable name="b">'
+        '<Box x="1" y="0.1" z="2"/></Drawable></Frame><Frame name="Bolt" '
+        'refframe="Door" type="Prismatic"><RPY>0 90 0</RPY><Pos>1 0 0</Pos></Frame>'
+        '<Frame name="Knob" refframe="Bolt"/></WorkCell>'
+    )
+    scene = pyrave.read(path)
+    assert pyrave.convert(path, again) == ()
+    assert same(scene, pyrave.read(again))
+
+
+def test_mobile_devices_stay_mobile(tmp_path):
+    path, again = tmp_path / "cart.wc.xml", tmp_path / "again.wc.xml"
+    path.write_text(
+        '<WorkCell name="w"><Frame name="Spot"><RPY>0 0 0</RPY><Pos>0 0 1</Pos></Frame>'
+        '<MobileDevice name="Cart" basename="Base"><AxelWidth>0.5</AxelWidth>'
+        '<LeftWheel name="L"/><RightWheel name="R"/>'
+        '<Frame name="Lost"/><Frame name="Top" refframe="Base"><RPY>0 0 0</RPY>'
+        "<Pos>0 0 0.3</Pos></Frame>"
+        '<Drawable name="d" refframe="Base" colmodel="Disabled"><Sphere radius="0.2"/>'
+        '</Drawable><Drawable name="w" refframe="L"><Cylinder radius="0.1" z="0.02"/>'
+        "</Drawable></MobileDevice></WorkCell>"
+    )
+    scene = pyrave.read(path)
+    assert pyrave.convert(path, again) == ()
+    assert same(scene, pyrave.read(again))
+    root = etree.parse(again).getroot()
+    assert [one.tag for one in root.iter("MobileDevice")] == ["MobileDevice"]
+
+
 def test_setups_are_written_next_to_the_file(tmp_path):
     path, again = tmp_path / "cell.wc.xml", tmp_path / "out" / "again.wc.xml"
     again.parent.mkdir()

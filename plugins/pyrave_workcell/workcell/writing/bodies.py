@@ -20,8 +20,6 @@ from pyrave_workcell.workcell.writing.segments import segments_of
 from pyrave_workcell.workcell.writing.sensors import numbers_in, property_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pyrave.formats import Losses, LossKind
     from pyrave.scene import (
         AttachedSensorDescription,
@@ -53,6 +51,8 @@ class Frames:
         Named frames of links.
     ends
         Where manipulators end, in their order.
+    loops
+        Joints that close loops.
     """
 
     body: BodyDescription
@@ -63,6 +63,7 @@ class Frames:
     ends: list[Piece] = field(default_factory=list)
     joints: dict[tuple[str, int], Piece] = field(default_factory=dict)
     in_cell: set[str] = field(default_factory=set)
+    loops: list[JointDescription] = field(default_factory=list)
 
 
 def frames_of(
@@ -106,7 +107,8 @@ class _Maker:
         found.moving.append(found.base)
         hanging, roots = spanning_tree(body)
         above = {below: (joint, parent) for joint, parent, below in hanging}
-        self._report_loops(hanging)
+        inside = {joint.name for joint, _, _ in hanging}
+        found.loops += [one for one in body.joints if one.name not in inside]
         for link in body.links:
             self._add_with_parents(link.name, above, frozenset(roots))
         self._follow()
@@ -137,14 +139,6 @@ class _Maker:
         if given is not None and len(given) == len(axes):
             values.update(zip(axes, given, strict=True))
         return values
-
-    def _report_loops(
-        self, hanging: Iterable[tuple[JointDescription, str, str]]
-    ) -> None:
-        inside = {joint.name for joint, _, _ in hanging}
-        left = [one.name for one in self._body.joints if one.name not in inside]
-        if left:
-            self._losses.add("joints that close loops are not written", *left)
 
     def _add_with_parents(
         self,

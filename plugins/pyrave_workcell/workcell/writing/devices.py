@@ -6,9 +6,17 @@ order of the file, decide which joints a configuration lists, and in which order
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from pyrave.scene import IDENTITY, Inertial, RobotDescription, XmlElement, same
+from pyrave.scene import (
+    IDENTITY,
+    Inertial,
+    JointAxis,
+    RobotDescription,
+    XmlElement,
+    same,
+)
 from pyrave_workcell.workcell.names import free_name
 from pyrave_workcell.workcell.writing.bodies import (
     OTHERWISE,
@@ -18,16 +26,20 @@ from pyrave_workcell.workcell.writing.bodies import (
     property_element,
 )
 from pyrave_workcell.workcell.writing.elements import relative
+from pyrave_workcell.workcell.writing.parallel import legs_of
 from pyrave_workcell.workcell.writing.plan import Device, Piece, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pyrave.formats import Losses
-    from pyrave.scene import BodyDescription, JointAxis
+    from pyrave.scene import BodyDescription
     from pyrave_workcell.workcell.writing.mobile import Drive
+    from pyrave_workcell.workcell.writing.parallel import Legs
 
 _HOME = "Home"
+_JOINT_BASE = "base"
+"""The link that the reader adds where a body begins with a joint."""
 
 
 def plan_of(
@@ -62,6 +74,8 @@ def plan_of(
     for link, is_device in holding.items():
         if is_device:
             _keep_mount(found, link)
+    if not held and _is_joint_alone(found):
+        return _joint_alone(found)
     if not _is_device(found, held=held):
         plan = _frames_alone(found, losses, held=held, dynamic=dynamic)
         if dynamic and holding:
@@ -103,6 +117,50 @@ def _is_device(found: Frames, *, held: bool) -> bool:
     return len(body.links) > 1 or not first.geometries
 
 
+def _is_joint_alone(found: Frames) -> bool:
+    """Return whether a body is what the reader makes of a joint outside of devices.
+
+    Frames of the cell have no limits and start at rest.
+    """
+    body, base = found.body, found.body.links[0]
+    if isinstance(body, RobotDescription) or len(found.moving) < 2 or found.loops:
+        return False
+    first = found.moving[1]
+    if first.name != body.name or first.parent is not found.base or not first.axes:
+        return False
+    if base.name != _JOINT_BASE or base.geometries or not base.static:
+        return False
+    return same(first.pose, IDENTITY) and all(
+        not piece.passive and not any(piece.values) and all(map(_is_free, piece.axes))
+        for piece in found.moving
+    )
+
+
+def _is_free(axis: JointAxis) -> bool:
+    """Return whether an axis is as the reader has those without limits."""
+    usual = JointAxis(
+        axis.direction,
+        axis.prismatic,
+        -math.inf,
+        math.inf,
+        velocity_limit=1.0,
+        acceleration_limit=1.0,
+    )
+    return same(axis, usual)
+
+
+def _joint_alone(found: Frames) -> Plan:
+    first = found.moving[1]
+    first.parent, first.pose = None, found.base.pose
+    for piece in (*found.moving[2:], *found.named):
+        if piece.parent is found.base:
+            piece.parent = None
+            piece.pose = found.base.pose @ piece.pose
+    links = found.links | {_JOINT_BASE: first}
+    others = [*found.moving[2:], *found.named]
+    return Plan(found.body, [first], others, None, links, found.joints)
+
+
 def _frames_alone(found: Frames, losses: Losses, *, held: bool, dynamic: bool) -> Plan:
     body, base = found.body, found.base
     first = body.links[0]
@@ -128,6 +186,7 @@ class _Devices:
     ) -> None:
         self._found = found
         self._drive = drive
+        self._junctions: list[list[str]] = []
         self._dynamic = dynamic
         self._losses = losses
         self._body = found.body
@@ -149,18 +208,35 @@ class _Devices:
             found.ends.clear()
         inside, outside, tag = self._arranged()
         device = Device(body.name, tag, inside, drive=self._drive)
+        device.junctions = self._junctions
         plan = Plan(body, inside, outside, device, found.links, found.joints)
         self._report_order(plan)
         return plan
 
     def _arranged(self) -> tuple[list[Piece], list[Piece], str]:
         """Return the frames inside of the device, those outside, and its type."""
+        if self._found.loops:
+            legs = None if self._drive is not None else legs_of(self._found)
+            if legs is not None:
+                return self._parallel(legs)
+            names = [one.name for one in self._found.loops]
+            self._losses.add("joints that close loops are not written", *names)
         if self._drive is not None:
             return (*self._split(), "MobileDevice")
         made = self._serial()
         if made is not None:
             return (*made, "SerialDevice")
         return (*self._tree(), "TreeDevice")
+
+    def _parallel(self, legs: Legs) -> tuple[list[Piece], list[Piece], str]:
+        """Return the frames of legs, and what their device changes of the body."""
+        self._junctions = legs.junctions
+        if self._found.ends not in ([legs.end], []):
+            self._losses.add(
+                "a parallel device has one manipulator, to where its legs meet first",
+                self._body.name,
+            )
+        return legs.inside, legs.outside, "ParallelDevice"
 
     def _check_ends(self) -> None:
         """Report manipulators that end where nothing moves, or where another does."""

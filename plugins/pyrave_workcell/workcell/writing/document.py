@@ -165,6 +165,11 @@ def _is_device(scene: SceneDescription, cell: Cell) -> bool:
 
 
 def _add_configurations(root: Any, device: Device, writer: FrameWriter) -> None:
+    """Append junctions and configurations, which RobWork wants last."""
+    for names in device.junctions:
+        junction = add(root, "Junction")
+        for name in names:
+            add(junction, "Chains").text = name
     for one in device.configurations:
         writer.configuration(root, one)
 
@@ -173,7 +178,7 @@ def _add_setup(root: Any, name: str) -> None:
     """Append a setup; in a device configurations stay last."""
     setup = add(root, "ProximitySetup", file=name)
     if root.tag != "WorkCell":
-        first = root.find("Q")
+        first = next((one for one in root if one.tag in {"Junction", "Q"}), None)
         if first is not None:
             first.addprevious(setup)
 

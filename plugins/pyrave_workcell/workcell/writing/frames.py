@@ -11,8 +11,11 @@ from pyrave_workcell.workcell.document import JOINT_AXES
 from pyrave_workcell.workcell.reading import MOST
 from pyrave_workcell.workcell.writing.elements import add, add_pose, degrees_of
 from pyrave_workcell.workcell.writing.mobile import add_drive
+from pyrave_workcell.workcell.writing.parallel import runs_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyrave.formats import Losses
     from pyrave.scene import JointAxis, XmlElement
     from pyrave_workcell.workcell.writing.models import ModelWriter
@@ -31,33 +34,39 @@ class FrameWriter:
         self._models = models
         self._losses = losses
 
-    def frame(self, parent: Any, piece: Piece, refframe: str) -> None:
+    def frame(self, parent: Any, piece: Piece, refframe: str, scope: str = "") -> None:
         """Append a frame or a joint.
 
         Parameters
         ----------
         refframe
             What it stands in, as the scope has it; empty: what stands above it.
+        scope
+            What its chain adds to names.
         """
-        if piece.axes:
+        name = piece.name.removeprefix(scope)
+        if piece.axes and not piece.device:
+            # the cell itself has frames that move, and no joints
+            element = add(
+                parent, "Frame", name=name, refframe=refframe, type=piece.type
+            )
+        elif piece.axes:
             state = "Passive" if piece.passive and piece.follows is None else ""
             element = add(
                 parent,
                 "Joint",
-                name=piece.name,
+                name=name,
                 refframe=refframe,
                 type=piece.type,
                 state=state,
             )
         else:
             kind = "" if piece.type == "Fixed" else piece.type
-            element = add(
-                parent, "Frame", name=piece.name, refframe=refframe, type=kind
-            )
+            element = add(parent, "Frame", name=name, refframe=refframe, type=kind)
         add_pose(element, piece.pose, always=True)
         if piece.follows is not None:
             self._add_follower(element, piece)
-        elif piece.axes:
+        elif piece.axes and piece.device:
             self._add_limits(element, piece)
         self.contents(element, piece)
 
@@ -71,6 +80,10 @@ class FrameWriter:
             self._models.add(device, geometry, link)
             for model in device[known:]:
                 model.set("refframe", piece.name)
+                # RobWork wants it last
+                enabled = model.attrib.pop("colmodel", None)
+                if enabled is not None:
+                    model.set("colmodel", enabled)
                 piece.drawn = True
 
     def contents(self, element: Any, piece: Piece) -> None:
@@ -161,6 +174,19 @@ def _written(value: float, *, turn: bool) -> str:
     return numbers((degrees_of(value) if turn else value,), MOST)
 
 
+def _add_legs(element: Any, pieces: Sequence[Piece], writer: FrameWriter) -> None:
+    """Append the legs of a parallel device, frames of one chain in its element."""
+    before: Piece | None = None
+    for chain, run in runs_of(pieces):
+        holder = add(element, "SerialChain", name=chain) if chain else element
+        for piece in run:
+            refframe = ""
+            if before is not None and piece.parent not in {None, before}:
+                refframe = piece.parent.name if piece.parent is not None else ""
+            writer.frame(holder, piece, refframe, scope=f"{chain}." if chain else "")
+            before = piece
+
+
 def device_element(parent: Any, device: Device, writer: FrameWriter) -> Any:
     """Append a device without its configurations, which come last."""
     element = add(parent, device.tag, name=device.name)
@@ -172,10 +198,14 @@ def device_element(parent: Any, device: Device, writer: FrameWriter) -> Any:
         for piece in pieces[:3]:
             writer.models(element, piece)
         before, pieces = pieces[2], pieces[3:]
+    if device.tag == "ParallelDevice":
+        _add_legs(element, pieces, writer)
+        pieces = []
     for piece in pieces:
         refframe = ""
         is_free = device.tag != "SerialDevice" and before is not None
-        if is_free and piece.parent is not None and piece.parent is not before:
+        is_next = piece.parent is before and device.drive is None
+        if is_free and piece.parent is not None and not is_next:
             refframe = piece.parent.name
         writer.frame(element, piece, refframe)
         before = piece

@@ -30,8 +30,10 @@ _AXIS = {
 }
 _DEFAULTS = {field.name: field.default for field in fields(JointAxis)}
 _KINDS = {"controller": "idealcontroller", "physicsengine": "generic"}
-_NOT_LOST = {"frames of the world", "frames of bodies", "ignored pairs of bodies"}
-_LOOPS = "joints that keep loops closed"
+_NOT_LOST = {
+    *("frames of the world", "frames of bodies", "ignored pairs of bodies"),
+    "joints that keep loops closed",
+}
 
 
 def report_scene(scene: SceneDescription, losses: Losses, *, dynamic: bool) -> None:
@@ -64,8 +66,7 @@ def report_scene(scene: SceneDescription, losses: Losses, *, dynamic: bool) -> N
     if not dynamic:
         for what, names in named_simulation_data(scene):
             if what not in _NOT_LOST:
-                hint = None if what == _LOOPS else _DYNAMIC
-                losses.add(f"{what} are not written", *names, hint=hint)
+                losses.add(f"{what} are not written", *names, hint=_DYNAMIC)
     for body in scene.bodies:
         _report_body(body, losses, dynamic=dynamic)
 

@@ -56,16 +56,25 @@ class SideFiles:
         self._files: dict[str, bytes] = {}
         self._taken: set[str] = set()
 
-    def mesh(self, mesh: MeshReference | MeshData, owner: str) -> str | None:
+    def mesh(
+        self, mesh: MeshReference | MeshData, owner: str, *, told: bool = False
+    ) -> str | None:
         """Return the name of a mesh's file; None if it has none, which is reported.
 
         Parameters
         ----------
         owner
             What a new file is named after.
+        told
+            That triangles of the description stand in files is reported already.
         """
         if mesh not in self._known:
             self._known[mesh] = self._mesh(mesh, owner)
+        if isinstance(mesh, MeshData) and self._known[mesh] is not None and not told:
+            self._losses.add(
+                "triangles in the description stand in files", owner,
+                kind="written-otherwise",
+            )  # fmt: skip
         return self._known[mesh]
 
     def both(self, solid: MeshReference, shown: MeshReference) -> str | None:
@@ -126,11 +135,6 @@ class SideFiles:
             self._losses.add("colours of meshes that are written anew", owner)
         path = self._free(_NOT_IN_NAMES.sub("_", f"{self._stem}.{owner}"), ".obj")
         self._files[path] = f"# {self._mark}\n".encode() + _obj(loaded)
-        if isinstance(mesh, MeshData):
-            self._losses.add(
-                "triangles in the description stand in files", owner,
-                kind="written-otherwise",
-            )  # fmt: skip
         return os.path.basename(path)
 
     def _loaded(self, mesh: MeshReference | MeshData) -> Mesh | None:

@@ -162,7 +162,9 @@ class ModelWriter:
             self._losses.add(f"a {shape.type} is not written: {error}", link)
             return None
         self._losses.add("shapes that RobWork has not are meshes", link, kind=OTHERWISE)
-        return self._mesh(MeshData(mesh.vertices, mesh.faces), link)
+        data = MeshData(mesh.vertices, mesh.faces)
+        name = self._files.mesh(data, link, told=True)
+        return None if name is None else ("Polytope", {"file": name})
 
     def _mesh(self, mesh: MeshReference | MeshData, link: str) -> _Geometry | None:
         name = self._files.mesh(mesh, link)

@@ -77,6 +77,7 @@ class Device:
     properties: list[XmlElement] = field(default_factory=list)
     configurations: list[XmlElement] = field(default_factory=list)
     drive: Drive | None = None
+    junctions: list[list[str]] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
