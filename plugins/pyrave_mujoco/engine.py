@@ -246,7 +246,7 @@ class MujocoEngine(PhysicsEngineBase):
             data.qacc_warmstart[:] = 0.0
             raise
         if self._transfer is not None:
-            self._transfer.pull()
+            self._transfer.pull(dt)
 
     def ready(self) -> Scene:
         """Return the scene with the bodies as they are now."""
