@@ -100,6 +100,7 @@ class Builder:
             touching.add(body, built.links, built.moving)
         for body in self.bodies:
             touching.keep_apart(body)
+        touching.ignore(env)
         self.has_pairs = touching.write_pairs()
         for one in env.constraints:
             self._constrain(env, one)

@@ -129,6 +129,21 @@ class Touching:
                 for one in spared:
                     self._exclude(one, full_name(held, k))
 
+    def ignore(self, env: EnvironmentProtocol) -> None:
+        """Leave out the contacts that the environment ignores."""
+        for pair in env.ignored_pairs:
+            ends = ((pair.first, pair.first_link), (pair.second, pair.second_link))
+            first, second = (
+                [full_name(body, link)]
+                if link
+                else [full_name(body, k) for k in range(body.model.n_links)]
+                for name, link in ends
+                for body in (env.bodies[name],)
+            )
+            for one in first:
+                for other in second:
+                    self._exclude(one, other)
+
     def write_pairs(self) -> bool:
         """Write pairs whose parameters are not those that MuJoCo would mix.
 

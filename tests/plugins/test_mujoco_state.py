@@ -215,6 +215,15 @@ def test_disabled_links_touch_nothing():
     assert body.transform[2, 3] == pytest.approx(0.1, abs=1e-3)
 
 
+def test_pairs_that_the_environment_ignores_pass_each_other():
+    env = world(floor(), box("a", (0, 0, 0.1)), box("b", (1, 0, 0.1)))
+    run(env, 0.1)
+    env.ignore_collisions(env.bodies["floor"], env.bodies["a"].links[0])
+    run(env, 0.5)
+    assert env.bodies["a"].transform[2, 3] < -0.5
+    assert env.bodies["b"].transform[2, 3] == pytest.approx(0.1, abs=1e-3)
+
+
 def test_what_is_held_moves_with_the_hand_and_weighs():
     env = world(chain(axes=((0, 0, 1),), inertia=(1, 1, 1)), gravity=(0, 0, 0))
     holder = env.bodies["chain"]
