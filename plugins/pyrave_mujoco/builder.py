@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _UNLIMITED = 1e4
 _EYE, _UNTURNED = np.eye(4), np.eye(3)
+_AT_REST = LinkDynamics()
 _CLOSING = {"spherical": "spherical", "hinge": "revolute"}
 _STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
 
@@ -99,6 +100,7 @@ class Builder:
             touching.add(body, built.links, built.moving)
         for body in self.bodies:
             touching.keep_apart(body)
+        touching.ignore(env)
         self.has_pairs = touching.write_pairs()
         for one in env.constraints:
             self._constrain(env, one)
@@ -125,7 +127,7 @@ class Builder:
             self.notes.append((body.name, f"{plan.fault}; it stays where it is"))
         self.notes += [(body.name, note) for note in (*plan.notes, *_unused(body))]
         carrier, offset, carried = self._carrier(body)
-        poses, world = body.transforms_view, self.specification.worldbody
+        world = self.specification.worldbody
         for link in plan.order:
             own = plan.links[link]
             # where what hangs on nothing is, is part of the state
@@ -133,7 +135,7 @@ class Builder:
             if own.parent >= 0:
                 parent, place = built.links[own.parent], own.place
             elif carrier is not None:
-                parent = carrier
+                parent, poses = carrier, body.transforms_view
                 place = offset @ invert_pose(poses[0]) @ poses[link]
             spec = built.links[link] = parent.add_body(name=full_name(body, link))
             if place is not None:
@@ -184,6 +186,8 @@ class Builder:
     def _couple(self, built: Built) -> None:
         """Write joints that follow others."""
         body = built.body
+        if not body.model.has_mimic:
+            return
         couplings, refused = couplings_of(body)
         if refused:
             joints = ", ".join(refused)
@@ -278,9 +282,11 @@ class Builder:
 
 def _unused(body: KinBody) -> Iterator[str]:
     """Say what of the links' dynamics is not simulated."""
-    links = body.description.links
+    links = [one for one in body.description.links if one.dynamics != _AT_REST]
+    if not links:
+        return
     for what in ("linear_damping", "angular_damping", "surface_velocity"):
-        rest = getattr(LinkDynamics(), what)
+        rest = getattr(_AT_REST, what)
         names = [one.name for one in links if getattr(one.dynamics, what) != rest]
         if names:
             kind = what.replace("_", " ")

@@ -180,15 +180,18 @@ class MujocoEngine(PhysicsEngineBase):
         self, link: Link, force: ArrayLike, position: ArrayLike, add: bool
     ) -> None:
         """Apply a force (3,) N at a world point (3,) of a link for the next step."""
+        self._require(link.body)
         wanted = as_vector(force, 3, "force")
         self._loads.push(link, wanted, as_vector(position, 3, "position"), add)
 
     def set_body_torque(self, link: Link, torque: ArrayLike, add: bool) -> None:
         """Apply a torque (3,) N m to a link for the next step."""
+        self._require(link.body)
         self._loads.turn(link, as_vector(torque, 3, "torque").copy(), add)
 
     def add_joint_torque(self, joint: Joint, torques: ArrayLike) -> None:
         """Apply efforts (joint.dof,), N m or N, to a joint for the next step."""
+        self._require(joint.body)
         self._loads.drive(joint, as_vector(torques, joint.dof, "torques"))
 
     def get_joint_force_torque(self, joint: Joint) -> Array:
@@ -197,12 +200,19 @@ class MujocoEngine(PhysicsEngineBase):
         Force (N), then torque (N m) about the joint's anchor, world axes, with the
         forces of the last step. Joints that close loops transmit nothing here.
         """
+        self._require(joint.body)
         scene = self.ready()
         part = next(one for one in scene.parts if one.body is joint.body)
         if joint.index in set(joint.body.model.closing_joints.tolist()):
             return np.zeros(6)
         number = int(part.ids[joint.child_link.index])
         return transmitted(scene, number, joint.anchor)
+
+    def _require(self, body: KinBody) -> None:
+        if body.env is not self.env or body.id < 0:
+            raise ArgumentError(
+                f"{body!r} is not in the environment of {self!r}; env.add(body) adds it"
+            )
 
     def contacts(self) -> tuple[PhysicsContact, ...]:
         """Return where links touch now, and with what forces."""
@@ -246,7 +256,7 @@ class MujocoEngine(PhysicsEngineBase):
             data.qacc_warmstart[:] = 0.0
             raise
         if self._transfer is not None:
-            self._transfer.pull()
+            self._transfer.pull(dt)
 
     def ready(self) -> Scene:
         """Return the scene with the bodies as they are now."""

@@ -95,6 +95,7 @@ class Surfaces:
     def __init__(self, properties: ContactProperties, friction: float) -> None:
         self._default = friction
         self._class = properties.default_material, properties.default_object_type
+        self._known: dict[tuple[Class, Class], Surface] = {}
         self._friction: dict[frozenset[str], float] = {}
         for one in properties.friction:
             if one.model.lower() == "coulomb":
@@ -108,10 +109,13 @@ class Surfaces:
 
     def of(self, first: Class, second: Class) -> Surface:
         """Return what applies where links of two classes touch."""
-        return Surface(
-            self._friction.get(frozenset((first[0], second[0])), self._default),
-            self._restitution.get(frozenset((first[1], second[1])), 0.0),
-        )
+        found = self._known.get((first, second))
+        if found is None:
+            found = self._known[first, second] = Surface(
+                self._friction.get(frozenset((first[0], second[0])), self._default),
+                self._restitution.get(frozenset((first[1], second[1])), 0.0),
+            )
+        return found
 
     def class_of(self, link: LinkDescription) -> Class:
         """Return the material and the type of objects of a link."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import quat_from_matrix, skew
+from pyrave_mujoco.driving import Driving
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -110,6 +111,8 @@ class Part:
         Indices of values of hinges and sliders, their rows in `qpos` and `qvel`.
     joint_ids
         MuJoCo's numbers of joints by (first) value.
+    driving
+        Whether something puts the body somewhere at each step.
     held
         Something that is simulated, too, holds it.
     has_passive
@@ -127,6 +130,7 @@ class Part:
         self.joint_ids: dict[int, int] = {}
         self.held = False
         self.has_passive = bool(body.model.passive_values.any())
+        self.driving = Driving(body)
         self.stamp = -1
         self.base_velocity: Array | None = None
         self.dof_velocities: Array | None = None
@@ -184,10 +188,20 @@ class Part:
         self.stamp = self.body.pose_stamp
         self.base_velocity, self.dof_velocities = self.body.velocity_views
 
-    def push(self, model: Any, data: Any) -> None:
-        """Put poses, values and velocities of the body into the data."""
+    def push(self, data: Any, step: int = 0, dt: float = 0.0) -> None:
+        """Put poses, values and velocities of the body into the data.
+
+        Parameters
+        ----------
+        step, dt
+            How many steps were taken, and the length of the last one in seconds.
+        """
         if self.body.pose_stamp != self.stamp:
             self._push_poses(data)
+            base, rates = self.body.velocity_views
+            same = base is self.base_velocity and rates is self.dof_velocities
+            if self.moves and not self.held and same:
+                self.driving.put(step, dt)
         self._push_velocities(data)
         self.note()
 

@@ -119,10 +119,13 @@ class BodyPlan:
 
 def plan_of(body: KinBody) -> BodyPlan:
     """Return how a body moves; it is held in place where that cannot be simulated."""
-    model, poses = body.model, body.transforms_view
-    # not the present poses: models of one body are then equal to the last bit
-    rest = kinematics.link_transforms(model, _EYE, model.rest_values[: model.n_dof])
+    model = body.model
     group, n = model.rigid_group, model.n_links
+    rest = _EYE[None]
+    if n > 1:
+        # not the present poses: models of one body are then equal to the last bit
+        at_rest = model.rest_values[: model.n_dof]
+        rest = kinematics.link_transforms(model, _EYE, at_rest)
     grounded = set(group[model.link_static].tolist())
     joints = body.all_joints
     links: list[LinkPlan] = [LinkPlan(-1, _EYE)] * n
@@ -139,6 +142,7 @@ def plan_of(body: KinBody) -> BodyPlan:
         elif model.joint_static[number]:
             links[link] = LinkPlan(parent, invert_pose(rest[parent]) @ rest[link])
         elif group[parent] == group[link]:
+            poses = body.transforms_view
             links[link] = LinkPlan(parent, invert_pose(poses[parent]) @ poses[link])
         else:
             joint = joints[number]

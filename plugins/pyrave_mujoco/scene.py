@@ -153,7 +153,7 @@ class Scene:
         if not built.ties:
             return
         for part in self.parts:
-            part.push(model, data)
+            part.push(data)
         self.library.mj_kinematics(model, data)
         for tie, point in built.ties:
             number = self._number("EQUALITY", tie)

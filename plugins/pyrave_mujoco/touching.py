@@ -99,7 +99,9 @@ class Touching:
             touch = masks(moving[link], enabled[link])
             for k, geom in enumerate(self._shapes.add(made[link], solid)):
                 geom.name = f"solid{row}.{k}"
-                geom.pos, geom.quat = pose[:3, 3], quat_from_matrix(pose[:3, :3])
+                geom.pos = pose[:3, 3]
+                if pose.trace() < 4.0:
+                    geom.quat = quat_from_matrix(pose[:3, :3])
                 geom.contype, geom.conaffinity = touch
                 geom.friction[0] = surface.friction
                 self._write(geom, surface)
@@ -108,6 +110,8 @@ class Touching:
     def keep_apart(self, body: KinBody) -> None:
         """Leave out contacts of adjacent links, and those that a grab allows."""
         solid, moving = body.model.has_geometry, self._moving[body]
+        if len(moving) == 1 and not body.grabbed:
+            return
         for i, j in body.adjacent_links.tolist():
             if solid[i] and solid[j] and (moving[i] or moving[j]):
                 self._exclude(full_name(body, i), full_name(body, j))
@@ -124,6 +128,21 @@ class Touching:
             for k in range(held.model.n_links):
                 for one in spared:
                     self._exclude(one, full_name(held, k))
+
+    def ignore(self, env: EnvironmentProtocol) -> None:
+        """Leave out the contacts that the environment ignores."""
+        for pair in env.ignored_pairs:
+            ends = ((pair.first, pair.first_link), (pair.second, pair.second_link))
+            first, second = (
+                [full_name(body, link)]
+                if link
+                else [full_name(body, k) for k in range(body.model.n_links)]
+                for name, link in ends
+                for body in (env.bodies[name],)
+            )
+            for one in first:
+                for other in second:
+                    self._exclude(one, other)
 
     def write_pairs(self) -> bool:
         """Write pairs whose parameters are not those that MuJoCo would mix.

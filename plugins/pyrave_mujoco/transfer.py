@@ -66,6 +66,7 @@ class Transfer:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
+        self._steps, self._dt = 0, 0.0
         parts = [part for part in scene.parts if part.moves]
         free = [part for part in parts if part.roots and not part.scattered]
         others = [part for part in parts if not part.roots or part.scattered]
@@ -89,13 +90,13 @@ class Transfer:
 
     def push(self) -> None:
         """Put into the data what was changed about bodies since they were noted."""
-        model, data = self.scene.model, self.scene.data
         for part in self.scene.parts:
             if not part.is_current():
-                part.push(model, data)
+                part.push(self.scene.data, self._steps, self._dt)
 
-    def pull(self) -> None:
-        """Let the bodies be where the data say."""
+    def pull(self, dt: float) -> None:
+        """Let the bodies be where the data say, after a step of `dt` seconds."""
+        self._steps, self._dt = self._steps + 1, dt
         library, data = self.scene.library, self.scene.data
         library.mj_kinematics(self.scene.model, data)
         values, rates = self._joints()

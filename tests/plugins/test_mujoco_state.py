@@ -15,6 +15,7 @@ from pyrave.errors import InterfaceCreationError
 from pyrave.geometry.primitives import box_mesh, prism_mesh
 from pyrave.scene import (
     BodyDescription,
+    Box,
     Capsule,
     Cylinder,
     GeometryDescription,
@@ -214,6 +215,15 @@ def test_disabled_links_touch_nothing():
     assert body.transform[2, 3] == pytest.approx(0.1, abs=1e-3)
 
 
+def test_pairs_that_the_environment_ignores_pass_each_other():
+    env = world(floor(), box("a", (0, 0, 0.1)), box("b", (1, 0, 0.1)))
+    run(env, 0.1)
+    env.ignore_collisions(env.bodies["floor"], env.bodies["a"].links[0])
+    run(env, 0.5)
+    assert env.bodies["a"].transform[2, 3] < -0.5
+    assert env.bodies["b"].transform[2, 3] == pytest.approx(0.1, abs=1e-3)
+
+
 def test_what_is_held_moves_with_the_hand_and_weighs():
     env = world(chain(axes=((0, 0, 1),), inertia=(1, 1, 1)), gravity=(0, 0, 0))
     holder = env.bodies["chain"]
@@ -375,9 +385,28 @@ def test_a_controller_that_sets_values_wins():
     robot = env.robots["heron7"]
     wanted = np.array((0.2, 0.1, 0, 1.2, 0, 0.9, 0, 0.03))
     robot.controller.set_desired(wanted)
-    run(env, 0.3)
+    run(env, 3.0)
     assert np.array_equal(robot.dof_values, wanted)
+    assert np.abs(robot.dof_velocities).max() < 1.0, "gravity does not add up"
     assert not env.problems
+
+
+def test_what_is_driven_pushes_with_its_speed():
+    """A slider that is put further by 1 mm each ms takes a box along at 1 m/s."""
+    pusher = chain(kinds=("slider",), axes=((1, 0, 0),), at=(0, 0, 0.1), length=0.0)
+    links = list(pusher.links)
+    geometries = (GeometryDescription(Box((0.1, 0.1, 0.1))),)
+    links[1] = dataclasses.replace(links[1], geometries=geometries)
+    env = world(
+        dataclasses.replace(pusher, links=tuple(links)), box("a", (0.3, 0, 0.1)),
+        gravity=(0, 0, 0),
+    )  # fmt: skip
+    body = env.bodies["chain"]
+    for k in range(300):
+        body.dof_values = [0.001 * k]
+        env.step(0.001)
+    assert body.dof_velocities[0] == pytest.approx(1.0, abs=0.2)
+    assert env.bodies["a"].base_velocity[0] == pytest.approx(1.0, abs=0.3)
 
 
 def test_it_runs_in_a_thread():

@@ -156,3 +156,22 @@ def test_conveyors_and_damping_are_named():
     damping, surface = map(str, env.problems)
     assert "body 'a': the linear damping of its links base is not simulated" in damping
     assert "the surface velocity of its links base" in surface
+
+
+def test_bodies_that_are_not_there():
+    env = world(box("a"), chain("b"))
+    link, joint = env.bodies["a"].links[0], env.bodies["b"].joints[0]
+    link.set_force((1, 0, 0), (0, 0, 0))
+    env.remove("a")
+    env.remove("b")
+    engine = env.physics_engine
+    for call in (
+        lambda: link.set_force((1, 0, 0), (0, 0, 0)),
+        lambda: link.set_torque((1, 0, 0)),
+        lambda: joint.add_torques([1.0]),
+        lambda: engine.get_joint_force_torque(joint),
+    ):
+        with pytest.raises(ArgumentError, match="is not in the environment"):
+            call()
+    env.step(0.01)
+    assert not env.problems

@@ -1,0 +1,63 @@
+"""Bodies that controllers put somewhere at each step: how fast they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.spatial import rotation_vector
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.spatial import Array
+
+_FASTEST = 10.0
+"""Of a base, m/s and rad/s; what goes further in a step has jumped."""
+_SLACK = 2.0
+
+
+class Driving:
+    """Finds out whether a body is put somewhere in each step, and how fast it is then.
+
+    Without this, gravity would make what a controller holds faster and faster, which
+    sets joint values and poses, but no velocities.
+    """
+
+    def __init__(self, body: KinBody) -> None:
+        self._body = body
+        self._step = -2
+        self._pose: Array | None = None
+        self._values: Array | None = None
+
+    def put(self, step: int, dt: float) -> bool:
+        """Note that the body was put somewhere, and set its velocities if it is driven.
+
+        Parameters
+        ----------
+        step
+            Number of steps that were taken.
+        dt
+            Length of the last one, seconds.
+
+        Returns
+        -------
+        bool
+            Whether the velocities are others now.
+        """
+        body, before = self._body, self._step
+        if step == before:
+            return False
+        known, values = self._pose, self._values
+        self._step, self._pose, self._values = step, body.transform, body.dof_values
+        if before != step - 1 or known is None or values is None or dt <= 0.0:
+            return False
+        rates = body.subtract_dof_values(self._values, values) / dt
+        limits = body.dof_velocity_limits
+        jumped = (limits > 0.0) & (np.abs(rates) > _SLACK * limits)
+        turn = rotation_vector(self._pose[:3, :3] @ known[:3, :3].T)
+        base = np.concatenate((self._pose[:3, 3] - known[:3, 3], turn)) / dt
+        if jumped.any() or np.abs(base).max() > _FASTEST:
+            return False
+        body.dof_velocities, body.base_velocity = rates, base
+        return True
