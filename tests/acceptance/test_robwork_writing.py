@@ -111,7 +111,8 @@ def test_scenes_of_openrave_move_as_before(name, suffix, tmp_path):
     env = pyrave.load(OPENRAVE / name, resource_roots=[OPENRAVE])
     said = "".join(map(str, env.save(tmp_path / f"scene{suffix}")))
     again = pyrave.load(tmp_path / f"scene{suffix}")
-    assert not again.problems
+    # some masses of these files are of no body that there could be
+    assert {one.code for one in again.problems} <= {"bad-inertia"}
     rng = np.random.default_rng(7)
     for body in env.bodies:
         other = again.bodies[body.name]
