@@ -75,7 +75,6 @@ class Shapes:
                 name = f"mesh{len(self._meshes)}.{k}"
                 asset = self._spec.add_mesh(name=name)
                 asset.uservert = points.ravel()
-                asset.inertia = mujoco().mjtMeshInertia.mjMESH_INERTIA_CONVEX
                 names.append(name)
             self._kept.append(solid)  # so that no other gets its id
         return names
