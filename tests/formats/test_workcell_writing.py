@@ -184,6 +184,85 @@ def test_parallel_devices_stay_parallel(tmp_path):
     assert same(scene, pyrave.read(again))
 
 
+_END = '<Frame name="End"/>'
+
+
+def four_bar(first: str, second: str, more: str = "") -> str:
+    """Return a crank and a rocker; one leg ends in the joint between them."""
+
+    def joint(name: str, x: float, state: str = "Passive") -> str:
+        return (
+            f'<Joint name="{name}" type="Revolute" state="{state}"><RPY>0 0 0</RPY>'
+            f"<Pos>{x} 0 0</Pos></Joint>"
+        )
+
+    def foot(x: float) -> str:
+        return (
+            f'<Frame name="Foot{x}" refframe="Base"><RPY>0 0 0</RPY>'
+            f"<Pos>{x} 0 0</Pos></Frame>"
+        )
+
+    crank = joint("A", 0, "Active") + joint("B", 0.3) + joint("C", 0.9)
+    rocker = joint("A", 0) + '<Frame name="Tip"><RPY>0 0 0</RPY><Pos>0.6 0 0</Pos>'
+    return (
+        '<WorkCell name="w"><Frame name="Floor"/><ParallelDevice name="P">'
+        f'<Frame name="Base"/>{foot(0)}'
+        f'<SerialChain name="L">{crank}{first}</SerialChain>{foot(1)}'
+        f'<SerialChain name="R">{rocker}</Frame>{second}</SerialChain>'
+        f'<Q name="Home">2</Q></ParallelDevice>{more}</WorkCell>'
+    )
+
+
+_LAST = '<Joint name="B" type="Revolute" state="Passive"/>'
+
+
+@pytest.mark.parametrize("first", ["", _END])
+@pytest.mark.parametrize("second", [_LAST, _LAST + _END, _END])
+@pytest.mark.parametrize("more", ["", '<Frame name="More" refframe="P.R.A"/>'])
+def test_legs_may_end_in_joints(tmp_path, first, second, more):
+    path, again = tmp_path / "bars.wc.xml", tmp_path / "again.wc.xml"
+    path.write_text(four_bar(first, second, more))
+    scene = pyrave.read(path)
+    assert any(joint.closes_loop for joint in scene.bodies[0].joints)
+    assert pyrave.convert(path, again) == ()
+    assert etree.parse(again).getroot().find("ParallelDevice") is not None
+    assert same(scene, pyrave.read(again))
+
+
+def test_other_assemblies_of_parallel_devices_are_losses(tmp_path):
+    path, again = tmp_path / "bars.wc.xml", tmp_path / "again.wc.xml"
+    path.write_text(four_bar("", _END))
+    env = pyrave.load(path)
+    robot = env.robots["P"]
+    assert env.save(again) == ()
+    robot.dof_values = [2.5]
+    assert env.save(again) == ()
+    read = pyrave.load(again).robots["P"]
+    np.testing.assert_allclose(read.joint_values, robot.joint_values, atol=1e-9)
+    robot.dof_values = [2.0]
+    robot.passive_joints["L.B"].values = (1.7,)
+    (loss,) = env.save(again)
+    assert "assembled is not written" in loss
+
+
+def test_values_of_passive_joints_are_losses(tmp_path):
+    seat = JointDescription(
+        "seat",
+        "slider",
+        "base",
+        "seat",
+        active=False,
+        axes=(JointAxis((0.0, 0.0, 1.0), prismatic=True, lower=-1.0, upper=1.0),),
+    )
+    links = (LinkDescription("base"), LinkDescription("seat"))
+    env = pyrave.Environment()
+    stool = env.create_body(BodyDescription("stool", links, (seat,)))
+    assert "values of passive" not in "".join(env.save(tmp_path / "a.wc.xml"))
+    stool.passive_joints["seat"].values = (0.25,)
+    losses = "".join(env.save(tmp_path / "b.wc.xml"))
+    assert "values of passive joints are not written: 'seat'" in losses
+
+
 def test_joints_outside_of_devices_stay_there(tmp_path):
     path, again = tmp_path / "door.wc.xml", tmp_path / "again.wc.xml"
     path.write_text(

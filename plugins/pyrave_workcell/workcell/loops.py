@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import SceneError
+from pyrave.errors import Error, SceneError
 from pyrave.kinematics import (
     LOOP_TOLERANCE,
     close_loops,
@@ -16,10 +18,14 @@ from pyrave.kinematics import (
 )
 
 if TYPE_CHECKING:
+    from pyrave.kinematics import LoopSystem, Model
     from pyrave.scene import BodyDescription
+    from pyrave.spatial import Array
     from pyrave_workcell.workcell.bodies import Bodies, Group
     from pyrave_workcell.workcell.reading import Reading
     from pyrave_workcell.workcell.state import State
+
+_SAME = 1e-6
 
 
 def close_devices(bodies: Bodies, state: State, reading: Reading) -> None:
@@ -61,10 +67,7 @@ def _closed(
                 'write state="Passive" for the joints that have no motor',
             )
             return None
-    n = model.n_dof
-    rest = joint_values(model, model.rest_values[:n])
-    q = model.rest_values[:n] if body.dof_values is None else np.array(body.dof_values)
-    found, gap = close_loops(model, system, joint_values(model, q), rest)
+    found, gap = _started(model, system, body)
     if gap > LOOP_TOLERANCE:
         homes = [one for one in device.configurations if one.name == "Home"]
         text = (
@@ -86,3 +89,44 @@ def _closed(
         values = tuple(found[first : first + count].tolist())
         result[frames[model.joint_names[joint]]] = values
     return result
+
+
+def starts_elsewhere(body: BodyDescription) -> bool:
+    """Return whether passive joints of a body start where its file cannot say it.
+
+    They start at 0, and move until the loops are closed: the way in which a mechanism
+    is assembled may be another one then.
+    """
+    plain = replace(
+        body,
+        joints=tuple(
+            replace(joint, axes=tuple(replace(one, initial=0.0) for one in joint.axes))
+            for joint in body.joints
+        ),
+    )
+    try:
+        model = compile_body(body)
+        system = model.kept_loops
+        if system is None:
+            return False
+        read, _ = _started(compile_body(plain), system, plain)
+        wanted, _ = close_loops(model, system, joint_values(model, _start(model, body)))
+    except Error:
+        return False  # which whoever builds the body reports
+    turns = ~model.prismatic[system.moving]
+    away = (read - wanted)[system.moving]
+    away[turns] = np.remainder(away[turns] + math.pi, math.tau) - math.pi
+    return bool((np.abs(away) > _SAME).any())
+
+
+def _start(model: Model, body: BodyDescription) -> Array:
+    given = body.dof_values
+    return model.rest_values[: model.n_dof] if given is None else np.array(given)
+
+
+def _started(
+    model: Model, system: LoopSystem, body: BodyDescription
+) -> tuple[Array, float]:
+    """Return all values where a body that was read starts, and the gap that is left."""
+    rest = joint_values(model, model.rest_values[: model.n_dof])
+    return close_loops(model, system, joint_values(model, _start(model, body)), rest)

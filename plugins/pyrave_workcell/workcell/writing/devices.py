@@ -17,6 +17,7 @@ from pyrave.scene import (
     XmlElement,
     same,
 )
+from pyrave_workcell.workcell.loops import starts_elsewhere
 from pyrave_workcell.workcell.names import free_name
 from pyrave_workcell.workcell.writing.bodies import (
     OTHERWISE,
@@ -221,6 +222,7 @@ class _Devices:
                 return self._parallel(legs)
             names = [one.name for one in self._found.loops]
             self._losses.add("joints that close loops are not written", *names)
+        self._report_passive()
         if self._drive is not None:
             return (*self._split(), "MobileDevice")
         made = self._serial()
@@ -228,9 +230,23 @@ class _Devices:
             return (*made, "SerialDevice")
         return (*self._tree(), "TreeDevice")
 
+    def _report_passive(self) -> None:
+        """Report passive joints that do not start at 0, as those of RobWork do."""
+        for one in self._found.moving:
+            if one.passive and one.follows is None and any(one.values):
+                self._losses.add("values of passive joints are not written", one.name)
+
     def _parallel(self, legs: Legs) -> tuple[list[Piece], list[Piece], str]:
         """Return the frames of legs, and what their device changes of the body."""
         self._junctions = legs.junctions
+        found = self._found
+        starts = (value for one in found.moving if one.passive for value in one.values)
+        if any(starts) and starts_elsewhere(self._body):
+            self._losses.add(
+                "the way in which a parallel device is assembled is not written: its "
+                "passive joints start at 0 and close the loops from there",
+                self._body.name,
+            )
         if self._found.ends not in ([legs.end], []):
             self._losses.add(
                 "a parallel device has one manipulator, to where its legs meet first",

@@ -86,9 +86,8 @@ def legs_of(found: Frames) -> Legs | None:
     groups = _meeting(found)
     if groups is None:
         return None
-    ends = {id(end) for group in groups for end in group}
-    legs = _legs(found, [one for one in found.named if id(one) in ends])
-    if legs is None or len(legs) != len(ends):
+    legs = _legs(found, _in_order(found, [end for group in groups for end in group]))
+    if legs is None:
         return None
     inside = [found.base, *(one for leg in legs for one in leg.frames)]
     if [one for one in inside if one.link is not None] != found.moving:
@@ -140,7 +139,27 @@ def _frame_at(found: Frames, link: str, pose: Pose, name: str) -> Piece | None:
         for one in found.named
         if one.parent is holder and same(one.pose, pose) and name in {"", one.name}
     ]
-    return mine[-1] if mine else None
+    if mine:
+        return mine[-1]
+    # a leg may end in the frame of its last link, such as a joint
+    is_own = holder is not found.base and same(pose, IDENTITY)
+    return holder if is_own and name in {"", holder.name} else None
+
+
+def _in_order(found: Frames, ends: Sequence[Piece]) -> list[Piece]:
+    """Return each end once, as legs are in the file: links before those behind them."""
+    places = {id(piece): place for place, piece in enumerate(found.moving)}
+    wanted = set(map(id, ends))
+    ordered = [one for one in found.named if id(one) in wanted]
+    for link in [one for one in found.moving if id(one) in wanted]:
+        behind = (
+            i
+            for i, one in enumerate(ordered)
+            if places[id(one if one.link is not None else one.parent)]
+            > places[id(link)]
+        )
+        ordered.insert(next(behind, len(ordered)), link)
+    return ordered
 
 
 def _legs(found: Frames, ends: Sequence[Piece]) -> list[_Leg] | None:
@@ -150,7 +169,8 @@ def _legs(found: Frames, ends: Sequence[Piece]) -> list[_Leg] | None:
     used = {id(found.base)}
     for end in ends:
         way: list[Piece] = []
-        piece = end.parent
+        is_link = end.link is not None
+        piece = end if is_link else end.parent
         while piece is not None:
             way.insert(0, piece)
             piece = piece.parent
@@ -159,15 +179,16 @@ def _legs(found: Frames, ends: Sequence[Piece]) -> list[_Leg] | None:
         before = next((leg for leg in reversed(legs) if leg.end.parent is holder), None)
         if before is None and holder is not found.base:
             return None
-        mine = waiting[: waiting.index(end) + 1]
-        del waiting[: len(mine)]
+        mine = waiting if is_link else waiting[: waiting.index(end) + 1]
+        if not is_link:
+            del waiting[: len(mine)]
         frames: list[Piece] = []
         for one in way[len(known) - 1 :]:
             if one is not holder:
                 frames.append(one)
-            while mine and mine[0].parent is one:
+            while one is not end and mine and mine[0].parent is one:
                 frames.append(mine.pop(0))
-        if mine or not frames or frames[-1] is not end:
+        if (mine and not is_link) or not frames or frames[-1] is not end:
             return None
         used.update(map(id, frames))
         anchor, pose = (before.end, before.end.pose) if before else (holder, IDENTITY)
