@@ -227,3 +227,17 @@ def test_the_workcell_stands_next_to_it(tmp_path):
     assert [one.tag for one in root] == [
         *("Gravity", "MaterialData", "ObjectTypeData", "RigidDevice"),
     ]
+
+
+def test_a_workcell_of_somebody_else_is_not_replaced(tmp_path):
+    own, path = tmp_path / "a--b.wc.xml", tmp_path / "a--b.dwc.xml"
+    own.write_text(CELL)
+    env = pyrave.load(own)
+    for _ in range(2):
+        env.save(path)
+        assert own.read_text() == CELL
+        assert etree.parse(path).getroot().get("workcell") == "a--b_1.wc.xml"
+        assert not (tmp_path / "a--b_2.wc.xml").exists()
+    again = pyrave.Environment()
+    again.load(path, strict=True)
+    assert len(again.bodies) == len(env.bodies)

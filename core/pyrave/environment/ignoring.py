@@ -65,7 +65,13 @@ class IgnoredPairs:
         ArgumentError, NotFoundError
             A pair is of one body, or there is no such body or link; nothing changes.
         """
-        checked = (validated(IgnoredPair, one) for one in pairs)
+        try:
+            given = tuple(pairs)
+        except TypeError as error:
+            raise ArgumentError(
+                f"ignored_pairs are {shown(pairs)}, expected IgnoredPair objects"
+            ) from error
+        checked = (validated(IgnoredPair, one) for one in given)
         made = dict.fromkeys(_resolved(one, bodies) for one in checked)
         before, self._pairs = self._pairs, made
         _tell(body for pair in (*before, *made) for body, _ in pair)

@@ -28,8 +28,8 @@ _ONE = (1.0, 1.0, 1.0)
 class SideFiles:
     """Names the files next to a written one, and writes those that are not there.
 
-    They replace what an earlier save of the same file wrote, and nothing else: each has
-    a first line that says which file it belongs to.
+    They replace what an earlier save of the same file wrote, and nothing else: one of
+    the first two lines of each says which file it belongs to.
 
     Parameters
     ----------
@@ -48,7 +48,8 @@ class SideFiles:
         self._folder = os.path.dirname(target) if target else ""
         self._stem = _stem(target) if target else ""
         owner = " ".join(os.path.basename(target or "").split())
-        self._mark = f"written by pyrave for {owner}"
+        # comments of XML have no --
+        self._mark = f"written by pyrave for {owner}".replace("--", "- -")
         self._names = names
         self._reading = reading
         self._losses = losses
@@ -100,9 +101,14 @@ class SideFiles:
         return os.path.basename(path)
 
     def other(self, suffix: str, data: bytes) -> str:
-        """Return the name of the file of a suffix that belongs to the written one."""
-        path = os.path.join(self._folder, f"{self._stem}{suffix}")
-        self._files[path] = data
+        """Return the name of a new XML file that belongs to the written one."""
+        path = self._free(self._stem, suffix)
+        declaration, _, rest = data.partition(b"\n")
+        self._files[path] = b"%b\n<!-- %b -->\n%b" % (
+            declaration,
+            self._mark.encode(),
+            rest,
+        )
         return os.path.basename(path)
 
     def write(self) -> None:
@@ -163,11 +169,12 @@ class SideFiles:
     def _may_write(self, path: str) -> bool:
         try:
             with open(path, "rb") as file:
-                first = file.readline(_LONGEST_MARK).decode("utf-8", "replace")
+                lines = [file.readline(_LONGEST_MARK) for _ in range(2)]
         except OSError:
             # a name that nothing can have is refused when it is written
             return not os.path.lexists(path)
-        return first.strip("#<!-> \r\n") == self._mark
+        first = (line.decode("utf-8", "replace") for line in lines)
+        return self._mark in {line.strip("#<!-> \r\n") for line in first}
 
 
 def _first(stem: str, suffixes: tuple[str, ...]) -> str | None:
