@@ -181,6 +181,8 @@ def test_what_is_wrong():
     with pytest.raises(ArgumentError, match="expected a body or a link"):
         env.ignore_collisions(arm, "table")
     other = pyrave.load_string(SCENE).bodies["table"]
+    with pytest.raises(ArgumentError, match="expected IgnoredPair objects"):
+        env.ignored_pairs = None
     with pytest.raises(ArgumentError, match="not in this environment"):
         env.ignore_collisions(arm, other)
     env.ignore_collisions(arm, table)
