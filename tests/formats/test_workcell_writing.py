@@ -296,6 +296,18 @@ def test_mobile_devices_stay_mobile(tmp_path):
     assert [one.tag for one in root.iter("MobileDevice")] == ["MobileDevice"]
 
 
+def test_names_in_setups_are_no_patterns(tmp_path):
+    path = tmp_path / "stars.wc.xml"
+    env = pyrave.Environment()
+    box = GeometryDescription(Box((0.5, 0.5, 0.5)))
+    for name in ("a*?+", "ab?+", "a*x+", "c"):
+        link = LinkDescription(name, geometries=(box,))
+        env.create_body(BodyDescription(name, (link,)))
+    env.ignore_collisions(env.bodies["a*?+"], env.bodies["c"])
+    env.save(path)
+    assert pyrave.load(path).ignored_pairs == env.ignored_pairs
+
+
 def test_setups_are_written_next_to_the_file(tmp_path):
     path, again = tmp_path / "cell.wc.xml", tmp_path / "out" / "again.wc.xml"
     again.parent.mkdir()

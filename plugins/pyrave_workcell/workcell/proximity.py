@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.document import Frame, Setup
     from pyrave_workcell.workcell.reading import Reading
 
-_REGEX = "REGEX"
+REGEX = "REGEX"
+"""What stands in a pattern before a regular expression."""
 _MOST_WORK = 3_000_000
 _MOST_REGEX = 200
 _MOST_REPEATS = 3
@@ -137,7 +138,7 @@ class _Matches:
         return self._found[pattern]
 
     def _match(self, pattern: str) -> Iterable[str]:
-        scope, mark, regex = pattern.partition(_REGEX)
+        scope, mark, regex = pattern.partition(REGEX)
         if mark:
             return self._match_regex(scope, regex)
         if not {"*", "?"} & set(pattern):
@@ -275,7 +276,7 @@ def _rule(
 
 def _is_usable(node: Node, pattern: str, reading: Reading) -> bool:
     """Return whether a pattern is one, and soon matched; else it is reported."""
-    _, mark, regex = pattern.partition(_REGEX)
+    _, mark, regex = pattern.partition(REGEX)
     if not mark:
         return True
     try:

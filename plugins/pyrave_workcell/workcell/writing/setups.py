@@ -9,7 +9,12 @@ from lxml import etree
 from pyrave.formats import Diagnostics, ReadContext, SceneSource
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.pairs import Chosen, Pairs, places_of
-from pyrave_workcell.workcell.proximity import Rule, checked_pairs, default_pairs
+from pyrave_workcell.workcell.proximity import (
+    REGEX,
+    Rule,
+    checked_pairs,
+    default_pairs,
+)
 from pyrave_workcell.workcell.reading import Reading
 from pyrave_workcell.workcell.scene import WorkCell, read_workcell
 from pyrave_workcell.workcell.state import State
@@ -169,10 +174,22 @@ class _Wanted:
         back.drop(apart)
         back.drop(self._out)
         return tuple(
-            Rule(excludes, first, second)
+            Rule(excludes, _pattern(first), _pattern(second))
             for excludes, pairs in ((True, taken), (False, back))
             for first, second in sorted(sorted(pair) for pair in pairs)
         )
+
+
+def _pattern(name: str) -> str:
+    """Return the pattern of one name, which may hold the * and ? of patterns."""
+    wild = next((place for place, one in enumerate(name) if one in "*?"), None)
+    if wild is None:
+        return name
+    codes = (
+        one if one.isalnum() or ord(one) > 0x7F else f"\\x{ord(one):02x}"
+        for one in name[wild:]
+    )
+    return f"{name[:wild]}{REGEX}{''.join(codes)}"
 
 
 def _excluded(body: BodyDescription) -> Iterator[tuple[str, str]]:
