@@ -201,7 +201,8 @@ class _Parser:
                     piece = tail
                 elif not empty:
                     self._push(node)
-            if piece:
+            # blanks between children are the most of all texts, and mean nothing
+            if piece and not (opened and opened[-1].children and piece.isspace()):
                 self._add_text(text, found.end(), piece)
         return stop
 
