@@ -90,13 +90,9 @@ class DofLimits:
 
     def _harmless_range(self) -> Array:
         """Return (2, dof): within it values are neither wrapped nor clamped."""
-        model = self._model
         lower, upper = self.bounds
-        result = np.array((lower, upper))
-        low, high = model.wrap_ranges
-        result[0] = np.maximum(low, lower)
-        result[1] = np.minimum(high, upper)
-        return result
+        low, high = self._model.wrap_ranges
+        return np.array((np.maximum(low, lower), np.minimum(high, upper)))
 
     def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
         """Replace the position limits."""

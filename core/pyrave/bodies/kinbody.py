@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 _COUNTED = (BodyChange.ENABLED, BodyChange.LIMITS, BodyChange.GRAB, BodyChange.GEOMETRY)
 _LIMITS, _GRABS = 1, 2
-_RARE = ("_changes", "_grabber", "_holder", "_placed")
+_RARE = ("_changes", "_grabber", "_holder", "_placed", "_passive", "_state_model")
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
@@ -122,6 +122,8 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
             self.holder.release(self)
         self.release_all()
         changes, poses, versions = self._changes, self.pose_stamp, self._versions
+        for name in _RARE:
+            vars(self).pop(name, None)
         self._setup(description, model)
         self.pose_stamp = poses + 1
         self._versions = [version + 1 for version in versions]
@@ -132,14 +134,12 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
                 self._moved()
             else:
                 check = LimitCheck.NONE if model else LimitCheck.CLAMP_AND_WARN
-                self.set_dof_values(description.dof_values, limits=check)
+                self.set_dof_values(np.array(description.dof_values), limits=check)
         if changes is not None:
             self._changes = changes
             self.notify(BodyChange.ALL)
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
-        for name in _RARE:
-            vars(self).pop(name, None)
         self._description = description
         self._name = description.name
         self._rest(model or kinematics.compile_body(description), description.pose)

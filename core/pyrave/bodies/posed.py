@@ -53,8 +53,6 @@ class PosedModel:
         self._base_pose = None
         self._values = model.rest_values[: model.n_dof].copy()
         self._transforms = None
-        for name in ("_passive", "_state_model"):
-            vars(self).pop(name, None)
         self._velocities = self._base_velocity = None
         self.limits = DofLimits(model)
         self.pose_stamp = 0

@@ -67,7 +67,7 @@ def compile_body(description: BodyDescription) -> Model:
         finite value in the configuration where the body starts.
     """
     if len(description.links) == 1 and not description.joints:
-        link = description.links[0]
+        (link,) = description.links
         return _single_link(
             link.name,
             link.inertial,
@@ -82,7 +82,10 @@ def compile_body(description: BodyDescription) -> Model:
     arrays = _Builder(description, problems).build()
     if problems:
         raise SceneError(problems)
-    return _model(arrays)
+    for value in arrays.values():
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+    return _model_of(arrays)
 
 
 def adjacent_pairs(body: BodyDescription, index: Mapping[str, int]) -> np.ndarray:
@@ -97,11 +100,8 @@ def adjacent_pairs(body: BodyDescription, index: Mapping[str, int]) -> np.ndarra
     return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
 
 
-def _model(arrays: dict[str, Any]) -> Model:
-    """Return the model that owns the arrays; faster than its constructor."""
-    for value in arrays.values():
-        if isinstance(value, np.ndarray):
-            value.flags.writeable = False
+def _model_of(arrays: dict[str, Any]) -> Model:
+    """Return the model of read-only arrays; faster than its constructor."""
     model = object.__new__(Model)
     vars(model).update(arrays)
     return model
@@ -153,6 +153,8 @@ _NO_JOINTS: dict[str, Any] = {
     "n_position_instructions": 0,
     "partials": _empty(0, 3),
     "second_partials": _empty(0, 4),
+    # every body asks for them
+    "closing_joints": _empty(0),
 }
 _ONE_ROOT = np.array([-1], dtype=np.int64)
 _ONE_ROOT.flags.writeable = False
@@ -177,27 +179,26 @@ _SINGLE: dict[str, Any] = {
 
 
 @lru_cache(maxsize=256)
-def _single_link(
-    name: str,
-    inertial: Inertial,
-    has_geometry: bool,
-    static: bool,
-    joined_links_adjacent: bool,
-) -> Model:
+def _single_link(name: str, *kind: Any) -> Model:
     """Return the model of a lone link; scenes have thousands, and many are equal."""
+    return _model_of(_single_arrays(*kind) | {"link_names": (name,)})
+
+
+@lru_cache(maxsize=256)
+def _single_arrays(
+    inertial: Inertial, has_geometry: bool, static: bool, joined_links_adjacent: bool
+) -> dict[str, Any]:
+    """Return what models of lone links have in common that differ in their names."""
     numbers = np.array((inertial.mass, *inertial.com, *inertial.inertia), np.float64)
     numbers.flags.writeable = False
-    model = object.__new__(Model)
-    state = vars(model)
-    state.update(_SINGLE)
-    state["link_names"] = (name,)
-    state["masses"] = numbers[:1]
-    state["coms"] = numbers[1:4].reshape(1, 3)
-    state["inertias"] = numbers[4:].reshape(1, 3, 3)
-    state["has_geometry"] = _FLAG[has_geometry]
-    state["link_static"] = _FLAG[static]
-    state["joined_links_adjacent"] = joined_links_adjacent
-    return model
+    return _SINGLE | {
+        "masses": numbers[:1],
+        "coms": numbers[1:4].reshape(1, 3),
+        "inertias": numbers[4:].reshape(1, 3, 3),
+        "has_geometry": _FLAG[has_geometry],
+        "link_static": _FLAG[static],
+        "joined_links_adjacent": joined_links_adjacent,
+    }
 
 
 def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
@@ -222,7 +223,9 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
         ("joint", description.joints),
     )
     for kind, items in named:
-        counts = Counter(item.name for item in items)
+        counts = Counter([item.name for item in items])
+        if len(counts) == len(items):
+            continue
         reported: set[str] = set()
         for item in reversed(items):
             # real files leave links unnamed; nothing can refer to those
@@ -350,29 +353,32 @@ class _Builder:
         self._check_mimic(program, columns[_TABLE.index("rest_values")], n_dof)
         columns.flags.writeable = False
         counts = [len(joint.axes) for joint in self.joints]
+        static = [_is_static(joint) for joint in self.joints]
+        closing = [joint.closes_loop for joint in self.joints]
+        follow = [axis.mimic is not None for axis in axes[:n_axes]]
+        follow += [True] * (len(axes) - n_axes)
+        of_joints = np.array((active, static, closing), dtype=np.bool_)
+        of_axes = np.array(
+            ([a.prismatic for a in axes], [a.circular for a in axes], follow), np.bool_
+        )
+        places = np.array([(j, i) for j, i, _ in rows], np.int64).reshape(-1, 2)
         return {
             "joint_names": tuple(joint.name for joint in self.joints),
             "joint_types": tuple(joint.type for joint in self.joints),
             "joint_links": np.array(self.ends, dtype=np.int64).reshape(-1, 2),
-            "joint_active": np.array(active, dtype=np.bool_),
-            "joint_static": np.array([_is_static(j) for j in self.joints], np.bool_),
-            "joint_closes_loop": np.array(
-                [j.closes_loop for j in self.joints], np.bool_
-            ),
+            "joint_active": of_joints[0],
+            "joint_static": of_joints[1],
+            "joint_closes_loop": of_joints[2],
             "joint_values": np.array([first, counts], dtype=np.int64).T.copy(),
             "T_parent_joint": self.T_parent,
             "T_child_joint": self.T_child,
             "n_dof": n_dof,
-            "value_joint": np.array([j for j, _, _ in rows], dtype=np.int64),
-            "value_axis": np.array([i for _, i, _ in rows], dtype=np.int64),
+            "value_joint": places[:, 0].copy(),
+            "value_axis": places[:, 1].copy(),
             "axis_directions": directions,
-            "prismatic": np.array([a.prismatic for a in axes], dtype=np.bool_),
-            "circular": np.array([a.circular for a in axes], dtype=np.bool_),
-            "mimic": np.array(
-                [a.mimic is not None for a in axes[:n_axes]]
-                + [True] * (len(axes) - n_axes),
-                dtype=np.bool_,
-            ),
+            "prismatic": of_axes[0],
+            "circular": of_axes[1],
+            "mimic": of_axes[2],
             **dict(zip(_TABLE, columns, strict=True)),
             "tape": program.tape,
             "tape_constants": program.constants,

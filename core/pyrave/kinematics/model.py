@@ -279,7 +279,10 @@ class Model:
         low, high = self.value_lower[:n], self.value_upper[:n]
         period = self.circular_periods
         wrapped = np.isfinite(period) & (high > low)
-        ends = np.array((np.full(n, -np.inf), np.full(n, np.inf)))
+        ends = np.full((2, n), np.inf)
+        ends[0] = -np.inf
+        if not wrapped.any():
+            return structure.frozen(ends)
         low, high, period = low[wrapped], high[wrapped], period[wrapped]
         bounded = np.isfinite(low) & np.isfinite(high)
         low = np.where(bounded, low, -0.5 * period)

@@ -85,11 +85,13 @@ def circular_periods(model: Model) -> Array:
     included; infinity also for a circular joint without such a change.
     """
     n = model.n_dof
+    periods = np.full(n, math.inf)
+    if not model.circular[:n].any():
+        return periods
     kinds = np.array(model.joint_types, dtype=object)[model.value_joint]
     along = kinds == "trajectory"
     turning = ~model.prismatic & ~along & (kinds != "spherical")
     moduli = np.where(turning, TURN, math.inf)
-    periods = np.full(n, math.inf)
     for dof in np.flatnonzero(model.circular[:n] & (turning | along)[:n]).tolist():
         # a path begins again at its end
         span = float(model.value_upper[dof] - model.value_lower[dof])

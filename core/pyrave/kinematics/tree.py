@@ -134,6 +134,8 @@ class Tree:
 
     def _joint_order(self, joints: list[int]) -> list[int]:
         """Move followers behind the joints that they follow."""
+        if not self.joints.mimic_rank:
+            return joints
 
         def rank(j: int) -> int:
             axes = range(len(self.joints.items[j].axes))

@@ -71,7 +71,7 @@ class Reading(Reports):
 
     def child(self, element: Node, tag: str, *, required: bool = True) -> Node | None:
         """Return the first child of a tag; of several only that one counts."""
-        found = [one for one in element if one.tag == tag]
+        found = [one for one in element.children if one.tag == tag]
         if len(found) > 1:
             text = f"duplicate <{tag}> in <{element.tag}>; the first one counts"
             self.warn(found[1], "repeated-item", text, "delete the others")

@@ -99,7 +99,7 @@ class _Parser:
         self._special = _PASTED if dialect.pastes else frozenset[str]()
         if dialect.included_root:
             self._special = frozenset({"Include"})
-        self._keys: dict[str, str] = {}
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._few = 2 * self._limits.attributes + 1
         self._pasting = 0
         self._n_marks = 0
@@ -201,7 +201,8 @@ class _Parser:
                     piece = tail
                 elif not empty:
                     self._push(node)
-            if piece:
+            # blanks between children are the most of all texts, and mean nothing
+            if piece and not (opened and opened[-1].children and piece.isspace()):
                 self._add_text(text, found.end(), piece)
         return stop
 
@@ -316,20 +317,16 @@ class _Parser:
         """Return the attributes in the rest of a start tag."""
         if "'" in rest or "&" in rest:
             return self._odd_attributes(rest, tag, text, offset)
-        keys = self._keys
         parts = rest.split('"', self._few + 1)
-        attributes = {}
-        for i in range(0, len(parts) - 1, 2):
-            name = keys.get(parts[i])
-            if name is None:
-                key = _KEY.fullmatch(parts[i])
-                if key is None:
-                    return self._odd_attributes(rest, tag, text, offset)
-                name = keys[parts[i]] = key[1]
-            attributes[name] = parts[i + 1]
-        if parts[-1].strip() or not 2 * len(attributes) + 1 == len(parts) <= self._few:
-            return self._odd_attributes(rest, tag, text, offset)
-        return attributes
+        around = tuple(parts[::2])
+        # most elements of a tag have the same attributes
+        names = self._names.get(around)
+        if names is None:
+            names = _names_in(around)
+            if not names or len(parts) > self._few:
+                return self._odd_attributes(rest, tag, text, offset)
+            self._names[around] = names
+        return dict(zip(names, parts[1::2], strict=True))
 
     def _odd_attributes(
         self, rest: str, tag: str, text: Text, offset: int
@@ -528,6 +525,17 @@ class _Parser:
         self, code: str, message: str, text: Text, offset: int, hint: str | None = None
     ) -> NoReturn:
         raise SceneError(_problem(Severity.ERROR, code, message, text, offset, hint))
+
+
+def _names_in(around: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in what stands around values in double quotes.
+
+    Empty where anything else stands there, or a name twice.
+    """
+    *keys, last = around
+    found = [key[1] for key in map(_KEY.fullmatch, keys) if key is not None]
+    is_plain = len(set(found)) == len(keys) and not last.strip()
+    return tuple(found) if is_plain else ()
 
 
 def _problem(

@@ -1,13 +1,13 @@
 """What a WorkCell says, item by item, before it becomes bodies.
 
 Names are full: ``Device.Frame``, ``Device.Chain.Frame``. Lengths are metres, angles
-radians.
+radians. What a file has thousands of are named tuples, which are made soonest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyrave.scene import IDENTITY, Pose
 
@@ -49,8 +49,7 @@ class Dependence:
     foreign: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """A frame, which may be a joint.
 
     Parameters
@@ -90,8 +89,7 @@ class Frame:
         return self.daf or self.type == "Movable"
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """A limit of one joint: ``PosLimit``, ``VelLimit`` or ``AccLimit``, as written."""
 
     joint: str
@@ -101,8 +99,7 @@ class Limit:
     node: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Solid:
+class Solid(NamedTuple):
     """One geometry of a model.
 
     Parameters
@@ -117,8 +114,7 @@ class Solid:
     shown: MeshReference | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """A ``Drawable`` or a ``CollisionModel`` of a frame."""
 
     name: str
@@ -131,8 +127,7 @@ class Model:
     node: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Property:
+class Property(NamedTuple):
     """A property of a frame, or of a device or WorkCell: `frame` is empty then."""
 
     name: str

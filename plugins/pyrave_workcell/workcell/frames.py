@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyrave.scene import IDENTITY
@@ -197,7 +196,7 @@ class Frames:
             return frame
         gain, offset = reading.number(node, "gain"), reading.number(node, "offset")
         found = Dependence((node.get("on") or "").strip(), gain, offset, node)
-        return replace(frame, dependence=found)
+        return frame._replace(dependence=found)
 
     def _type(self, node: Node) -> str:
         given = node.get("type")

@@ -352,7 +352,7 @@ class _Items:
         for name, frame in self._by_name.items():
             if name != WORLD and frame.parent not in self._by_name:
                 self._unknown(frame.node, frame.parent)
-                self._by_name[name] = replace(frame, parent=WORLD)
+                self._by_name[name] = frame._replace(parent=WORLD)
         good = {WORLD}
         for first in self._by_name:
             path: dict[str, None] = {}
@@ -368,7 +368,7 @@ class _Items:
                     f"frames stand in each other in a circle: "
                     f"{' > '.join([*path, name])}",
                 )
-                self._by_name[name] = replace(frame, parent=WORLD)
+                self._by_name[name] = frame._replace(parent=WORLD)
             good.update(path)
 
     def _resolve_owners(self) -> None:
@@ -413,7 +413,7 @@ class _Items:
             passive = frame.passive
             if found is not None:
                 passive = passive or self._by_name[found.owner].passive
-            self._by_name[name] = replace(frame, dependence=found, passive=passive)
+            self._by_name[name] = frame._replace(dependence=found, passive=passive)
 
     def _joint_values(self, name: str) -> tuple[tuple[int, bool], ...]:
         return JOINT_AXES.get(self._by_name[name].type, ())

@@ -35,6 +35,7 @@ _NEEDED = {
     for tag, names in _GEOMETRIES.items()
 }
 _POSES = frozenset({"Pos", "RPY", "Transform"})
+_SIZES = ("x", "y", "z")
 _TAGS = (*_POSES, "RGB", *_GEOMETRIES)
 _DRAWABLE = ("name", "refframe", "colmodel")
 _COLLISION = ("name", "refframe")
@@ -63,6 +64,7 @@ class Models:
         collides = not drawn or enabled == "Enabled"
         colors: list[Node] = []
         n_geometries = 0
+        misplaced = False
         solids: list[Solid] = []
         for child in node:
             tag = child.tag
@@ -72,8 +74,17 @@ class Models:
                     solids += self._solids(child, drawn=drawn, collides=collides)
             elif tag == "RGB" and drawn:
                 colors.append(child)
-            elif tag not in _POSES:
+                misplaced = n_geometries > 0
+            elif tag in _POSES:
+                misplaced = misplaced or bool(colors)
+            else:
                 reading.unknown(child, _TAGS)
+        if misplaced:
+            reading.warn(
+                colors[-1],
+                "not-robwork",
+                "RobWork reads <RGB> only behind the transform and before geometries",
+            )
         if len(colors) > 1:
             reading.last_counts(node, ("RGB",))
         if not n_geometries:
@@ -95,21 +106,9 @@ class Models:
         )
 
     def _color(self, node: Node) -> tuple[float, ...] | None:
-        reading = self._reading
-        tags = [one.tag for one in node.parent or ()]
-        place = len(tags) - 1 - tags[::-1].index("RGB")
-        if not (
-            _GEOMETRIES.keys().isdisjoint(tags[:place])
-            and _POSES.isdisjoint(tags[place:])
-        ):
-            reading.warn(
-                node,
-                "not-robwork",
-                "RobWork reads <RGB> only behind the transform and before geometries",
-            )
-        found = reading.numbers(node)
+        found = self._reading.numbers(node)
         if len(found) not in {3, 4} or not all(0.0 <= one <= 1.0 for one in found):
-            reading.error(
+            self._reading.error(
                 node,
                 "bad-number",
                 f"<RGB> has {node.text.strip()!r}, expected 3 or 4 numbers of 0 to 1",
@@ -123,7 +122,7 @@ class Models:
         needed = _NEEDED[node.tag]
         before = reading.reports
         reading.attributes(node, known, needed)
-        if not all(name in node.attributes for name in needed):
+        if not node.attributes.keys() >= set(needed):
             return []
         if node.tag == "Polytope" and not (node.get("file") or "").strip():
             reading.warn(node, "bad-uri", "the name of the mesh is empty")
@@ -154,7 +153,7 @@ class Models:
     def _shape(self, node: Node) -> Shape:
         size = self._reading.size
         if node.tag == "Box":
-            x, y, z = (0.5 * size(node, name) for name in ("x", "y", "z"))
+            x, y, z = [0.5 * size(node, name) for name in _SIZES]
             return Box((x, y, z))
         if node.tag == "Plane":
             return TriMesh(plane())

@@ -24,6 +24,7 @@ MOST = 1e30
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
 _POSES = frozenset({"Pos", "RPY", "Transform"})
+_PLAIN = frozenset({"Pos", "RPY"})
 _ZEROS = (0.0, 0.0, 0.0)
 
 
@@ -168,7 +169,7 @@ class Reading(Reports):
 
     def pose(self, node: Node) -> Pose:
         """Return the transform of an element, identity if it has none."""
-        poses = [child for child in node if child.tag in _POSES]
+        poses = [child for child in node.children if child.tag in _POSES]
         if not poses:
             return IDENTITY
         found = self._found_poses(node, poses)
@@ -182,9 +183,12 @@ class Reading(Reports):
     def _found_poses(self, node: Node, poses: list[Node]) -> dict[str, Node]:
         """Return the elements of a transform that count, by their tags."""
         found = {child.tag: child for child in reversed(poses)}
-        is_first = poses == node.children[: len(poses)]
-        is_plain = not any(child.attributes for child in poses)
-        if len(poses) != 2 or "Transform" in found or not (is_first and is_plain):
+        is_plain = (
+            found.keys() == _PLAIN
+            and poses == node.children[:2]
+            and not (poses[0].attributes or poses[1].attributes)
+        )
+        if not is_plain:
             self._check_poses(node, found)
         return found
 

@@ -177,6 +177,8 @@ class _Scene:
         """Return the pairs of links of each body that collide and are not checked."""
         pairs, found = self._pairs, {}
         for group in self._bodies.groups:
+            if len(group.links) == 1:
+                continue
             left = pairs.chosen(group.links)
             self._n_adjacent += sum(
                 (left.row & ~pairs.partners(place)).bit_count() for place in left.places
