@@ -17,6 +17,7 @@ from pyrave.scene import (
     Capsule,
     Cylinder,
     GeometryDescription,
+    Inertial,
     JointAxis,
     JointDescription,
     LinkDescription,
@@ -556,3 +557,29 @@ def test_held_bodies_are_held_again(tmp_path):
     np.testing.assert_allclose(
         again.bodies["thing"].transform, thing.transform, atol=1e-12
     )
+
+
+_UNSEEN = (
+    GeometryDescription(NoShape()),
+    GeometryDescription(
+        NoShape(),
+        render=RenderMesh(MeshData(np.eye(3), np.array([[0, 1, 2]]))),
+        visible=False,
+    ),
+    GeometryDescription(Sphere(1.0), group="other"),
+)
+
+
+@pytest.mark.parametrize("suffix", [".wc.xml", ".dwc.xml"])
+@pytest.mark.parametrize("com", [(0.0, 0.0, 0.0), (0.0, 0.0, 0.125)])
+@pytest.mark.parametrize("geometry", _UNSEEN)
+def test_bodies_of_which_nothing_is_seen_are_kept(tmp_path, geometry, com, suffix):
+    link = LinkDescription(
+        "l", geometries=(geometry,), static=True, inertial=Inertial(1.0, com)
+    )
+    env = pyrave.Environment()
+    env.add_scene(SceneDescription(bodies=(BodyDescription("body", (link,)),)))
+    said = "".join(map(str, env.save(tmp_path / f"scene{suffix}")))
+    assert "geometries of other groups or without a shape are not written: 'l'" in said
+    again = pyrave.load(tmp_path / f"scene{suffix}")
+    assert [body.name for body in again.bodies] == ["body"]

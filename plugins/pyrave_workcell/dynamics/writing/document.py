@@ -64,7 +64,7 @@ def write_dynamic_workcell(
         The scene holds what no file can say, or a file cannot be written.
     """
     losses = Losses()
-    scene = prepared(scene)
+    scene = prepared(scene, losses)
     files = side_files(target, context, losses)
     if files.target is None:
         message = "a Dynamic WorkCell names the file of a WorkCell: save to a path"
@@ -262,7 +262,7 @@ def _with_spot(body: BodyDescription, losses: Losses) -> BodyDescription:
     if not body.links:
         return body
     base = body.links[0]
-    if not base.static or any(_is_shown(one) for one in base.geometries):
+    if not base.static or base.geometries:
         return body
     losses.add(
         "a spot of 1 mm that collides with nothing is added to bases without geometry: "
@@ -278,11 +278,6 @@ def _with_spot(body: BodyDescription, losses: Losses) -> BodyDescription:
     )
     made = replace(base, geometries=(*base.geometries, spot))
     return replace(body, links=(made, *body.links[1:]))
-
-
-def _is_shown(geometry: GeometryDescription) -> bool:
-    solid = not isinstance(geometry.shape, NoShape)
-    return geometry.group == "self" and (solid or geometry.render is not None)
 
 
 def _with_frames(scene: SceneDescription, losses: Losses) -> SceneDescription:

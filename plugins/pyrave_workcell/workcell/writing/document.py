@@ -21,13 +21,13 @@ from pyrave_workcell.workcell.writing.frames import FrameWriter, device_element
 from pyrave_workcell.workcell.writing.layout import cell_of
 from pyrave_workcell.workcell.writing.losses import report_scene
 from pyrave_workcell.workcell.writing.meshes import SideFiles
-from pyrave_workcell.workcell.writing.models import ModelWriter
+from pyrave_workcell.workcell.writing.models import ModelWriter, is_model
 from pyrave_workcell.workcell.writing.plan import Cell, Device
 from pyrave_workcell.workcell.writing.setups import rules_for, setup_bytes
 
 if TYPE_CHECKING:
     from pyrave.formats import Target, WriteContext
-    from pyrave.scene import SceneDescription
+    from pyrave.scene import BodyDescription, SceneDescription
 
 
 def write_workcell(
@@ -49,7 +49,7 @@ def write_workcell(
         The scene holds what no file can say, or the file cannot be written.
     """
     losses = Losses()
-    scene = prepared(scene)
+    scene = prepared(scene, losses)
     files = side_files(target, context, losses)
     report_scene(scene, losses, dynamic=False)
     made = written(scene, files, losses)
@@ -60,8 +60,8 @@ def write_workcell(
     return found
 
 
-def prepared(scene: SceneDescription) -> SceneDescription:
-    """Return a scene whose links and joints all have names.
+def prepared(scene: SceneDescription, losses: Losses) -> SceneDescription:
+    """Return a scene whose links and joints have names, with what RobWork can show.
 
     Raises
     ------
@@ -69,7 +69,23 @@ def prepared(scene: SceneDescription) -> SceneDescription:
         It holds what no file can say.
     """
     scene = writable(scene)
-    return replace(scene, bodies=tuple(map(with_names, scene.bodies)))
+    bodies = tuple(_with_models(with_names(body), losses) for body in scene.bodies)
+    return replace(scene, bodies=bodies)
+
+
+def _with_models(body: BodyDescription, losses: Losses) -> BodyDescription:
+    """Return a body without the geometries that no model stands for."""
+    links = []
+    for link in body.links:
+        kept = tuple(one for one in link.geometries if is_model(one))
+        if len(kept) < len(link.geometries):
+            losses.add(
+                "geometries of other groups or without a shape are not written",
+                link.name,
+            )
+            link = replace(link, geometries=kept)  # noqa: PLW2901
+        links.append(link)
+    return replace(body, links=tuple(links))
 
 
 def side_files(target: Target, context: WriteContext, losses: Losses) -> SideFiles:

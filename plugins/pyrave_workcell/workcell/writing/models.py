@@ -31,6 +31,13 @@ _LEAST_SIDES = 3
 _Geometry = tuple[str, dict[str, str]]
 
 
+def is_model(geometry: GeometryDescription) -> bool:
+    """Return whether a geometry is written: it is seen, or collides."""
+    solid = not isinstance(geometry.shape, NoShape)
+    shown = geometry.render is not None and geometry.visible
+    return geometry.group == "self" and (solid or shown)
+
+
 class ModelWriter:
     """Writes the geometries of frames."""
 
@@ -39,11 +46,8 @@ class ModelWriter:
         self._losses = losses
 
     def add(self, frame: Any, geometry: GeometryDescription, link: str) -> None:
-        """Append a geometry to the element of its frame."""
+        """Append a geometry that `is_model` to the element of its frame."""
         losses = self._losses
-        if geometry.group != "self":
-            losses.add("geometries of other groups are not written", link)
-            return
         if geometry.readables:
             losses.add("data of geometries are not written", link)
         if geometry.material.ambient is not None:
@@ -52,10 +56,7 @@ class ModelWriter:
             losses.add("that geometries cannot be changed is not written", link)
         shape, render = geometry.shape, geometry.render
         shown = None if render is None else render.mesh
-        if isinstance(shape, NoShape):
-            if shown is None or not geometry.visible:
-                losses.add("geometries without a shape are not written", link)
-                return
+        if isinstance(shape, NoShape) and shown is not None:
             made = recognised(shown) or self._mesh(shown, link)
             self._model(frame, geometry, made, link, colmodel="Disabled")
         elif not geometry.visible:
