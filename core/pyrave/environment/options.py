@@ -108,7 +108,7 @@ def path_of(value: Any, argument: str) -> Path:
     found = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(found, str) or not found:
         raise ArgumentError(
-            f"{argument} is {value!r}, expected a path: a text that is not empty, or a "
+            f"{argument} is {value!r:.200}, expected a path: a text that is not empty, or a "
             "pathlib.Path"
         )
     return Path(found)

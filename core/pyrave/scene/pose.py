@@ -109,6 +109,10 @@ class Pose:
 
     def __matmul__(self, other: Pose) -> Pose:
         """Return the composition T_a_c of self = T_a_b and other = T_b_c."""
+        if self is IDENTITY:
+            return other
+        if other is IDENTITY:
+            return self
         a, p = self.rotation, self.translation
         b, q = other.rotation, other.translation
         if b is _EYE or b == _EYE:
@@ -127,8 +131,7 @@ class Pose:
                 a[6] * b[1] + a[7] * b[4] + a[8] * b[7],
                 a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
             )
-        x, y, z = self.apply(q)
-        return Pose(rotation, (x, y, z)) if q != _ZERO else Pose(rotation, p)
+        return Pose(rotation, p if q == _ZERO else self.apply(q))
 
     def apply(self, point: Sequence[float]) -> Vec3:
         """Return the coordinates in a of a point given in b, metres."""

@@ -37,20 +37,14 @@ if TYPE_CHECKING:
     from pyrave_workcell.dynamics.cell import Cell
     from pyrave_workcell.dynamics.document import DynamicWorkCell, Item
     from pyrave_workcell.dynamics.reading import Reading
+    from pyrave_workcell.workcell import Dynamics
 
 
-def with_dynamics(
-    found: DynamicWorkCell, cell: Cell, reading: Reading
-) -> SceneDescription:
-    """Return the scene of a WorkCell with what a Dynamic WorkCell says of it.
+class Builder:
+    """The parts of one scene while they are made, in the order of the file.
 
     What is wrong is reported and left out.
     """
-    return _Builder(found, cell, reading).build()
-
-
-class _Builder:
-    """The parts of one scene while they are made, in the order of the file."""
 
     def __init__(self, found: DynamicWorkCell, cell: Cell, reading: Reading) -> None:
         self._found = found
@@ -75,18 +69,20 @@ class _Builder:
             Controller: self._add_controller,
         }
 
-    def build(self) -> SceneDescription:
-        """Make all, and return the scene."""
-        found = self._found
-        for item in found.items:
+    def dynamics(self) -> Dynamics:
+        """Make all, and return what becomes of the WorkCell's bodies."""
+        for item in self._found.items:
             self._makers[type(item)](item)
         self._bodies.check_materials()
-        scene = self._cell.scene
+        return self._bodies.dynamics()
+
+    def scene(self, bodies: SceneDescription) -> SceneDescription:
+        """Return a scene of bodies with all that was made."""
+        found = self._found
         return replace(
-            scene,
-            bodies=tuple(map(self._bodies.changed, scene.bodies)),
+            bodies,
             gravity=found.gravity,
-            constraints=(*scene.constraints, *self._constraints.values()),
+            constraints=tuple(self._constraints.values()),
             contact_properties=ContactProperties(
                 found.materials,
                 found.object_types,

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyrave.formats import ReadContext
 from pyrave.scene import LinkReference
-from pyrave_workcell.workcell.reading import Reading
-from pyrave_workcell.workcell.state import State
 
 if TYPE_CHECKING:
-    from pyrave.scene import Pose, SceneDescription
-    from pyrave_workcell.workcell import WorkCell
+    from pyrave.scene import Pose
+    from pyrave_workcell.workcell import Arrangement
     from pyrave_workcell.workcell.document import Document
 
 
@@ -25,28 +22,18 @@ class Site:
 
 
 class Cell:
-    """A WorkCell that was brought to bodies."""
+    """A WorkCell whose frames are brought to bodies."""
 
-    def __init__(self, workcell: WorkCell) -> None:
-        self._workcell = workcell
-        grabs = workcell.scene.grabs
-        self._held = {(one.body, one.holder, one.link) for one in grabs}
-        # what is wrong with the WorkCell was reported when it was read
-        self._state = State(workcell.document, Reading(ReadContext()))
-
-    @property
-    def document(self) -> Document:
+    def __init__(self, arranged: Arrangement) -> None:
+        self._places = arranged.places
+        self._state = arranged.state
+        self._held = {(one.body, one.holder, one.link) for one in arranged.grabs}
+        self.document: Document = arranged.document
         """What its file says."""
-        return self._workcell.document
-
-    @property
-    def scene(self) -> SceneDescription:
-        """Its bodies."""
-        return self._workcell.scene
 
     def site(self, frame: str) -> Site:
         """Return where a frame is that there is."""
-        place = self._workcell.places[frame]
+        place = self._places[frame]
         return Site(LinkReference(place.body, place.link), place.pose)
 
     def world(self, frame: str) -> Pose:
@@ -55,7 +42,7 @@ class Cell:
 
     def joint(self, frame: str) -> tuple[str, str]:
         """Return body and joint of a frame that moves; joints are named as links."""
-        place = self._workcell.places[frame]
+        place = self._places[frame]
         return place.body, place.link
 
     def device_joints(self, device: str) -> tuple[str, ...]:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import ConstraintDescription
 from pyrave_workcell.dynamics.document import Body, Cup, Device
 from pyrave_workcell.dynamics.links import NOTHING, LinkBuilder
+from pyrave_workcell.workcell import Dynamics
 
 if TYPE_CHECKING:
-    from pyrave.scene import (
-        BodyDescription,
-        JointDescription,
-        LinkDescription,
-        LinkReference,
-    )
+    from pyrave.scene import LinkReference
     from pyrave_workcell.dynamics.cell import Cell, Site
     from pyrave_workcell.dynamics.document import DynamicWorkCell, Item, Named
     from pyrave_workcell.dynamics.reading import Reading
@@ -74,26 +70,11 @@ class Bodies:
                 self._reading.unknown(at, "body", name, self.made)
         return made
 
-    def changed(self, body: BodyDescription) -> BodyDescription:
-        """Return a body of the WorkCell with what the file says of it."""
-        mine = self._changed.get(body.name, {})
-        limits = self._force_limits.get(body.name, {})
-        if not mine and not limits:
-            return body
-        if body.name in self._weighed:
-            # what is no body of its own weighs nothing: it is part of another
-            mine = {link.name: {"inertial": NOTHING} for link in body.links} | mine
-        return replace(
-            body,
-            links=tuple(
-                _changed_link(link, mine[link.name]) if link.name in mine else link
-                for link in body.links
-            ),
-            joints=tuple(
-                _limited(joint, limits[joint.name]) if joint.name in limits else joint
-                for joint in body.joints
-            ),
-        )
+    def dynamics(self) -> Dynamics:
+        """Return what the file says of the bodies of the WorkCell."""
+        # what is no body of its own weighs nothing: it is part of another
+        rest = {"inertial": NOTHING}
+        return Dynamics(self._changed, self._weighed, rest, self._force_limits)
 
     # -- bodies ------------------------------------------------------------------------
 
@@ -275,14 +256,3 @@ def _body_names(item: Item) -> list[str]:
     if isinstance(item, Cup):
         return [one.frame for one in (item.base, item.end) if one is not None]
     return []
-
-
-def _changed_link(link: LinkDescription, new: dict[str, Any]) -> LinkDescription:
-    if "readables" in new:
-        new = new | {"readables": (*link.readables, *new["readables"])}
-    return replace(link, **new)
-
-
-def _limited(joint: JointDescription, limit: float) -> JointDescription:
-    axes = tuple(replace(axis, torque_limit=limit) for axis in joint.axes)
-    return replace(joint, axes=axes)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from pyrave.errors import ResourceError, SceneError
 from pyrave.formats import open_source
 from pyrave.scene import SceneDescription
-from pyrave_workcell.dynamics.building import with_dynamics
+from pyrave_workcell.dynamics.building import Builder
 from pyrave_workcell.dynamics.cell import Cell
 from pyrave_workcell.dynamics.parsing import read_dynamics
 from pyrave_workcell.dynamics.reading import Reading
 from pyrave_workcell.syntax import DYNAMIC, parse
-from pyrave_workcell.workcell import read_workcell
+from pyrave_workcell.workcell import arrange
 
 if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
@@ -49,8 +49,9 @@ def read_dynamic_workcell(
     except ResourceError as error:
         reading.error(root, "missing-file", f"the WorkCell {error}")
         return empty
-    workcell = read_workcell(open_source(path, context), context)
+    arranged = arrange(open_source(path, context), context)
     if context.diagnostics.has_errors:
         return empty
-    scene = with_dynamics(found, Cell(workcell), reading)
-    return replace(scene, uri=uri, location=root.location)
+    builder = Builder(found, Cell(arranged), reading)
+    bodies = arranged.workcell(builder.dynamics()).scene
+    return replace(builder.scene(bodies), uri=uri, location=root.location)

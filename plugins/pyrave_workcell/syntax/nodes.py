@@ -9,10 +9,10 @@ from pyrave.errors import Problem, SceneError, Severity
 from pyrave.scene import Location, XmlElement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _MAX_SHOWN = 60
-_BLOCK = 4096
+_BLOCK = 1024
 
 
 class Text:
@@ -82,32 +82,45 @@ class Text:
 
 
 class Node:
-    """An element; its names as written. Belongs to one load."""
+    """An element; its names as written. Belongs to one load.
+
+    Parameters
+    ----------
+    attributes
+        As written; elements share them.
+    parent
+        None of a root, and of what stands in nothing that is read.
+    """
 
     __slots__ = (
         "_indices",
         "_location",
-        "_more",
-        "_text",
         "attributes",
         "children",
         "document",
         "offset",
         "parent",
         "tag",
+        "text",
     )
 
     def __init__(
-        self, tag: str, attributes: dict[str, str], document: Text, offset: int
+        self,
+        tag: str,
+        attributes: Mapping[str, str],
+        document: Text,
+        offset: int,
+        parent: Node | None,
+        text: str = "",
     ) -> None:
         self.tag = tag
         self.attributes = attributes
         self.document = document
         self.offset = offset
-        self.parent: Node | None = None
+        self.parent = parent
         self.children: list[Node] = []
-        self._text = ""
-        self._more: list[str] | None = None
+        self.text = text
+        """All text that stands right in the element, as written."""
         self._location: Location | None = None
         self._indices: dict[Node, str] | None = None
 
@@ -122,14 +135,6 @@ class Node:
 
     def __bool__(self) -> bool:
         return True
-
-    @property
-    def text(self) -> str:
-        """All text that stands right in the element, as written."""
-        if self._more is not None:
-            self._text = "".join((self._text, *self._more))
-            self._more = None
-        return self._text
 
     @property
     def location(self) -> Location:
@@ -154,22 +159,6 @@ class Node:
                 several = counts[one.tag] > 1
                 self._indices[one] = f"[{seen[one.tag]}]" if several else ""
         return self._indices.get(child, "")
-
-    def add(self, child: Node) -> None:
-        """Append a child."""
-        child.parent = self
-        self.children.append(child)
-
-    def add_text(self, text: str) -> None:
-        """Append text; blanks between children have no meaning and are left out."""
-        if self.children and text.isspace():
-            return
-        if not self._text:
-            self._text = text
-        elif self._more is None:
-            self._more = [text]
-        else:
-            self._more.append(text)
 
     def refuse(self, code: str, message: str) -> NoReturn:
         """Raise a SceneError at this element: reading on would cost too much."""

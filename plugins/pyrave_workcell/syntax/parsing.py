@@ -19,6 +19,8 @@ from pyrave_workcell.syntax.characters import decoded, without_entities
 from pyrave_workcell.syntax.nodes import Node, Text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.formats import ReadContext, SceneSource
 
 # before Python 3.11.5 a possessive group with a lookahead forgets where it was
@@ -99,7 +101,9 @@ class _Parser:
         self._special = _PASTED if dialect.pastes else frozenset[str]()
         if dialect.included_root:
             self._special = frozenset({"Include"})
+        self._pieces: dict[Node, list[str]] = {}
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._known: dict[str, Mapping[str, str]] = {"": {}}
         self._few = 2 * self._limits.attributes + 1
         self._pasting = 0
         self._n_marks = 0
@@ -170,21 +174,29 @@ class _Parser:
 
     def _tokens(self, text: Text, start: int, stop: int) -> int:
         """Read tokens until one has others pasted; return where to go on."""
-        opened, roots, special = self._open, self._roots, self._special
+        opened, special, known = self._open, self._special, self._known
+        pieces = self._pieces
         for found in _TOKEN.finditer(text.characters, start, stop):
             comment, data, end, tag, rest, empty, mark, piece, tail = found.groups()
-            begin = found.start()
             if tag is None:
-                self._other(text, begin, comment, data, mark)
+                self._other(text, found.start(), comment, data, mark)
             elif end:
-                self._close(tag, text, begin)
+                node = opened.pop() if opened else None
+                if (
+                    node is None
+                    or node.tag != tag
+                    or (node.text and not node.text.isspace())
+                    or pieces
+                    or tag in special
+                ):
+                    self._close(node, tag, text, found.start())
             else:
-                node = Node(
-                    tag,
-                    self._attributes(rest, tag, text, begin) if rest else {},
-                    text,
-                    begin,
-                )
+                offset = found.start()
+                attributes = known.get(rest)
+                if attributes is None:
+                    attributes = self._attributes(rest, tag, text, offset)
+                parent = opened[-1] if opened else None
+                node = Node(tag, attributes, text, offset, parent)
                 self._n_elements += 1
                 if self._n_elements > self._most:
                     self._refuse_cost(
@@ -192,12 +204,9 @@ class _Parser:
                     )
                 if tag in special:
                     return self._start(node, found.start(8), stop, is_empty=bool(empty))
-                if opened:
-                    opened[-1].add(node)
-                else:
-                    roots.append(node)
+                (self._roots if parent is None else parent.children).append(node)
                 if tail is not None:
-                    node.add_text(without_entities(piece))
+                    node.text = without_entities(piece) if "&" in piece else piece
                     piece = tail
                 elif not empty:
                     self._push(node)
@@ -219,7 +228,7 @@ class _Parser:
             self._refuse_mark(text, offset)
         if data is not None:
             if self._open:
-                self._open[-1].add_text(data)
+                self._add_piece(self._open[-1], data)
         elif comment is not None and ("--" in comment or comment.endswith("-")):
             self._warn(
                 "malformed-comment",
@@ -247,7 +256,7 @@ class _Parser:
     def _add_text(self, text: Text, stop: int, piece: str) -> None:
         """Add a piece of a text, which ends at a place, to the element it stands in."""
         if self._open:
-            self._open[-1].add_text(without_entities(piece))
+            self._add_piece(self._open[-1], without_entities(piece))
         elif not piece.isspace():
             words = piece.strip()
             self._refuse(
@@ -256,6 +265,14 @@ class _Parser:
                 text,
                 stop - len(piece.lstrip()),
             )
+
+    def _add_piece(self, node: Node, piece: str) -> None:
+        if node.children and piece.isspace():
+            return
+        if node.text:
+            self._pieces.setdefault(node, [node.text]).append(piece)
+        else:
+            node.text = piece
 
     def _start(self, node: Node, at: int, stop: int, *, is_empty: bool) -> int:
         """Take an element that others replace; return where to go on.
@@ -272,10 +289,8 @@ class _Parser:
             if not is_empty:
                 self._push(node)  # what stands in it goes nowhere
             return at
-        if self._open:
-            self._open[-1].add(node)
-        else:
-            self._roots.append(node)
+        siblings = self._roots if node.parent is None else node.parent.children
+        siblings.append(node)
         if is_empty:
             self._splice(node)
         else:
@@ -289,10 +304,11 @@ class _Parser:
                 f"elements are nested too deep, at most {_MOST_DEEP} are read", node
             )
 
-    def _close(self, tag: str, text: Text, offset: int) -> None:
-        if not self._open:
+    def _close(self, node: Node | None, tag: str, text: Text, offset: int) -> None:
+        if node is None:
             self._refuse("malformed-xml", f"</{tag}> ends nothing", text, offset)
-        node = self._open.pop()
+        if node in self._pieces:
+            node.text = "".join(self._pieces.pop(node))
         if node.children and (words := node.text.strip()):
             self._warn(
                 "stray-text",
@@ -313,8 +329,8 @@ class _Parser:
 
     def _attributes(
         self, rest: str, tag: str, text: Text, offset: int
-    ) -> dict[str, str]:
-        """Return the attributes in the rest of a start tag."""
+    ) -> Mapping[str, str]:
+        """Return the attributes in the rest of a start tag that is not known."""
         if "'" in rest or "&" in rest:
             return self._odd_attributes(rest, tag, text, offset)
         parts = rest.split('"', self._few + 1)
@@ -326,7 +342,9 @@ class _Parser:
             if not names or len(parts) > self._few:
                 return self._odd_attributes(rest, tag, text, offset)
             self._names[around] = names
-        return dict(zip(names, parts[1::2], strict=True))
+        found = dict(zip(names, parts[1::2], strict=True))
+        self._known[rest] = found
+        return found
 
     def _odd_attributes(
         self, rest: str, tag: str, text: Text, offset: int

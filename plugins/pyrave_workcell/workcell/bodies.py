@@ -12,7 +12,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import (
     IDENTITY,
@@ -40,11 +40,13 @@ from pyrave_workcell.workcell.shapes import tessellated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from pyrave.scene import MeshData, MeshReference, Readable
     from pyrave.scene.pose import Vec3
     from pyrave_workcell.workcell.document import (
         Configuration,
+        Dependence,
         Device,
         Document,
         Frame,
@@ -82,6 +84,33 @@ class Group:
     links: dict[str, str] = field(default_factory=dict)
     base: str = ""
     names: FreeNames = field(default_factory=FreeNames)
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamics:
+    """What a Dynamic WorkCell says of bodies; all is by the names of bodies.
+
+    Parameters
+    ----------
+    links
+        Fields of links that it changes, by the names of links. Readables come behind
+        those of the WorkCell.
+    weighed
+        Bodies that have masses: what is not said of their links is that of `rest`.
+    rest
+        The fields of such links.
+    force_limits
+        What the motor of a joint can give at most, by the names of joints; N or N m.
+    """
+
+    links: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    weighed: AbstractSet[str] = frozenset()
+    rest: Mapping[str, Any] = field(default_factory=dict)
+    force_limits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+NO_DYNAMICS = Dynamics()
+_NOTHING: Mapping[str, Any] = {}
 
 
 class Bodies:
@@ -128,7 +157,7 @@ class Bodies:
         self.by_name = {group.name: group for group in self.groups}
 
     def bodies(
-        self, adjacent: Mapping[str, frozenset[tuple[str, str]]]
+        self, adjacent: Mapping[str, frozenset[tuple[str, str]]], dynamics: Dynamics
     ) -> list[BodyDescription]:
         """Return the bodies.
 
@@ -138,7 +167,7 @@ class Bodies:
             By the names of bodies, the pairs of their links that are not checked.
         """
         return [
-            self.described(group, adjacent.get(group.name, frozenset()))
+            self.described(group, adjacent.get(group.name, frozenset()), dynamics)
             for group in self.groups
         ]
 
@@ -243,13 +272,21 @@ class Bodies:
     # -- bodies ------------------------------------------------------------------------
 
     def described(
-        self, group: Group, adjacent: frozenset[tuple[str, str]] = frozenset()
+        self,
+        group: Group,
+        adjacent: frozenset[tuple[str, str]] = frozenset(),
+        dynamics: Dynamics = NO_DYNAMICS,
     ) -> BodyDescription:
         """Return one body."""
         poses = self._link_poses(group)
         on = self._frames_on_links(group)
-        links = [self._link(group, name, poses[name], on) for name in group.links]
-        joints = self._joints(group)
+        changes = dynamics.links.get(group.name, _NOTHING)
+        rest = dynamics.rest if group.name in dynamics.weighed else _NOTHING
+        links = [
+            self._link(group, name, poses[name], on, changes.get(link, rest))
+            for name, link in group.links.items()
+        ]
+        joints = self._joints(group, dynamics.force_limits.get(group.name, _NOTHING))
         state, device = self._state, group.device
         values = tuple(
             value
@@ -309,29 +346,44 @@ class Bodies:
         return {"": IDENTITY} | frames if "" in group.links else frames
 
     def _link(
-        self, group: Group, name: str, pose: Pose, on: Mapping[str, list[str]]
+        self,
+        group: Group,
+        name: str,
+        pose: Pose,
+        on: Mapping[str, list[str]],
+        changes: Mapping[str, Any],
     ) -> LinkDescription:
-        """Return a link; `on` are the frames on links that have properties."""
+        """Return a link.
+
+        Parameters
+        ----------
+        on
+            The frames on links that have properties.
+        changes
+            What a Dynamic WorkCell says of it.
+        """
+        link = group.links[name]
+        still = link == group.base and self._is_still(group)
+        made: dict[str, Any] = {"static": still, **changes}
         if not name:
-            return LinkDescription(group.base, static=self._is_still(group))
-        frame = self._frames[name]
-        is_base = group.links[name] == group.base
-        return LinkDescription(
-            group.links[name],
-            pose,
-            geometries=tuple(
-                _geometry(model, solid)
-                for model in self._models[name]
-                for solid in model.solids
-            ),
-            static=is_base and self._is_still(group),
-            readables=tuple(
+            return LinkDescription(link, **made)
+        made["readables"] = (
+            *[
                 _property(prop)
-                for one in (name, *on.get(group.links[name], ()))
-                for prop in self._properties[one]
-            ),
-            location=frame.node.location,
+                for one in (name, *on.get(link, ()))
+                for prop in self._properties.get(one, ())
+            ],
+            *changes.get("readables", ()),
         )
+        geometries = tuple(
+            [
+                _geometry(model, solid)
+                for model in self._models.get(name, ())
+                for solid in model.solids
+            ]
+        )
+        where = self._frames[name].node.location
+        return LinkDescription(link, pose, geometries, location=where, **made)
 
     def _is_still(self, group: Group) -> bool:
         """Return whether the base of a body stands still in the world."""
@@ -350,14 +402,22 @@ class Bodies:
 
     # -- joints ------------------------------------------------------------------------
 
-    def _joints(self, group: Group) -> list[JointDescription]:
-        """Return the joints: those of a configuration first and in its order."""
+    def _joints(
+        self, group: Group, limits: Mapping[str, float]
+    ) -> list[JointDescription]:
+        """Return the joints: those of a configuration first and in its order.
+
+        Parameters
+        ----------
+        limits
+            Of the forces of their motors, by the names of joints.
+        """
         device = group.device
         first = self._state.device_joints[device.name] if device else ()
         ordered = [name for name in first if name in group.links]
         known = {*first, "", *(() if "" in group.links else (group.anchor,))}
         others = [name for name in group.links if name not in known]
-        made = [self._joint(group, name) for name in (*ordered, *others)]
+        made = [self._joint(group, name, limits) for name in (*ordered, *others)]
         return [*made, *self._closing(group)]
 
     def _closing(self, group: Group) -> Iterator[JointDescription]:
@@ -385,7 +445,9 @@ class Bodies:
                 closes_loop=True,
             )
 
-    def _joint(self, group: Group, name: str) -> JointDescription:
+    def _joint(
+        self, group: Group, name: str, limits: Mapping[str, float]
+    ) -> JointDescription:
         frame = self._frames[name]
         link = group.links[name]
         if name == group.anchor:
@@ -404,16 +466,16 @@ class Bodies:
             parent,
             link,
             pose,
-            axes=self._axes(group, frame),
+            axes=self._axes(group, frame, limits.get(link, 0.0)),
             active=self._state.is_active(frame),
             location=where,
         )
 
-    def _axes(self, group: Group, frame: Frame) -> tuple[JointAxis, ...]:
+    def _axes(self, group: Group, frame: Frame, force: float) -> tuple[JointAxis, ...]:
         state, name = self._state, frame.name
         axes = JOINT_AXES[frame.type]
         if frame.dependence is not None:
-            return (self._follower(group, frame),)
+            return (self._follower(group, frame, frame.dependence, force),)
         limits = state.limits.get(name, [(-math.inf, math.inf)] * len(axes))
         speeds = state.rates.get((name, "VelLimit"), [1.0] * len(axes))
         changes = state.rates.get((name, "AccLimit"), [1.0] * len(axes))
@@ -425,15 +487,16 @@ class Bodies:
                 upper,
                 velocity_limit=speed,
                 acceleration_limit=change,
+                torque_limit=force,
             )
             for (axis, slides), (lower, upper), speed, change in zip(
                 axes, limits, speeds, changes, strict=True
             )
         )
 
-    def _follower(self, group: Group, frame: Frame) -> JointAxis:
-        found = frame.dependence
-        assert found is not None  # noqa: S101 - asked before
+    def _follower(
+        self, group: Group, frame: Frame, found: Dependence, force: float
+    ) -> JointAxis:
         gain, offset = found.gain, found.offset
         lower, upper = self._reach(frame)
         mimic = None
@@ -450,27 +513,26 @@ class Bodies:
             initial=self._state.rests[frame.name][0],
             velocity_limit=1.0,
             acceleration_limit=1.0,
+            torque_limit=force,
             mimic=mimic,
         )
 
     def _reach(self, frame: Frame) -> tuple[float, float]:
         """Return how far the joint that it follows takes a joint."""
-        chain = []
+        chain: list[tuple[str, Dependence]] = []
         while frame.dependence is not None and frame.name not in self._reaches:
-            chain.append(frame)
+            chain.append((frame.name, frame.dependence))
             frame = self._frames[frame.dependence.owner]
         low, high = (
             self._reaches.get(frame.name)
             or self._state.limits.get(frame.name, [(-math.inf, math.inf)])[0]
         )
-        for one in reversed(chain):
-            found = one.dependence
-            assert found is not None  # noqa: S101 - asked before
+        for name, found in reversed(chain):
             ends = [
                 found.gain * end + found.offset if found.gain else found.offset
                 for end in (low, high)
             ]
-            low, high = self._reaches[one.name] = min(ends), max(ends)
+            low, high = self._reaches[name] = min(ends), max(ends)
         return low, high
 
     # -- what robots have --------------------------------------------------------------

@@ -107,7 +107,7 @@ class Models:
 
     def _color(self, node: Node) -> tuple[float, ...] | None:
         found = self._reading.numbers(node)
-        if len(found) not in {3, 4} or not all(0.0 <= one <= 1.0 for one in found):
+        if len(found) not in {3, 4} or min(found) < 0.0 or max(found) > 1.0:
             self._reading.error(
                 node,
                 "bad-number",
@@ -122,7 +122,7 @@ class Models:
         needed = _NEEDED[node.tag]
         before = reading.reports
         reading.attributes(node, known, needed)
-        if not node.attributes.keys() >= set(needed):
+        if reading.reports > before and not node.attributes.keys() >= set(needed):
             return []
         if node.tag == "Polytope" and not (node.get("file") or "").strip():
             reading.warn(node, "bad-uri", "the name of the mesh is empty")

@@ -24,7 +24,6 @@ MOST = 1e30
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
 _POSES = frozenset({"Pos", "RPY", "Transform"})
-_PLAIN = frozenset({"Pos", "RPY"})
 _ZEROS = (0.0, 0.0, 0.0)
 
 
@@ -34,6 +33,9 @@ class Reading(Reports):
     def __init__(self, context: ReadContext) -> None:
         super().__init__(context)
         self._good: set[tuple[tuple[str, ...], ...]] = set()
+        # files repeat their numbers, most of all those of poses
+        self._known: dict[str, tuple[float, ...]] = {}
+        self._known_poses: dict[tuple[str, str, str], Pose] = {}
 
     # -- attributes --------------------------------------------------------------------
 
@@ -150,6 +152,9 @@ class Reading(Reports):
         self, node: Node, text: str, shown: str | None = None
     ) -> tuple[float, ...] | None:
         self.spend(node, text)
+        known = self._known.get(text)
+        if known is not None:
+            return known
         try:
             found = numbers_of(text)
         except ValueError:
@@ -159,6 +164,7 @@ class Reading(Reports):
             if not -MOST <= number <= MOST:
                 self._bad(node, shown or repr(text.strip()), "which is not finite")
                 return None
+        self._known[text] = found
         return found
 
     def _bad(self, node: Node, shown: str, why: str) -> None:
@@ -172,25 +178,35 @@ class Reading(Reports):
         poses = [child for child in node.children if child.tag in _POSES]
         if not poses:
             return IDENTITY
-        found = self._found_poses(node, poses)
+        if len(poses) == 2 and poses == node.children[:2]:
+            first, second = poses
+            if not (first.attributes or second.attributes):
+                return self._plain_pose(node, first, second)
+        return self._pose(node, poses)
+
+    def _plain_pose(self, node: Node, first: Node, second: Node) -> Pose:
+        """Return the pose of two elements without attributes before all others."""
+        key = first.tag, first.text, second.text
+        known = self._known_poses.get(key)
+        if known is not None:
+            self.spend(first, first.text)
+            self.spend(second, second.text)
+            return known
+        before = self.reports
+        made = self._pose(node, [first, second])
+        if self.reports == before:
+            self._known_poses[key] = made
+        return made
+
+    def _pose(self, node: Node, poses: list[Node]) -> Pose:
+        found = {child.tag: child for child in reversed(poses)}
+        self._check_poses(node, found)
         if "Transform" in found:
             return self._transform(found["Transform"])
         return turned(
             self.numbers(found["RPY"], 3) if "RPY" in found else _ZEROS,
             self.numbers(found["Pos"], 3) if "Pos" in found else _ZEROS,
         )
-
-    def _found_poses(self, node: Node, poses: list[Node]) -> dict[str, Node]:
-        """Return the elements of a transform that count, by their tags."""
-        found = {child.tag: child for child in reversed(poses)}
-        is_plain = (
-            found.keys() == _PLAIN
-            and poses == node.children[:2]
-            and not (poses[0].attributes or poses[1].attributes)
-        )
-        if not is_plain:
-            self._check_poses(node, found)
-        return found
 
     def _check_poses(self, node: Node, found: dict[str, Node]) -> None:
         seen = 0

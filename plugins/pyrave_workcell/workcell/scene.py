@@ -15,7 +15,7 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave_workcell.syntax import WORKCELL, parse
-from pyrave_workcell.workcell.bodies import Bodies, Place
+from pyrave_workcell.workcell.bodies import NO_DYNAMICS, Bodies, Dynamics, Place
 from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.ignored import ignored_pairs
 from pyrave_workcell.workcell.items import read_document
@@ -87,28 +87,32 @@ def read_workcell(source: SceneSource, context: ReadContext) -> WorkCell:
         RobWork could not read the characters of the file, an included file is missing,
         or the file costs too much.
     """
+    return arrange(source, context).workcell()
+
+
+def arrange(source: SceneSource, context: ReadContext) -> Arrangement:
+    """Return the frames of a WorkCell in bodies; see `read_workcell`."""
     reading = Reading(context)
     root = parse(source, context, WORKCELL)
-    uri = source.file if source.folder is not None else ""
-    kind = "environment" if root.tag == "WorkCell" else "robot"
     if context.scale != _ONE:
         reading.error(
             root, "not-read-yet", f"not read yet: a WorkCell scaled by {context.scale}"
         )
     document = read_document(root, reading)
     if context.diagnostics.has_errors:
-        scene = SceneDescription(uri=uri, root=kind, location=root.location)
-        return WorkCell(scene, document)
-    return _Scene(document, reading).workcell(uri, kind)
+        document = Document("", root)  # what frames lack is reported
+    uri = source.file if source.folder is not None else ""
+    return Arrangement(document, uri, reading)
 
 
-class _Scene:
-    """A WorkCell while its document becomes bodies."""
+class Arrangement:
+    """The frames of a WorkCell in bodies, before these are described."""
 
-    def __init__(self, document: Document, reading: Reading) -> None:
-        self._document = document
+    def __init__(self, document: Document, uri: str, reading: Reading) -> None:
+        self.document = document
+        self._uri = uri
         self._reading = reading
-        self._state = State(document, reading)
+        self.state = State(document, reading)
         self._sensors: dict[str, list[tuple[Property, Sensor]]] = defaultdict(list)
         n_sensors = 0
         for prop in document.properties:
@@ -121,27 +125,31 @@ class _Scene:
                     "too-complex", f"there are more than {_MOST_SENSORS} sensors"
                 )
             self._sensors[prop.frame].append((prop, sensor))
-        self._bodies = Bodies(document, self._state, self._sensors, reading)
-        close_devices(self._bodies, self._state, reading)
+        self._bodies = Bodies(document, self.state, self._sensors, reading)
+        close_devices(self._bodies, self.state, reading)
         self._rules = rules_of(document, reading)
         self._pairs = self._checked()
         self._n_adjacent = 0
+        self.places = self._bodies.places
+        self.grabs = tuple(self._grabs())
 
-    def workcell(self, uri: str, kind: str) -> WorkCell:
-        document, bodies = self._document, self._bodies
+    def workcell(self, dynamics: Dynamics = NO_DYNAMICS) -> WorkCell:
+        """Describe the bodies, with what a Dynamic WorkCell says of them."""
+        document, bodies = self.document, self._bodies
         root = document.node
+        kind = "environment" if root.tag == "WorkCell" else "robot"
         scene = SceneDescription(
-            tuple(bodies.bodies(self._adjacent())),
+            tuple(bodies.bodies(self._adjacent(), dynamics)),
             (*self._world_sensors(), *self._drives()),
             name=document.name if kind == "environment" else "",
             readables=(*bodies.kept_by_scene(), *self._kept_rules()),
-            uri=uri,
+            uri=self._uri,
             root=kind,
             location=root.location,
-            grabs=tuple(self._grabs()),
+            grabs=self.grabs,
             frames=tuple(self._still_frames()),
             ignored_pairs=ignored_pairs(
-                bodies, self._state, self._pairs, root, self._reading
+                bodies, self.state, self._pairs, root, self._reading
             ),
         )
         robots = {
@@ -160,17 +168,17 @@ class _Scene:
             if place.body or name == WORLD:
                 continue
             made = names.take(without_blanks(name))
-            where = self._document.by_name[name].node.location
-            yield FrameDescription(made, pose=self._state.world[name], location=where)
+            where = self.document.by_name[name].node.location
+            yield FrameDescription(made, pose=self.state.world[name], location=where)
 
     # -- collisions --------------------------------------------------------------------
 
     def _checked(self) -> Pairs:
-        objects, rigid = self._bodies.objects, self._state.rigid_with
+        objects, rigid = self._bodies.objects, self.state.rigid_with
         if self._rules is None:
-            return default_pairs(objects, rigid, self._document.by_name)
+            return default_pairs(objects, rigid, self.document.by_name)
         return checked_pairs(
-            objects, rigid, self._rules, self._document.node, self._reading
+            objects, rigid, self._rules, self.document.node, self._reading
         )
 
     def _adjacent(self) -> dict[str, frozenset[tuple[str, str]]]:
@@ -184,7 +192,7 @@ class _Scene:
                 (left.row & ~pairs.partners(place)).bit_count() for place in left.places
             )
             if self._n_adjacent > 2 * _MOST_ADJACENT:
-                self._document.node.refuse(
+                self.document.node.refuse(
                     "too-complex",
                     f"more than {_MOST_ADJACENT} pairs of links are not checked",
                 )
@@ -202,11 +210,11 @@ class _Scene:
 
     def _grabs(self) -> Iterator[GrabDescription]:
         """Yield what stands in moving frames of other bodies, and moves with them."""
-        places, frames = self._bodies.places, self._document.by_name
+        places, frames = self._bodies.places, self.document.by_name
         for group in self._bodies.groups:
             parent = frames[group.anchor].parent
             holder = places[parent] if parent else Place()
-            if not holder.body or self._state.rigid_with[parent] == WORLD:
+            if not holder.body or self.state.rigid_with[parent] == WORLD:
                 continue
             yield GrabDescription(
                 holder.body,

@@ -34,6 +34,16 @@ class State:
         self._reading = reading
         self.frames = document.by_name
         self.order = _parents_first(self.frames)
+        self._dofs = {
+            name: len(JOINT_AXES[frame.type])
+            for name, frame in self.frames.items()
+            if frame.type in JOINT_AXES and frame.dependence is None
+        }
+        self._followers = {
+            name: frame.dependence
+            for name, frame in self.frames.items()
+            if frame.dependence is not None
+        }
         self.device_joints = {
             device.name: self._joints_of(device) for device in document.devices
         }
@@ -43,13 +53,11 @@ class State:
         self.limits: dict[str, list[tuple[float, float]]] = {}
         self.rates: dict[tuple[str, str], list[float]] = {}
         self._take_limits(document)
-        still = {
-            name: (0.0,) * self.dof(name) for name in self.frames if self.dof(name)
-        }
+        still = {name: (0.0,) * count for name, count in self._dofs.items()}
         self.rests = self._with_followers(dict(still))
         self.values = self._home(document, still)
-        for name, frame in self.frames.items():
-            if frame.dependence is not None and frame.dependence.foreign:
+        for name, found in self._followers.items():
+            if found.foreign:
                 self.rests[name] = self.values[name]
         self.world = self._poses()
         self.rigid_with = self._rigid()
@@ -60,8 +68,7 @@ class State:
 
     def dof(self, name: str) -> int:
         """Return how many values a joint has, those that follow none."""
-        frame = self.frames[name]
-        return 0 if frame.dependence else len(JOINT_AXES.get(frame.type, ()))
+        return self._dofs.get(name, 0)
 
     # -- devices -----------------------------------------------------------------------
 
@@ -193,10 +200,7 @@ class State:
         self, values: dict[str, tuple[float, ...]]
     ) -> dict[str, tuple[float, ...]]:
         """Add the values of joints that follow others, which stand above them."""
-        for name, frame in self.frames.items():
-            found = frame.dependence
-            if found is None:
-                continue
+        for name, found in self._followers.items():
             (owner,) = values[found.owner]
             value = found.gain * owner + found.offset
             if not abs(value) <= MOST:
@@ -243,11 +247,12 @@ class State:
 def _parents_first(frames: dict[str, Frame]) -> list[str]:
     """Return the names of frames behind those of their parents, else as they come."""
     order: dict[str, None] = {}
-    for first in frames:
-        chain = []
-        name = first
+    for first, frame in frames.items():
+        chain = [first]
+        name = frame.parent
         while name and name not in order:
             chain.append(name)
             name = frames[name].parent
-        order.update(dict.fromkeys(reversed(chain)))
+        for one in reversed(chain):
+            order[one] = None
     return list(order)
