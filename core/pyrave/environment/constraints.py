@@ -16,6 +16,7 @@ from pyrave.scene import (
     LinkReference,
 )
 from pyrave.scene.checks import validated
+from pyrave.scene.surfaces import completed
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -134,8 +135,11 @@ def restore_constraints(
 def joined_properties(
     known: ContactProperties, added: ContactProperties
 ) -> ContactProperties:
-    """Return contact properties of two scenes; those added win where both have some."""
-    return ContactProperties(
+    """Return contact properties of two scenes; those added win where both have some.
+
+    Pairs of a material of each that neither lists follow from `completed`.
+    """
+    joined = ContactProperties(
         _by_key((*known.materials, *added.materials), lambda one: one.name),
         _by_key((*known.object_types, *added.object_types), lambda one: one.name),
         _by_key((*known.friction, *added.friction), _pair),
@@ -143,6 +147,7 @@ def joined_properties(
         added.default_material or known.default_material,
         added.default_object_type or known.default_object_type,
     )
+    return completed(joined, known, added)
 
 
 def _by_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> tuple[Item, ...]:

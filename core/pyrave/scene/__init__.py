@@ -83,6 +83,7 @@ from pyrave.scene.simulation import (
     TactileArray,
 )
 from pyrave.scene.spanning import spanning_tree
+from pyrave.scene.surfaces import Surface
 
 __all__ = [
     "CONSTRAINT_FREEDOMS",
@@ -147,6 +148,7 @@ __all__ = [
     "Spring",
     "SuctionCup",
     "SuctionSpring",
+    "Surface",
     "TactileArray",
     "TriMesh",
     "XmlElement",

@@ -12,6 +12,7 @@ from pyrave.scene import (
     LinkDescription,
     PluginReference,
     SceneDescription,
+    Surface,
 )
 from pyrave.scene.checks import coerced
 from pyrave_collada.document.parsed import child, children, one_word
@@ -121,15 +122,18 @@ class Scene:
             if body is not None:
                 made.append(body)
         bodies: list[BodyDescription] = []
+        plain: list[BodyDescription] = []
         shows: list[dict[Node, str]] = []
         plugins: dict[str, None] = {}
         for body in made:
             description, named = complete_body(body, geometries, self.reading)
+            plain.append(description)
             bodies.append(self._exactly(description, body.system))
             shows.append({n: link for link, ns in body.nodes.items() for n in ns})
             plugins |= dict.fromkeys(named)
-        loose = () if source.fragment else self._loose(geometries, made)
+        loose = () if source.fragment else self._loose(geometries, made, physics)
         for description, nodes in loose:
+            plain.append(description)
             bodies.append(description)
             shows.append(dict.fromkeys(nodes, description.links[0].name))
         if not source.fragment:
@@ -162,6 +166,7 @@ class Scene:
             grabs=tuple(
                 read_grabs(self.physics_instances, physics, shown, self.reading)
             ),
+            contact_properties=physics.surfaces.properties_of(plain),
         )
         return exact(described, own, self.reading)
 
@@ -306,7 +311,7 @@ class Scene:
     # -- nodes without kinematics ------------------------------------------------------
 
     def _loose(
-        self, geometries: Geometries | None, made: list[Body]
+        self, geometries: Geometries | None, made: list[Body], physics: RigidBodies
     ) -> Iterator[tuple[BodyDescription, list[Node]]]:
         """Yield a body for what each root node shows besides the links of bodies."""
         if geometries is None:
@@ -340,8 +345,15 @@ class Scene:
                 )
                 inside = nodes
             location = self.reading.location(top.element)
+            rigid = next(filter(None, map(physics.of, inside)), None)
+            surface = Surface("") if rigid is None else rigid.surface
             link = LinkDescription(
-                "base", geometries=tuple(shown), static=True, location=location
+                "base",
+                geometries=tuple(shown),
+                static=True,
+                location=location,
+                material=surface.material,
+                object_type=surface.object_type,
             )
             body = BodyDescription(
                 one_word(name), (link,), pose=pose, location=location

@@ -48,6 +48,7 @@ from pyrave_collada.writing.physics import (
 )
 from pyrave_collada.writing.plan import BodyPlan, plan_body
 from pyrave_collada.writing.references import is_as_described, reference_to
+from pyrave_collada.writing.surfaces import PhysicsMaterials
 from pyrave_collada.writing.systems import add_bindings, add_scene_instance, add_systems
 from pyrave_collada.writing.tags import (
     add,
@@ -77,6 +78,7 @@ _LIBRARIES = (
     ("kinematics_models", "kmodels"),
     ("articulated_systems", "asystems"),
     ("kinematics_scenes", "kscenes"),
+    ("physics_materials", "pmaterials"),
     ("physics_scenes", "pscenes"),
     ("physics_models", "pmodels"),
 )
@@ -289,6 +291,7 @@ class _Draft:
         sensors = add_extra(root, "library_sensors", key="sensors")
         actuators = add_extra(root, "library_actuators", key="actuators")
         rigid: dict[str, Mapping[str, str]] = {}
+        materials = PhysicsMaterials(self._scene)
         for body in self._scene.bodies:
             reference = self._references.get(body.name)
             if reference is not None:
@@ -310,15 +313,19 @@ class _Draft:
             add_scene_instance(kinematics, plan)
             add_bindings(instances["kinematics"], plan)
             add_physics_instance(physics, plan)
-            add_physics_model(library["physics_models"], plan, shown)
+            add_physics_model(library["physics_models"], plan, shown, materials)
             rigid[body.name] = rigid_paths(plan)
             self._holders[body.name] = system
             for link, found in shown.items():
                 self._shown[plan.body.name, link] = found
             for loss, message in not_for_others(plan):
                 self._lost.add(message, kind=loss)
-        for what, names in named_simulation_data(self._scene):
-            self._lost.add(f"{what} are for pyrave alone", *names, kind="pyrave-only")
+        materials.fill(library["physics_materials"])
+        for what, names in named_simulation_data(materials.rest()):
+            self._hide(f"{what} are for pyrave alone", *names)
+        if materials.described():
+            text = "descriptions of materials are for pyrave alone"
+            self._hide(text, *materials.described())
         # the schema wants all models before all axes
         binds = instances["kinematics"]
         binds[:] = sorted(binds, key=lambda one: "bind_joint_axis" in one.tag)

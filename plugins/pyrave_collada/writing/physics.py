@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from pyrave.scene import GrabDescription, Inertial
     from pyrave_collada.writing.geometry import Shown
     from pyrave_collada.writing.plan import BodyPlan
+    from pyrave_collada.writing.surfaces import PhysicsMaterials
 
 _EYE = np.eye(3)
 
 
 def add_physics_model(
-    library: Any, plan: BodyPlan, shown: Mapping[str, Sequence[Shown | None]]
+    library: Any,
+    plan: BodyPlan,
+    shown: Mapping[str, Sequence[Shown | None]],
+    materials: PhysicsMaterials,
 ) -> None:
     """Append the ``<physics_model>`` of a body.
 
@@ -45,6 +49,7 @@ def add_physics_model(
         zero = plan.zero[link.name]
         add_pose(add(common, "mass_frame"), zero @ frame)
         add(common, "inertia", numbers(moments))
+        materials.add_to(common, link)
         geometries = zip(link.geometries, shown[link.name], strict=True)
         for geometry, one in geometries:
             if one is None or not one.collides:

@@ -16,6 +16,7 @@ from pyrave.scene import (
     JointDescription,
     LinkDescription,
     Pose,
+    Surface,
 )
 from pyrave_collada.document.parsed import one_word
 from pyrave_collada.reading.formulas.mimic import read_formulas
@@ -268,6 +269,7 @@ def _link(
     if rigid is not None:
         there = _frame_of_mass(body, pose, rigid.parent)
         inertial, static = rigid.inertial(there), not rigid.dynamic
+    surface = Surface("") if rigid is None else rigid.surface
     return LinkDescription(
         name,
         pose=pose,
@@ -275,6 +277,8 @@ def _link(
         inertial=inertial,
         static=static,
         location=reading.location(element),
+        material=surface.material,
+        object_type=surface.object_type,
     )
 
 

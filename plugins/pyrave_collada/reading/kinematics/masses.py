@@ -1,12 +1,13 @@
-"""Masses of links, by the frame that OpenRAVE's files mean."""
+"""Masses and surfaces of links, by the frame that OpenRAVE's files mean."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.scene import IDENTITY, Inertial, Pose
+from pyrave.scene import IDENTITY, Inertial, Pose, Surface
 from pyrave_collada.document.parsed import child, children
+from pyrave_collada.reading.kinematics.surfaces import Surfaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +22,7 @@ _MASS, _MOMENTS = 1e-10, (1e-7, 1e-7, 1e-7)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RigidBody:
-    """What is said of the mass of one link.
+    """What is said of the mass and the surface of one link.
 
     Parameters
     ----------
@@ -32,6 +33,8 @@ class RigidBody:
     frame
         T_parent_mass: centre of mass and principal axes in the frame of the node that
         ``<instance_physics_model>`` names as parent.
+    surface
+        Its physics material.
     """
 
     instance: Any
@@ -42,6 +45,7 @@ class RigidBody:
     frame: Pose
     parent: str
     target: str
+    surface: Surface
 
     def inertial(self, parent_to_link: Pose) -> Inertial:
         """Return the mass in the frame of the link: T_link_parent is given."""
@@ -60,6 +64,7 @@ class RigidBodies:
 
     def __init__(self, scenes: list[Any], reading: Reading) -> None:
         self._reading = reading
+        self.surfaces = Surfaces(reading)
         self.bodies: list[tuple[RigidBody, Any]] = []
         """Each with the ``<instance_physics_model>`` that it comes with."""
         self._of_model: dict[Any, dict[str | None, Any]] = {}
@@ -167,7 +172,10 @@ class RigidBodies:
             mass, moments = _MASS, _MOMENTS
         parent = (model_instance.get("parent") or "").removeprefix("#")
         target = (instance.get("target") or "").removeprefix("#")
-        found = RigidBody(instance, sid, dynamic, mass, moments, frame, parent, target)
+        surface = self.surfaces.of((given, common), sid)
+        found = RigidBody(
+            instance, sid, dynamic, mass, moments, frame, parent, target, surface
+        )
         if target:
             _, first = self._by_target.setdefault(target, (len(self.bodies), found))
             if first.sid != sid:
