@@ -51,6 +51,8 @@ class Scene:
         Longest step, seconds.
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
+    is_pushed
+        Whether users' forces are in the data.
     link_of_body
         Bodies with indices of links by MuJoCo's numbers.
     """
@@ -78,6 +80,11 @@ class Scene:
             self.library.mj_setConst(self.model, self.library.MjData(self.model))
         self._put_ties(built)
         self._bent = [part for part in self.parts if part.bends]
+        # each access to MuJoCo's arrays makes another one
+        self._qpos, self._qvel = self.data.qpos, self.data.qvel
+        self._gravity: Array | None = None
+        self._length = 0.0
+        self.is_pushed = False
 
     # -- making --------------------------------------------------------------------
 
@@ -190,15 +197,25 @@ class Scene:
 
     # -- stepping ------------------------------------------------------------------
 
-    def advance(self, steps: int) -> None:
-        """Take steps of the model's length.
+    def pull_down(self, gravity: Array) -> None:
+        """Let an acceleration (3,) act."""
+        if gravity is not self._gravity:
+            self._gravity = gravity
+            self.model.opt.gravity[:] = gravity
+
+    def advance(self, steps: int, length: float) -> None:
+        """Take steps of a length in seconds.
 
         Raises
         ------
         StateError
-            MuJoCo cannot go on, or the simulation blew up; names the body.
+            MuJoCo cannot go on, or the simulation blew up; names the body. The data are
+            as before.
         """
         model, data, library = self.model, self.data, self.library
+        if length != self._length:
+            self._length = model.opt.timestep = length
+        before = self._qpos.copy(), self._qvel.copy()
         try:
             if not self._bent:
                 library.mj_step(model, data, steps)
@@ -207,19 +224,26 @@ class Scene:
                     for part in self._bent:
                         part.follow(model, data)
                     library.mj_step(model, data)
-        except library.FatalError as error:
+            self._check()
+        except (library.FatalError, StateError) as error:
+            self._qpos[:], self._qvel[:] = before
+            data.qacc_warmstart[:] = 0.0
+            if isinstance(error, StateError):
+                raise
             raise StateError(f"MuJoCo cannot go on: {error}") from error
-        self._check()
 
     def _check(self) -> None:
-        slow = np.abs(self.data.qvel) < _FASTEST  # false for what is no number
+        speeds = self._qvel
+        if speeds.dot(speeds) < _FASTEST**2:  # false for what is no number
+            return
+        slow = np.abs(speeds) < _FASTEST
         if slow.all():
             return
         dof = int(np.flatnonzero(~slow)[0])
         body, link = self.link_of_body[int(self.model.dof_bodyid[dof])]
         raise StateError(
             f"the simulation blew up: link {body.model.link_names[link]!r} of body "
-            f"{body.name!r} reached a velocity of {self.data.qvel[dof]:g}. All bodies "
+            f"{body.name!r} reached a velocity of {speeds[dof]:g}. All bodies "
             "stay as they were before the step; smaller forces, a shorter time_step in "
             "the engine's settings, or masses that differ less may help"
         )
