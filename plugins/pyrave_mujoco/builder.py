@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave_mujoco.settings import MujocoSettings
 
 _UNLIMITED = 1e4
-_EYE, _UNTURNED = np.eye(4), np.eye(3)
+_EYE, _UNTURNED = np.eye(4), np.eye(3).tolist()
 _AT_REST = LinkDynamics()
 _CLOSING = {"spherical": "spherical", "hinge": "revolute"}
 _STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
@@ -137,13 +137,14 @@ class Builder:
             elif carrier is not None:
                 parent, poses = carrier, body.transforms_view
                 place = offset @ invert_pose(poses[0]) @ poses[link]
-            spec = built.links[link] = parent.add_body(name=full_name(body, link))
+            spec = built.links[link] = parent.add_body()
+            spec.name = full_name(body, link)
             if place is not None:
                 spec.pos, spec.quat = place[:3, 3], quat_from_matrix(place[:3, :3])
             if carrier is not None:
                 built.moving[link] = carried or bool(own.motions)
             elif own.free:
-                spec.add_freejoint().name = full_name(body, link)
+                spec.add_freejoint()
             elif own.parent < 0:
                 spec.mocap = True
             for motion in own.motions:
@@ -298,20 +299,14 @@ def joint_name(body: KinBody, value: int) -> str:
     return f"{body.name}/{body.model.value_names[value]}#{body.id}.{value}"
 
 
-def simple_inertia(moments: Array) -> bool:
-    """Return whether MuJoCo takes principal moments: a body may have them."""
-    a, b, c = moments.tolist()
-    return bool(2.0 * max(a, b, c) <= a + b + c)
-
-
 def _set_mass(spec: Any, plan: BodyPlan, link: int) -> None:
     moments = plan.moments[link]
     spec.mass = plan.masses[link]
     spec.ipos = plan.coms[link]
-    if not np.array_equal(plan.axes[link], _UNTURNED):
+    if plan.axes[link].tolist() != _UNTURNED:
         spec.iquat = quat_from_matrix(plan.axes[link])
     # what MuJoCo refuses is written into the compiled model
-    spec.inertia = moments if simple_inertia(moments) else np.full(3, moments.mean())
+    spec.inertia = np.full(3, moments.mean()) if link in plan.odd else moments
     spec.explicitinertial = True
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, Problem, Severity, StateError
+from pyrave.errors import ArgumentError, Problem, Severity
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
@@ -118,6 +118,8 @@ class MujocoEngine(PhysicsEngineBase):
         if self._handle is not None:
             self._handle.close()
             self._handle = None
+        if self._transfer is not None:
+            self._transfer.dissolve()
         self._scene = self._transfer = None
         self._kept.clear()
         self._loads.clear()
@@ -145,6 +147,7 @@ class MujocoEngine(PhysicsEngineBase):
         """Drop the model, and keep what only it knows."""
         if self._transfer is not None:
             self._kept.update(self._transfer.keep())
+            self._transfer.dissolve()
         self._scene = self._transfer = None
 
     # -- velocities ----------------------------------------------------------------
@@ -243,24 +246,16 @@ class MujocoEngine(PhysicsEngineBase):
         """
         as_number(dt, "dt", 1e-9)
         scene = self.ready()
-        model, data = scene.model, scene.data
         self._loads.apply(scene)
         self._loads.clear()
         steps = max(1, math.ceil(dt / scene.step - 1e-6))
-        model.opt.timestep = dt / steps
-        before = data.qpos.copy(), data.qvel.copy()
-        try:
-            scene.advance(steps)
-        except StateError:
-            data.qpos[:], data.qvel[:] = before
-            data.qacc_warmstart[:] = 0.0
-            raise
+        scene.advance(steps, dt / steps)
         if self._transfer is not None:
             self._transfer.pull(dt)
 
     def ready(self) -> Scene:
         """Return the scene with the bodies as they are now."""
-        if self._scene is not None and self._is_outdated(self._scene):
+        if self._scene is not None and self._is_outdated(self._scene.has_pairs):
             self._forget_scene()
         if self._scene is None or self._transfer is None:
             self._make()
@@ -271,28 +266,27 @@ class MujocoEngine(PhysicsEngineBase):
             for body in self._masked:
                 scene.enable(body)
             self._masked.clear()
-        scene.model.opt.gravity[:] = self._gravity
+        scene.pull_down(self._gravity)
         transfer.push()
         return scene
 
-    def _is_outdated(self, scene: Scene) -> bool:
+    def _is_outdated(self, has_pairs: bool) -> bool:
         if (
             self._relations != self._relations_now()
             or self._properties != self.env.contact_properties
             or self._constraints != self.env.constraints
-            or (self._masked and scene.has_pairs)
+            or (self._masked and has_pairs)
         ):
             return True
         # states that are put back change limits and masks without a notice
-        for part in scene.parts:
-            if part.stamp != part.body.pose_stamp:
-                versions = part.body.versions
-                limits, enabled = self._versions[part.body]
-                if versions.limits != limits:
-                    return True
-                if versions.enabled != enabled:
-                    self._masked.add(part.body)
-                    self._versions[part.body] = (limits, versions.enabled)
+        for body in self._transfer.changed if self._transfer else ():
+            versions = body.versions
+            limits, enabled = self._versions[body]
+            if versions.limits != limits:
+                return True
+            if versions.enabled != enabled:
+                self._masked.add(body)
+                self._versions[body] = (limits, versions.enabled)
         return False
 
     def _relations_now(self) -> int:

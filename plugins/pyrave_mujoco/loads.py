@@ -60,8 +60,10 @@ class Loads:
     def apply(self, scene: Scene) -> None:
         """Write all into the data of a scene, in place of what was there."""
         data = scene.data
-        data.xfrc_applied[:] = 0.0
-        data.qfrc_applied[:] = 0.0
+        if scene.is_pushed:
+            data.xfrc_applied[:] = 0.0
+            data.qfrc_applied[:] = 0.0
+        scene.is_pushed = bool(self)
         if not self:
             return
         parts = {part.body: part for part in scene.parts}

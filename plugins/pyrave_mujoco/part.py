@@ -14,6 +14,7 @@ from pyrave_mujoco.driving import Driving
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.spatial import Array, Indices
+    from pyrave.world.motion import MotionGroup
     from pyrave_mujoco.couplings import Coupling
 
 
@@ -117,6 +118,8 @@ class Part:
         Something that is simulated, too, holds it.
     has_passive
         Passive joints of it can move.
+    group
+        What it is moved with.
     """
 
     def __init__(self, body: KinBody, ids: Indices) -> None:
@@ -131,7 +134,8 @@ class Part:
         self.held = False
         self.has_passive = bool(body.model.passive_values.any())
         self.driving = Driving(body)
-        self.stamp = -1
+        self.group: MotionGroup | None = None
+        self.stamp: int | None = None
         self.base_velocity: Array | None = None
         self.dof_velocities: Array | None = None
 
@@ -174,19 +178,15 @@ class Part:
 
     # -- what users changed --------------------------------------------------------
 
-    def is_current(self) -> bool:
-        """Return whether the body is as it was when it was noted."""
-        base, rates = self.body.velocity_views
-        return (
-            self.body.pose_stamp == self.stamp
-            and base is self.base_velocity
-            and rates is self.dof_velocities
-        )
-
     def note(self) -> None:
         """Note how the body is now."""
-        self.stamp = self.body.pose_stamp
+        self.stamp = self._stamp()
         self.base_velocity, self.dof_velocities = self.body.velocity_views
+
+    def _stamp(self) -> int:
+        """Return how often others than the engine moved the body."""
+        steps = 0 if self.group is None else self.group.steps
+        return self.body.pose_stamp - steps
 
     def push(self, data: Any, step: int = 0, dt: float = 0.0) -> None:
         """Put poses, values and velocities of the body into the data.
@@ -196,14 +196,13 @@ class Part:
         step, dt
             How many steps were taken, and the length of the last one in seconds.
         """
-        if self.body.pose_stamp != self.stamp:
+        if self._stamp() != self.stamp:
             self._push_poses(data)
             base, rates = self.body.velocity_views
             same = base is self.base_velocity and rates is self.dof_velocities
             if self.moves and not self.held and same:
                 self.driving.put(step, dt)
         self._push_velocities(data)
-        self.note()
 
     def _push_poses(self, data: Any) -> None:
         body, qpos = self.body, data.qpos

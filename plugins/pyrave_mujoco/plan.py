@@ -91,6 +91,8 @@ class BodyPlan:
         Why the body cannot be simulated; empty if it can. It stays where it is then.
     notes
         What is simulated in another way than described.
+    odd
+        Moving links whose moments no body can have, which MuJoCo does not compile.
     masses, coms, moments, axes
         (n,), (n, 3), (n, 3), (n, 3, 3) of the links: kg, metres in link axes, principal
         moments in kg m2, and their directions as columns.
@@ -105,6 +107,7 @@ class BodyPlan:
     tied: list[int] = field(default_factory=list)
     fault: str = ""
     notes: list[str] = field(default_factory=list)
+    odd: list[int] = field(default_factory=list)
 
     def moves(self, link: int) -> bool:
         """Return whether anything but its body's own pose moves a link."""
@@ -119,6 +122,31 @@ class BodyPlan:
 
 def plan_of(body: KinBody) -> BodyPlan:
     """Return how a body moves; it is held in place where that cannot be simulated."""
+    return _plan_of_plain(body) or _plan_of_any(body)
+
+
+def _plan_of_plain(body: KinBody) -> BodyPlan | None:
+    """Return how one free link moves, None if there is more to say; scenes have many.
+
+    Its mass and moments are positive, and its inertia is about its own axes.
+    """
+    model = body.model
+    known = body.description.links[0]
+    if model.n_links > 1 or known.static or known.kinematic:
+        return None
+    a, xy, xz, yx, b, yz, zx, zy, c = model.inertias.ravel().tolist()
+    least, middle, most = sorted((a, b, c))
+    mass = float(model.masses[0])
+    if xy or xz or yx or yz or zx or zy or mass <= MASSLESS or least <= MASSLESS:
+        return None
+    if least < _GYRATION * mass or least + middle < most:
+        return None
+    moments = np.array(((a, b, c),))
+    free = [LinkPlan(-1, _EYE, free=True)]
+    return BodyPlan(free, [0], model.masses, model.coms, moments, _UNTURNED[None])
+
+
+def _plan_of_any(body: KinBody) -> BodyPlan:
     model = body.model
     group, n = model.rigid_group, model.n_links
     rest = _EYE[None]
@@ -267,6 +295,9 @@ def _give_inertia(body: KinBody, plan: BodyPlan) -> None:
         )
     plan.masses = np.maximum(plan.masses, MASSLESS)
     plan.moments = np.maximum(plan.moments, MASSLESS)
+    sums, most = plan.moments.sum(axis=1), plan.moments.max(axis=1)
+    refused = np.flatnonzero(2.0 * most > sums).tolist()
+    plan.odd = [link for link in refused if plan.moves(link)]
 
 
 def _gyration(plan: BodyPlan, root: int) -> float:

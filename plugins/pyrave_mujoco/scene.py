@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import StateError
 from pyrave.spatial import invert_pose, quat_from_matrix
-from pyrave_mujoco.builder import Builder, simple_inertia
+from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
 from pyrave_mujoco.touching import masks
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
 _FASTEST = 1e8
 """Velocity, m/s or rad/s, above which a simulation has blown up."""
+
+
+class _Rows:
+    """Where what is of MuJoCo's bodies and joints, as lists: each is read once."""
+
+    def __init__(self, model: Any) -> None:
+        self.mocap: list[int] = model.body_mocapid.tolist()
+        self.joint: list[int] = model.body_jntadr.tolist()
+        self.place: list[int] = model.jnt_qposadr.tolist()
+        self.rate: list[int] = model.jnt_dofadr.tolist()
 
 
 class Scene:
@@ -51,6 +61,8 @@ class Scene:
         Longest step, seconds.
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
+    is_pushed
+        Whether users' forces are in the data.
     link_of_body
         Bodies with indices of links by MuJoCo's numbers.
     """
@@ -68,6 +80,7 @@ class Scene:
         self.parts: list[Part] = []
         self.link_of_body: dict[int, tuple[KinBody, int]] = {}
         self._moving = {body: one.moving for body, one in built.bodies.items()}
+        self._rows = _Rows(self.model)
         other_inertia = False
         for one in built.bodies.values():
             part = self._part(one)
@@ -78,35 +91,39 @@ class Scene:
             self.library.mj_setConst(self.model, self.library.MjData(self.model))
         self._put_ties(built)
         self._bent = [part for part in self.parts if part.bends]
+        # each access to MuJoCo's arrays makes another one
+        self._qpos, self._qvel = self.data.qpos, self.data.qvel
+        self._gravity: Array | None = None
+        self._length = 0.0
+        self.is_pushed = False
 
     # -- making --------------------------------------------------------------------
 
     def _part(self, built: Built) -> Part:
-        model, body = self.model, built.body
-        ids = [self._number("BODY", one.name) for one in built.links]
+        numbers, body = self._rows, built.body
+        ids = [one.id for one in built.links]
         part = Part(body, np.array(ids, np.int64))
         rows = []
         for link in built.plan.order:
-            number = int(part.ids[link])
+            number = ids[link]
             self.link_of_body[number] = (body, link)
-            if model.body_mocapid[number] >= 0:
-                part.mocaps.append((link, int(model.body_mocapid[number])))
-            first = int(model.body_jntadr[number])
+            if numbers.mocap[number] >= 0:
+                part.mocaps.append((link, numbers.mocap[number]))
+            first = numbers.joint[number]
             if first < 0:
                 continue
-            place, rate = int(model.jnt_qposadr[first]), int(model.jnt_dofadr[first])
             if not built.plan.links[link].motions:
-                part.roots.append((link, place, rate))
+                part.roots.append((link, numbers.place[first], numbers.rate[first]))
             for joint, motion in enumerate(built.plan.links[link].motions, first):
-                place = int(model.jnt_qposadr[joint])
-                rate = int(model.jnt_dofadr[joint])
+                place, rate = numbers.place[joint], numbers.rate[joint]
                 if motion.kind == "ball":
                     ball = Ball(motion.value, place, rate, motion.frame, motion.sign)
                     part.balls.append(ball)
                 else:
                     rows.append((motion.value, place, rate))
-        table = np.array(rows, np.int64).reshape(-1, 3)
-        part.values, part.places, part.rates = table.T.copy()
+        if rows:
+            table = np.array(rows, np.int64)
+            part.values, part.places, part.rates = table.T.copy()
         part.held = body.holder is not None and body.holder in self._moving
         for coupling, tie in built.couplings:
             place, source = (
@@ -123,13 +140,10 @@ class Scene:
 
     def _put_moments(self, built: Built, part: Part) -> bool:
         """Write inertias that MuJoCo does not compile; True if there are any."""
-        changed = False
-        for link, moves in enumerate(built.moving):
-            moments = built.plan.moments[link]
-            if moves and not simple_inertia(moments):
-                self.model.body_inertia[part.ids[link]] = moments
-                changed = True
-        return changed
+        odd = built.plan.odd
+        if odd:
+            self.model.body_inertia[part.ids[odd]] = built.plan.moments[odd]
+        return bool(odd)
 
     def _put_motors(self, part: Part) -> bool:
         """Write inertia and friction of motors; True if there is inertia."""
@@ -190,15 +204,25 @@ class Scene:
 
     # -- stepping ------------------------------------------------------------------
 
-    def advance(self, steps: int) -> None:
-        """Take steps of the model's length.
+    def pull_down(self, gravity: Array) -> None:
+        """Let an acceleration (3,) act."""
+        if gravity is not self._gravity:
+            self._gravity = gravity
+            self.model.opt.gravity[:] = gravity
+
+    def advance(self, steps: int, length: float) -> None:
+        """Take steps of a length in seconds.
 
         Raises
         ------
         StateError
-            MuJoCo cannot go on, or the simulation blew up; names the body.
+            MuJoCo cannot go on, or the simulation blew up; names the body. The data are
+            as before.
         """
         model, data, library = self.model, self.data, self.library
+        if length != self._length:
+            self._length = model.opt.timestep = length
+        before = self._qpos.copy(), self._qvel.copy()
         try:
             if not self._bent:
                 library.mj_step(model, data, steps)
@@ -207,19 +231,26 @@ class Scene:
                     for part in self._bent:
                         part.follow(model, data)
                     library.mj_step(model, data)
-        except library.FatalError as error:
+            self._check()
+        except (library.FatalError, StateError) as error:
+            self._qpos[:], self._qvel[:] = before
+            data.qacc_warmstart[:] = 0.0
+            if isinstance(error, StateError):
+                raise
             raise StateError(f"MuJoCo cannot go on: {error}") from error
-        self._check()
 
     def _check(self) -> None:
-        slow = np.abs(self.data.qvel) < _FASTEST  # false for what is no number
+        speeds = self._qvel
+        if speeds.dot(speeds) < _FASTEST**2:  # false for what is no number
+            return
+        slow = np.abs(speeds) < _FASTEST
         if slow.all():
             return
         dof = int(np.flatnonzero(~slow)[0])
         body, link = self.link_of_body[int(self.model.dof_bodyid[dof])]
         raise StateError(
             f"the simulation blew up: link {body.model.link_names[link]!r} of body "
-            f"{body.name!r} reached a velocity of {self.data.qvel[dof]:g}. All bodies "
+            f"{body.name!r} reached a velocity of {speeds[dof]:g}. All bodies "
             "stay as they were before the step; smaller forces, a shorter time_step in "
             "the engine's settings, or masses that differ less may help"
         )

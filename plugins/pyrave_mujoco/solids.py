@@ -46,7 +46,7 @@ class Shapes:
         kinds = mujoco().mjtGeom
         if isinstance(solid, (Cone, Mesh)):
             return [
-                body.add_geom(type=kinds.mjGEOM_MESH, meshname=name)
+                _geom(body, kinds.mjGEOM_MESH, meshname=name)
                 for name in self._assets(solid)
             ]
         size = [0.0, 0.0, 0.0]
@@ -63,7 +63,7 @@ class Shapes:
                 size[:2] = _thick(solid.radius), _thick(0.5 * solid.height)
             case _:
                 return []
-        return [body.add_geom(type=kind, size=size)]
+        return [_geom(body, kind, size=size)]
 
     def _assets(self, solid: Cone | Mesh) -> list[str]:
         """Return the names of the assets that stand for a solid."""
@@ -87,6 +87,14 @@ class Shapes:
         if self._pieces and not solid.is_convex:
             return convex_pieces(solid)
         return (_hull(solid),)
+
+
+def _geom(body: Any, kind: Any, **values: Any) -> Any:
+    geom = body.add_geom()  # which takes arguments of its own at twice the price
+    geom.type = kind
+    for name, value in values.items():
+        setattr(geom, name, value)
+    return geom
 
 
 def _thick(half: float) -> float:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave_mujoco.materials import Surface, Surfaces
 
+_EYE = np.eye(4).tolist()
 _MOVING, _STILL = (1, 3), (2, 1)
 
 
@@ -72,6 +73,7 @@ class Touching:
         self._shapes = Shapes(spec, pieces=pieces)
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
+        self._references: dict[Surface, tuple[Any, Any]] = {}
         self._apart: set[frozenset[str]] = set()
 
     def add(self, body: KinBody, made: list[Any], moving: list[bool]) -> None:
@@ -94,13 +96,14 @@ class Touching:
                 continue
             link = int(table.link[row]) - first
             pose, view = table.T_link_geometry[row], body.links[link]
+            is_here = pose.tolist() == _EYE
             kind = self._surfaces.class_of(view.description)
             surface = self._surfaces.of(kind, kind)
             touch = masks(moving[link], enabled[link])
             for k, geom in enumerate(self._shapes.add(made[link], solid)):
                 geom.name = f"solid{row}.{k}"
-                geom.pos = pose[:3, 3]
-                if pose.trace() < 4.0:
+                if not is_here:
+                    geom.pos = pose[:3, 3]
                     geom.quat = quat_from_matrix(pose[:3, :3])
                 geom.contype, geom.conaffinity = touch
                 geom.friction[0] = surface.friction
@@ -167,8 +170,11 @@ class Touching:
         return found
 
     def _write(self, item: Any, surface: Surface) -> None:
+        reference = self._references.get(surface)
+        if reference is None:
+            reference = self._references[surface] = surface.reference(self._step)
         item.condim = 1 if surface.slippery else 3
-        item.solref, item.solimp = surface.reference(self._step)
+        item.solref, item.solimp = reference
 
     def _exclude(self, first: str, second: str) -> None:
         pair = frozenset((first, second))

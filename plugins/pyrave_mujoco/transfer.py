@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit.bundles import ArrayBundle
 from pyrave.spatial import Array
+from pyrave.world.motion import MotionGroup
 
 if TYPE_CHECKING:
-    from pyrave.spatial import Indices
+    from numpy.typing import NDArray
+
+    from pyrave.bodies.kinbody import KinBody
     from pyrave_mujoco.part import Part
     from pyrave_mujoco.scene import Scene
+
+PULL = DeferredKernel(
+    KernelModule("pyrave_mujoco.kernels.pulling"), "pull", "I64[2]",
+    "physics: states of bodies", 2.0, whole=True,
+)  # fmt: skip
+_MILLISECONDS_PER_ROW = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,123 +45,121 @@ class Kept:
     rows: dict[tuple[str, int], tuple[Array, Array, Array]]
 
 
-_NONE: Array = np.empty(0)
-
-
 class _Moving:
-    """A body that the engine moves, and what is looked up about it once."""
+    """A body that is moved by itself, and what is looked up about it once."""
 
-    __slots__ = ("body", "has_values", "is_exact", "missing", "part", "rows", "span")
-
-    def __init__(self, part: Part, first_value: int) -> None:
+    def __init__(self, part: Part) -> None:
         body = part.body
         self.part = part
         self.body = body
-        self.span = slice(first_value, first_value + body.dof)
-        self.has_values = body.dof > 0
-        self.missing = ~np.isin(np.arange(body.dof), part.values)
-        for ball in part.balls:
-            self.missing[ball.value : ball.value + 3] = False
         self.is_exact = len(part.ids) == 1 or not part.is_soft
-        first, count = int(part.ids[0]), len(part.ids)
-        self.rows: Any = part.ids
-        if np.array_equal(part.ids, np.arange(first, first + count)):
-            self.rows = slice(first, first + count)  # much faster than indices
+        own = part.values < body.dof
+        self.values, self.places = part.values[own], part.places[own]
+        self.rates = part.rates[own]
 
 
 class Transfer:
     """Moves state between the bodies and the data of a scene.
 
-    The state of all bodies is read at once; what a user changed is found by stamps.
+    Bodies whose state follows from MuJoCo's without exceptions are a `MotionGroup`: a
+    kernel writes the states of all. Others are told one by one. Who changes a body
+    between two steps notes it in `changed`.
+
+    Attributes
+    ----------
+    changed
+        Bodies that are not in the data as they are now.
     """
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._steps, self._dt = 0, 0.0
-        parts = [part for part in scene.parts if part.moves]
-        free = [part for part in parts if part.roots and not part.scattered]
-        others = [part for part in parts if not part.roots or part.scattered]
-        moving: list[_Moving] = []
-        at = 0
-        for part in (*free, *others):
-            moving.append(_Moving(part, at))
-            at = moving[-1].span.stop
-        self._size = at
-        self._free, self._others = moving[: len(free)], moving[len(free) :]
-        self._incomplete = [one for one in moving if one.missing.any()]
-        self._balls = [one for one in moving if one.part.balls]
-        ranges = [(one.span, one.body.model.wrap_ranges) for one in moving]
-        self._wraps = [one for one in ranges if np.isfinite(one[1]).any()]
-        empty = np.empty((0, 3), np.int64)
-        rows = np.concatenate((empty, *(_value_rows(one) for one in moving)))
-        self._targets, self._places, self._rates = rows.T.copy()
-        self._ids = np.array([part.ids[0] for part in free], np.int64)
-        starts = np.array([part.roots[0][2] for part in free], np.int64)
-        self._twists = starts[:, None] + np.arange(6)
+        self._order = {part.body: k for k, part in enumerate(scene.parts)}
+        self.changed: set[KinBody] = set(self._order)
+        self._group = self._watched = MotionGroup((), self.changed)
+        self._others: list[_Moving] = []
+        self._join()
+
+    def _join(self) -> None:
+        """Make the groups of what moves together, and of what does not."""
+        parts = self.scene.parts
+        together = [part for part in parts if _moves_together(part)]
+        alone = [part for part in parts if not _moves_together(part)]
+        self.dissolve()
+        self._group = MotionGroup([part.body for part in together], self.changed)
+        self._watched = MotionGroup([part.body for part in alone], self.changed)
+        self._others = [_Moving(part) for part in alone if part.moves]
+        for part in together:
+            part.group = self._group
+            self._group.adopt(part.body)
+        for part in alone:
+            part.group = self._watched
+        self._watched.watch()
+        self._balls = [part for part in together if part.balls]
+        self._held = [part for part in alone if part.held]
+        model, data = self.scene.model, self.scene.data
+        self._arrays = ArrayBundle((
+            data.qpos, data.qvel, data.xpos, data.xmat, self._group.poses,
+            self._group.values, self._group.rates, self._group.velocities,
+            *_tables(together, self._group, model),
+        ))  # fmt: skip
+        self._cost = _MILLISECONDS_PER_ROW * sum(map(len, self._arrays.arrays[4:]))
+
+    def dissolve(self) -> None:
+        """Let go of all bodies."""
+        self._group.dissolve()
+        self._watched.dissolve()
 
     def push(self) -> None:
-        """Put into the data what was changed about bodies since they were noted."""
-        for part in self.scene.parts:
-            if not part.is_current():
-                part.push(self.scene.data, self._steps, self._dt)
+        """Put into the data what was changed about bodies."""
+        if not self.changed:
+            return
+        parts, group = self.scene.parts, self._group
+        changed = sorted(self._order[body] for body in self.changed)
+        for part in (parts[k] for k in changed):
+            part.push(self.scene.data, self._steps, self._dt)
+        if any(
+            (part.group is group) != _moves_together(part)
+            for part in (parts[k] for k in changed)
+        ):
+            self._join()
+        for part in (parts[k] for k in changed):
+            if part.group is self._group:
+                self._group.adopt(part.body)
+            part.note()
+        self.changed.clear()
 
     def pull(self, dt: float) -> None:
         """Let the bodies be where the data say, after a step of `dt` seconds."""
         self._steps, self._dt = self._steps + 1, dt
-        library, data = self.scene.library, self.scene.data
-        library.mj_kinematics(self.scene.model, data)
-        values, rates = self._joints()
-        poses = self._poses()
-        twists = data.qvel[self._twists]
-        rotations = poses[self._ids, :3, :3]
-        twists[:, 3:] = np.einsum("kij,kj->ki", rotations, twists[:, 3:])
-        for one, twist in zip(self._free, twists, strict=True):
-            part, body, links = one.part, one.body, poses[one.rows]
-            own, speeds = _NONE, _NONE
-            if one.has_values:
-                own, speeds = values[one.span], rates[one.span]
-            known = links if one.is_exact else None
-            body.take_motion(links[0], own, twist, speeds, known)
-            if part.has_passive:
-                self._passive(part)
-            part.stamp = body.pose_stamp
-            part.base_velocity, part.dof_velocities = twist, speeds
+        scene, group = self.scene, self._group
+        scene.library.mj_kinematics(scene.model, scene.data)
+        (PULL.function or PULL.auto(self._cost))(self._arrays.table)
+        for part in self._balls:
+            dofs = group.dofs[part.body]
+            part.ball_values(scene.data, group.values[dofs], group.rates[dofs])
+        group.moved()
         for one in self._others:
-            self._pull_other(one, values[one.span], rates[one.span], poses)
-        for part in self.scene.parts:
-            if part.held:
-                part.note()
+            self._pull_other(one)
+        for part in self._held:
+            self._note(part)
 
-    def _joints(self) -> tuple[Array, Array]:
-        """Return values and rates of the degrees of freedom of all that moves."""
-        data = self.scene.data
-        values, rates = np.zeros(self._size), np.zeros(self._size)
-        values[self._targets] = data.qpos[self._places]
-        rates[self._targets] = data.qvel[self._rates]
-        for one in self._incomplete:
-            values[one.span][one.missing] = one.body.dof_values_view[one.missing]
-        for one in self._balls:
-            one.part.ball_values(data, values[one.span], rates[one.span])
-        for span, (low, high) in self._wraps:
-            _wrap(values[span], low, high)
-        return values, rates
+    def _note(self, part: Part) -> None:
+        part.note()
+        self.changed.discard(part.body)
 
-    def _poses(self) -> Array:
-        """Return (n, 4, 4) poses of all of MuJoCo's bodies."""
-        data = self.scene.data
-        poses = np.zeros((len(data.xpos), 4, 4))
-        poses[:, :3, :3] = data.xmat.reshape(-1, 3, 3)
-        poses[:, :3, 3] = data.xpos
-        poses[:, 3, 3] = 1.0
-        return poses
-
-    def _pull_other(
-        self, one: _Moving, values: Array, rates: Array, poses: Array
-    ) -> None:
+    def _pull_other(self, one: _Moving) -> None:
         part, body, data = one.part, one.body, self.scene.data
         known, _ = body.velocity_views
         base = np.zeros(6) if known is None else known
-        links, pose = poses[one.rows], body.transform
+        links, pose = self._poses(part), body.transform
+        values, rates = body.dof_values, np.zeros(body.dof)
+        values[one.values], rates[one.values] = (
+            data.qpos[one.places],
+            data.qvel[one.rates],
+        )
+        part.ball_values(data, values, rates)
+        _wrap(values, *body.model.wrap_ranges)
         if part.roots and part.roots[0][0] == 0:
             row, pose, base = part.roots[0][2], links[0], np.empty(6)
             base[:3] = data.qvel[row : row + 3]
@@ -161,7 +170,16 @@ class Transfer:
             self._passive(part)
         if part.scattered:
             body.set_link_transforms(links)
-        part.note()
+        self._note(part)
+
+    def _poses(self, part: Part) -> Array:
+        """Return (n_links, 4, 4) poses of a body's links."""
+        data = self.scene.data
+        poses = np.zeros((len(part.ids), 4, 4))
+        poses[:, :3, :3] = data.xmat[part.ids].reshape(-1, 3, 3)
+        poses[:, :3, 3] = data.xpos[part.ids]
+        poses[:, 3, 3] = 1.0
+        return poses
 
     def _passive(self, part: Part) -> None:
         found, which = part.passive(self.scene.data)
@@ -176,7 +194,7 @@ class Transfer:
         found = {}
         for part in self.scene.parts:
             body = part.body
-            if not part.moves or not part.is_current():
+            if not part.moves or body in self.changed:
                 continue
             rows = {
                 key: (
@@ -209,12 +227,40 @@ class Transfer:
                     data.qacc_warmstart[rate] = rows[2]
 
 
-def _value_rows(one: _Moving) -> Indices:
-    """Return (n, 3): degrees of freedom, and their rows in `qpos` and `qvel`."""
-    part = one.part
-    own = part.values < part.body.dof
-    targets = one.span.start + part.values
-    return np.column_stack((targets, part.places, part.rates))[own]
+def _moves_together(part: Part) -> bool:
+    """Return whether a body's state follows from MuJoCo's without exceptions."""
+    return (
+        part.moves
+        and not (part.held or part.scattered or part.is_soft)
+        and part.body.moves_alone
+    )
+
+
+def _tables(
+    parts: list[Part], group: MotionGroup, model: Any
+) -> tuple[NDArray[Any], ...]:
+    """Return the tables that `pulling.pull` reads."""
+    links, free = [np.empty((0, 2), np.int32)], []
+    dofs, ranges = [np.empty((0, 3), np.int32)], [np.empty((0, 2))]
+    for row, part in enumerate(parts):
+        first, value = group.links[part.body].start, group.dofs[part.body].start
+        moving = model.body_weldid[part.ids] > 0
+        rows = first + np.flatnonzero(moving)
+        links.append(np.column_stack((part.ids[moving], rows)))
+        free += [(rate, first, row) for _, _, rate in part.roots]
+        own = part.values < part.body.dof
+        targets = part.values[own]
+        dofs.append(
+            np.column_stack((part.places[own], part.rates[own], value + targets))
+        )
+        low, high = part.body.model.wrap_ranges
+        ranges.append(np.column_stack((low[targets], high[targets])))
+    return (
+        np.concatenate(links).astype(np.int32),
+        np.concatenate(dofs).astype(np.int32),
+        np.concatenate(ranges),
+        np.array(free, np.int32).reshape(-1, 3),
+    )
 
 
 def _unchanged(part: Part, known: Kept) -> bool:

@@ -75,7 +75,8 @@ def test_the_page_shows_what_classes_offer(kind):
     own = {
         "KinBody": {
             "all_joints", "joint_values", "transforms_view", "dof_values_view",
-            "velocity_views", "kinetic_energy", "potential_energy",
+            "velocity_views", "motion", "moves_alone", "kinetic_energy",
+            "potential_energy",
             "dof_names", "holder",
             "model", "state_model", "gravity", "versions", "env", "args",
             "interface_id", "plugin", "readables",

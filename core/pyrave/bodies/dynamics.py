@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.bodies.posed import PosedModel
+from pyrave.bodies.moving import MovingModel
 from pyrave.bodies.row_by_row import row_by_row
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.affine import quaternion_jacobian
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
 
 
-class DynamicModel(PosedModel):
+class DynamicModel(MovingModel):
     """The kinematics and dynamics of a model at a state.
 
     Methods named ``compute_...`` take (n, dof) configurations: nothing moves or is

@@ -125,7 +125,7 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
         for name in _RARE:
             vars(self).pop(name, None)
         self._setup(description, model)
-        self.pose_stamp = poses + 1
+        self._stamp = poses + 1
         self._versions = [version + 1 for version in versions]
         if description.dof_values is not None:
             # values that come with a model are those of a copy, and exact
@@ -377,13 +377,6 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
         chain = self._model.chain(self.link_index(first), self.link_index(last))
         return [self.all_joints[i] for i in chain.joints.tolist()]
 
-    def is_dof_in_chain(
-        self, first: Link | str | int, last: Link | str | int, dof_index: int
-    ) -> bool:
-        """Return whether a degree of freedom moves the way between two links."""
-        chain = self._model.chain(self.link_index(first), self.link_index(last))
-        return bool((chain.dof_indices == dof_index).any())
-
     def affects(self, joint: Joint | str, link: Link | str | int) -> bool:
         """Return whether moving a joint, active or not, moves a link."""
         model = self._model
@@ -448,13 +441,11 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
         That of a held body is the one which the holding link gives it.
         """
         holder = self.holder
-        return (
-            super().base_velocity if holder is None else holder.velocity_of_held(self)
-        )
+        return self._own_velocity() if holder is None else holder.velocity_of_held(self)
 
     @base_velocity.setter
     def base_velocity(self, velocity: ArrayLike) -> None:
-        self._base_velocity = as_vector(velocity, 6, "base_velocity").copy()
+        self._set_base_velocity(velocity)
 
     @property
     def dof_limits(self) -> tuple[Array, Array]:
@@ -492,6 +483,12 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
 
     # -- changes -------------------------------------------------------------------
 
+    @property
+    def moves_alone(self) -> bool:
+        """Whether nobody needs to be told when it moves: no callback, no body held."""
+        is_free = self._changes is None and self._holder is None and not self.grabbed
+        return is_free and self._placed is None
+
     def _moved(self, placed: Array | None = None) -> None:
         """Let grabbed bodies follow, and note and report that the poses changed."""
         super()._moved(placed)
@@ -528,6 +525,7 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
         """
         if self._changes is None:
             self._changes = CallbackList("change")
+            self._accelerated()
         if changes is BodyChange.ALL or not callable(callback):
             return self._changes.add(callback)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.scene import Pose
     from pyrave.spatial import Indices, IndicesLike
+    from pyrave.world.motion import MotionGroup
 
 
 _CLOSED = 1e-9
@@ -38,10 +39,10 @@ class PosedModel:
     _base_velocity: Array | None
     _transforms: Array | None
     limits: DofLimits
-    pose_stamp: int
-    """How often poses changed."""
+    _stamp: int
 
     # rare: Python keeps up to 30 attributes of an object without names of its own
+    _motion: MotionGroup | None = None
     _passive: Array | None = None
     _placed: Array | None = None
     _state_model: Model | None = None
@@ -55,7 +56,7 @@ class PosedModel:
         self._transforms = None
         self._velocities = self._base_velocity = None
         self.limits = DofLimits(model)
-        self.pose_stamp = 0
+        self._stamp = 0
         if model.closing_joints.size:
             kinematics.set_loop_values(model, self.transforms_view, self._values)
 
@@ -68,7 +69,14 @@ class PosedModel:
             kinematics.set_loop_values(self._model, self.transforms_view, self._values)
         if self._model.kept_loops is not None:
             self._state_model = None
-        self.pose_stamp += 1
+        self._stamp += 1
+        if self._motion is not None:
+            self._motion.changed.add(self)
+
+    @property
+    def pose_stamp(self) -> int:
+        """How often poses changed."""
+        return self._stamp if self._motion is None else self._stamp + self._motion.steps
 
     def _base(self) -> Array:
         """Return T_world_body (4, 4) without a copy."""
@@ -119,6 +127,13 @@ class PosedModel:
     def dof_affects(self, dof_index: int, link: Link | str | int) -> bool:
         """Return whether a degree of freedom moves a link, also through followers."""
         return self._model.affects(dof_index, self.link_index(link))
+
+    def is_dof_in_chain(
+        self, first: Link | str | int, last: Link | str | int, dof_index: int
+    ) -> bool:
+        """Return whether a degree of freedom moves the way between two links."""
+        chain = self._model.chain(self.link_index(first), self.link_index(last))
+        return bool((chain.dof_indices == dof_index).any())
 
     @property
     def adjacent_links(self) -> Indices:
@@ -429,82 +444,6 @@ class PosedModel:
         difference = first - as_vector(b, len(which), "b")
         periods = self._model.circular_periods[which]
         return kinematics.angle_difference(difference, periods)
-
-    @property
-    def dof_velocities(self) -> Array:
-        """(dof,) rad/s or m/s, a copy. Assigned values are taken as they are."""
-        velocities = self._velocities
-        return np.zeros(self.dof) if velocities is None else velocities.copy()
-
-    @dof_velocities.setter
-    def dof_velocities(self, velocities: ArrayLike) -> None:
-        self._velocities = as_vector(velocities, self.dof, "dof_velocities").copy()
-
-    def set_dof_velocities(
-        self,
-        velocities: ArrayLike,
-        dof_indices: IndicesLike | None = None,
-        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
-    ) -> None:
-        """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
-        limits = LimitCheck.of(limits)
-        indices = None if dof_indices is None else self._different_indices(dof_indices)
-        size = self.dof if indices is None else len(indices)
-        wanted = as_vector(velocities, size, f"dof_velocities of {self._name!r}")
-        if limits is not LimitCheck.NONE:
-            wanted = self.limits.applied_rates(wanted, indices, limits, self._name)
-        present = self.dof_velocities
-        present[slice(None) if indices is None else indices] = wanted
-        self._velocities = present
-
-    @property
-    def base_velocity(self) -> Array:
-        """(6,) velocity of the base link, linear first, world axes; assignable."""
-        velocity = self._base_velocity
-        return np.zeros(6) if velocity is None else velocity.copy()
-
-    @base_velocity.setter
-    def base_velocity(self, velocity: ArrayLike) -> None:
-        self._base_velocity = as_vector(velocity, 6, "base_velocity").copy()
-
-    @property
-    def velocity_views(self) -> tuple[Array | None, Array | None]:
-        """Base velocity (6,) and joint velocities (dof,), None for rest; no copies.
-
-        Who sets a velocity puts another array in its place: the same object is the
-        same velocity. Do not write to them.
-        """
-        return self._base_velocity, self._velocities
-
-    def take_motion(
-        self,
-        base_pose: Array,
-        values: Array,
-        base_velocity: Array,
-        rates: Array,
-        transforms: Array | None = None,
-    ) -> None:
-        """Take over a state that a physics engine computed; the arrays are kept.
-
-        Nothing is checked or clamped.
-
-        Parameters
-        ----------
-        base_pose
-            (4, 4) T_world_body.
-        values, rates
-            (dof,) joint values, and their velocities.
-        base_velocity
-            (6,) of the base link, linear first, world axes.
-        transforms
-            (n_links, 4, 4) T_world_link, which the joint values give up to rounding;
-            None where the engine does not know them, or they contradict a joint.
-        """
-        self._base_pose, self._values = base_pose, values
-        self._base_velocity, self._velocities = base_velocity, rates
-        self._moved()
-        if transforms is not None:
-            self._transforms = transforms
 
     # -- poses ---------------------------------------------------------------------
 

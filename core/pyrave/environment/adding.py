@@ -245,7 +245,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
     env.internals.simulated.body_removed(body)
     env.internals.ignored.body_removed(body)
     del contents.body_list[body.name]
-    contents.published.pop(body, None)
+    contents.publisher.forget(body)
     env.internals.packing.remove(body)
     contents.changed()
     with guarded(env, body, "its attach_to_environment() raised"):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any
 
+from pyrave.bodies.kinbody import KinBody
+from pyrave.environment.published import Publisher
 from pyrave.interfaces.collection import NamedCollection
 
 if TYPE_CHECKING:
-    from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
-    from pyrave.environment.published import PublishedBody
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
@@ -26,9 +25,7 @@ class Contents:
         self.module_list: dict[str, ModuleBase] = {}
         self.owned: list[InterfaceBase] = []
         self.placeholders: list[InterfaceDescription] = []
-        self.published: weakref.WeakKeyDictionary[
-            KinBody, tuple[int, PublishedBody]
-        ] = weakref.WeakKeyDictionary()
+        self.publisher = Publisher()
         self._views: dict[str, NamedCollection[Any]] = {}
 
     def changed(self) -> None:
@@ -52,6 +49,21 @@ class Contents:
             robots = (b for b in self.body_list.values() if b.is_robot)
             view = NamedCollection(robots, "robot")
             self._views["robots"] = view
+        return view
+
+    @property
+    def stepping(self) -> NamedCollection[KinBody]:
+        """The bodies that have something to do in each step."""
+        view = self._views.get("stepping")
+        if view is None:
+            idle = KinBody.simulation_step
+            stepping = (
+                body
+                for body in self.body_list.values()
+                if body.is_robot or type(body).simulation_step is not idle
+            )
+            view = NamedCollection(stepping, "body")
+            self._views["stepping"] = view
         return view
 
     @property

@@ -15,7 +15,7 @@ from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
 from pyrave.environment.internals import Internals
 from pyrave.environment.preserving import EnvironmentSaver
-from pyrave.environment.published import PublishedState, published_bodies
+from pyrave.environment.published import PublishedState
 from pyrave.environment.rays import RayCasts
 from pyrave.errors import ArgumentError, Problem
 from pyrave.interfaces.collection import NamedCollection
@@ -597,8 +597,7 @@ class Environment(RayCasts):
 
     def publish(self) -> None:
         """Publish the present state; every step does so."""
-        bodies = published_bodies(self, self.internals.contents.published)
-        self.internals.published = PublishedState(self.internals.time, bodies)
+        self.internals.published = self.internals.contents.publisher.publish(self)
 
     def preserve_state(self, parts: StateParts = StateParts.ALL) -> EnvironmentSaver:
         """Restore the state of all bodies and the clock at the end of the block.

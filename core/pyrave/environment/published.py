@@ -9,10 +9,9 @@ from pyrave.environment.failures import fail
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping
-
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
+    from pyrave.world.motion import MotionGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +35,52 @@ class PublishedBody:
     id: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedState:
-    """State of an environment at one simulated time (microseconds)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """A body whose state is in the arrays of all that an engine moves together."""
 
-    simulation_time: int
-    bodies: tuple[PublishedBody, ...]
+    name: str
+    link_names: tuple[str, ...]
+    id: int
+    links: slice
+    dofs: slice
+
+    def published(self, poses: Array, values: Array) -> PublishedBody:
+        """Return its snapshot, given those of all."""
+        own, dofs = poses[self.links], values[self.dofs]
+        return PublishedBody(self.name, self.link_names, own, dofs, self.id)
+
+
+class PublishedState:
+    """State of an environment at one simulated time (microseconds).
+
+    The arrays are copied at that time, the objects about bodies are made when somebody
+    asks for them.
+    """
+
+    __slots__ = ("_frame", "_rows", "simulation_time")
+
+    def __init__(
+        self,
+        simulation_time: int,
+        rows: tuple[PublishedBody | _Row, ...],
+        frame: tuple[Array, Array] | None = None,
+    ) -> None:
+        self.simulation_time = simulation_time
+        self._rows = rows
+        self._frame = frame
+
+    @property
+    def bodies(self) -> tuple[PublishedBody, ...]:
+        """The bodies, in the order of the environment's."""
+        frame = self._frame
+        if frame is not None:
+            self._rows = tuple(
+                one.published(*frame) if isinstance(one, _Row) else one
+                for one in self._rows
+            )
+            self._frame = None
+        return self._rows  # type: ignore[return-value] # none is a row now
 
     def __getitem__(self, name: str) -> PublishedBody:
         for body in self.bodies:
@@ -52,6 +91,86 @@ class PublishedState:
         raise NotFoundError("published body", name, [b.name for b in self.bodies])
 
 
+class Publisher:
+    """Makes snapshots of an environment; what did not move is not copied again."""
+
+    def __init__(self) -> None:
+        self._known: dict[KinBody, tuple[int, PublishedBody]] = {}
+        self._listed: object = None
+        self._group: MotionGroup | None = None
+        self._alone: list[tuple[int, KinBody]] = []
+        self._places: dict[KinBody, int] = {}
+        self._rows: list[PublishedBody | _Row | None] = []
+        self._published: tuple[PublishedBody | _Row, ...] = ()
+
+    def forget(self, body: KinBody) -> None:
+        """Let go of a body that was removed."""
+        self._known.pop(body, None)
+        self._listed = None
+
+    def publish(self, env: Environment) -> PublishedState:
+        """Copy the state of all bodies."""
+        group = self._group
+        if self._listed is not env.bodies or (group is not None and group.is_dissolved):
+            self._list(env)
+        stale = False
+        for row, body in self._alone:
+            known = self._known.get(body)
+            if known is None or known[0] != body.pose_stamp:
+                motion = body.motion
+                if motion is not None and motion.steps and motion is not self._group:
+                    self._list(env)  # an engine moves it together with others now
+                    return self.publish(env)
+                self._rows[row] = self._snapshot(env, body)
+                stale = True
+        if stale:
+            self._published = tuple(one for one in self._rows if one is not None)
+        group = self._group
+        if group is None:
+            return PublishedState(env.simulation_time, self._published)
+        published = self._published
+        if group.changed and not self._places.keys().isdisjoint(group.changed):
+            rows = self._rows.copy()
+            for body in group.changed & self._places.keys():
+                rows[self._places[body]] = self._snapshot(env, body)
+            published = tuple(one for one in rows if one is not None)
+        frame = group.poses.copy(), group.values.copy()
+        for array in frame:
+            array.setflags(write=False)
+        return PublishedState(env.simulation_time, published, frame)
+
+    def _list(self, env: Environment) -> None:
+        """Find out which bodies are moved together."""
+        self._listed, self._group = env.bodies, None
+        self._alone, self._places, self._rows = [], {}, []
+        for row, body in enumerate(env.bodies):
+            motion = body.motion
+            if motion is None or not motion.steps:
+                known = self._known.get(body)
+                self._rows.append(None if known is None else known[1])
+                self._alone.append((row, body))
+                continue
+            self._group = motion
+            self._places[body] = row
+            names, links = body.model.link_names, motion.links[body]
+            dofs = motion.dofs[body]
+            self._rows.append(_Row(body.name, names, body.id, links, dofs))
+        self._published = tuple(one for one in self._rows if one is not None)
+
+    def _snapshot(self, env: Environment, body: KinBody) -> PublishedBody | None:
+        # no `PluginGuard`: one for each body that moved costs more than the rest
+        try:
+            stamp, found = body.pose_stamp, _snapshot(body)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - code of plugins
+            if not body.disabled:
+                fail(env, body, "reading its state raised", error)
+            return None
+        self._known[body] = stamp, found
+        return found
+
+
 def _snapshot(body: KinBody) -> PublishedBody:
     """Copy the state of one body."""
     transforms = body.link_transforms
@@ -59,25 +178,3 @@ def _snapshot(body: KinBody) -> PublishedBody:
     transforms.setflags(write=False)
     values.setflags(write=False)
     return PublishedBody(body.name, body.model.link_names, transforms, values, body.id)
-
-
-def published_bodies(
-    env: Environment, cache: MutableMapping[KinBody, tuple[int, PublishedBody]]
-) -> tuple[PublishedBody, ...]:
-    """Copy the state of all bodies; those that did not move are taken from a cache."""
-    found = []
-    for body in env.bodies:
-        known = cache.get(body)
-        if known is None or known[0] != body.pose_stamp:
-            # no `PluginGuard`: one for each body that moved costs more than the rest
-            try:
-                known = (body.pose_stamp, _snapshot(body))
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # noqa: BLE001 - code of plugins
-                if not body.disabled:
-                    fail(env, body, "reading its state raised", error)
-                continue
-            cache[body] = known
-        found.append(known[1])
-    return tuple(found)

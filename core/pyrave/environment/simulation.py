@@ -55,7 +55,7 @@ def step(env: Environment, dt: float) -> None:
     engine = env.internals.engines.physics
     if engine is not None:
         _run(env, engine, engine.simulate_step, seconds)
-    for body in env.bodies:
+    for body in env.internals.contents.stepping:
         _run(env, body, body.simulation_step, seconds)
         controller = body.own_controller if isinstance(body, Robot) else None
         if controller is not None:
