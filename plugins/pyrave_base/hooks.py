@@ -1,4 +1,4 @@
-"""Names of OpenRAVE's collision checkers, which stand for the default one."""
+"""OpenRAVE's names of collision checkers and controllers."""
 
 from __future__ import annotations
 
@@ -15,4 +15,5 @@ OLD_CHECKERS = ("fcl_", "ode", "bullet", "pqp")
 def pyrave_interfaces() -> Iterable[tuple[str, str, str]]:
     """Return the old names; what they answer does not depend on a library."""
     default = DEFAULT_IDS["collisionchecker"]
-    return [("collisionchecker", name, default) for name in OLD_CHECKERS]
+    checkers = [("collisionchecker", name, default) for name in OLD_CHECKERS]
+    return [*checkers, ("controller", "odevelocity", "JointVelocityController")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +10,16 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import (
     Array,
-    Indices,
     IndicesLike,
-    as_indices,
     as_pose,
     as_vector,
 )
 from pyrave_base._path import GrabRule, PathFollower
+from pyrave_base.bound_controller import BoundController
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -50,7 +47,7 @@ class _State:
     options: tuple[bool, bool, bool]
 
 
-class IdealController(ControllerBase):
+class IdealController(BoundController):
     """Play back positions and trajectories exactly, without any dynamics.
 
     `set_desired` moves the robot at once and is done after the next step. `set_path`
@@ -71,9 +68,6 @@ class IdealController(ControllerBase):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._robot: weakref.ref[Robot] | None = None
-        self._indices = as_indices((), "dof_indices")
-        self._control_transform = False
         self._desired: Array | None = None
         self._desired_pose: Array | None = None
         self._path: PathFollower | None = None
@@ -117,29 +111,8 @@ class IdealController(ControllerBase):
         self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over degrees of freedom of a robot, and drop all commands."""
-        indices = as_indices(dof_indices, "dof_indices")
-        for index in indices.tolist():
-            if not 0 <= index < robot.dof:
-                raise ArgumentError(
-                    f"dof index {index} of robot {robot.name!r} is out of range "
-                    f"0..{robot.dof - 1}"
-                )
-        self._robot = weakref.ref(robot)
-        self._indices = indices
-        self._control_transform = bool(control_transform)
+        super().init(robot, dof_indices, control_transform)
         self.reset()
-
-    def get_control_dof_indices(self) -> Indices:
-        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
-        return self._indices
-
-    def is_control_transformation(self) -> bool:
-        """Return True if the controller drives the base pose."""
-        return self._control_transform
-
-    def get_robot(self) -> Robot | None:
-        """Return the robot given to `init`, None before or when it is gone."""
-        return None if self._robot is None else self._robot()
 
     def reset(self, options: int = 0) -> None:
         """Drop all commands; the robot stays where it is."""

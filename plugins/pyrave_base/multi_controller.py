@@ -218,6 +218,11 @@ class GenericMultiController(ControllerBase):
                 accepted.append(part.controller.set_path(piece))
         return bool(accepted) and all(accepted)
 
+    def before_physics(self, dt: float) -> None:
+        """Let all parts push."""
+        for part in self._parts:
+            part.controller.before_physics(dt)
+
     def simulation_step(self, dt: float) -> None:
         """Step all parts."""
         for part in self._parts:

@@ -104,6 +104,12 @@ class RedirectController(ControllerBase):
             return True
         return self._required().set_path(trajectory)
 
+    def before_physics(self, dt: float) -> None:
+        """Let a target in the same environment push."""
+        target, robot = self._target, self.get_robot()
+        if target is not None and robot is not None and target.get_robot() is robot:
+            target.before_physics(dt)
+
     def simulation_step(self, dt: float) -> None:
         """Step the target, or follow its robot if that is in another environment."""
         target, robot = self._target, self.get_robot()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import logging
-import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces.controller import ControllerBase
+from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
-from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
+from pyrave.spatial import Array, IndicesLike, as_vector
+from pyrave_base.bound_controller import BoundController
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("pyrave.controllers")
 
 
-class IdealVelocityController(ControllerBase):
+class IdealVelocityController(BoundController):
     """Move joints with the velocities that `set_desired` commands.
 
     Velocities are clamped to the velocity limits, and a joint stops at its limits. The
@@ -35,9 +34,6 @@ class IdealVelocityController(ControllerBase):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._robot: weakref.ref[Robot] | None = None
-        self._indices = as_indices((), "dof_indices")
-        self._control_transform = False
         self._velocities: Array = np.zeros(0)
         self._moving = False
 
@@ -45,29 +41,9 @@ class IdealVelocityController(ControllerBase):
         self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over degrees of freedom of a robot, at rest."""
-        indices = as_indices(dof_indices, "dof_indices")
-        if not all(0 <= index < robot.dof for index in indices.tolist()):
-            raise ArgumentError(
-                f"dof indices {indices.tolist()} of robot {robot.name!r} must be "
-                f"within 0..{robot.dof - 1}"
-            )
-        self._robot = weakref.ref(robot)
-        self._indices = indices
-        self._control_transform = bool(control_transform)
-        self._velocities = np.zeros(len(indices))
+        super().init(robot, dof_indices, control_transform)
+        self._velocities = np.zeros(len(self._indices))
         self._moving = False
-
-    def get_control_dof_indices(self) -> Indices:
-        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
-        return self._indices
-
-    def is_control_transformation(self) -> bool:
-        """Return what `init` was told; the base does not move either way."""
-        return self._control_transform
-
-    def get_robot(self) -> Robot | None:
-        """Return the robot given to `init`, None before or when it is gone."""
-        return None if self._robot is None else self._robot()
 
     def reset(self, options: int = 0) -> None:
         """Stop; the robot stays where it is."""
@@ -92,11 +68,7 @@ class IdealVelocityController(ControllerBase):
         StateError
             There is no robot.
         """
-        robot = self.get_robot()
-        if robot is None:
-            raise StateError(
-                f"{self!r} has no robot: call init() or robot.set_controller() first"
-            )
+        robot = self.require_robot()
         if transform is not None:
             raise ArgumentError(
                 f"{self.interface_id} moves joints only; leave out the transform"

@@ -193,7 +193,10 @@ class MujocoEngine(PhysicsEngineBase):
         self._loads.turn(link, as_vector(torque, 3, "torque").copy(), add)
 
     def add_joint_torque(self, joint: Joint, torques: ArrayLike) -> None:
-        """Apply efforts (joint.dof,), N m or N, to a joint for the next step."""
+        """Apply efforts (joint.dof,), N m or N, to a joint for the next step.
+
+        The sum of all that is applied is clipped to the torque limits of the joint.
+        """
         self._require(joint.body)
         self._loads.drive(joint, as_vector(torques, joint.dof, "torques"))
 

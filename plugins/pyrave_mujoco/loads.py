@@ -73,6 +73,7 @@ class Loads:
             data.xfrc_applied[parts[link.body].ids[link.index], 3:] += torque
         for body, efforts in self._efforts.items():
             part = parts[body]
+            efforts = _within_limits(body, efforts)  # noqa: PLW2901
             data.qfrc_applied[part.rates] += efforts[part.values]
             for ball in part.balls:
                 own = efforts[ball.value : ball.value + 3]
@@ -80,3 +81,12 @@ class Loads:
                 data.qfrc_applied[ball.rate : ball.rate + 3] += np.linalg.solve(
                     turn.T, own
                 )
+
+
+def _within_limits(body: KinBody, efforts: Array) -> Array:
+    """Return efforts, those of degrees of freedom within their torque limits."""
+    limits = body.dof_torque_limits
+    limits[limits <= 0.0] = np.inf
+    given = efforts.copy()
+    given[: body.dof] = np.clip(efforts[: body.dof], -limits, limits)
+    return given

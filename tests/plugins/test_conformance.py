@@ -15,6 +15,8 @@ SKIPS = {
     "GenericMultiController": {"follows_a_path"},
     "DifferentialDrive": {"follows_a_path"},
     "IdealVelocityController": {"follows_a_path"},
+    "JointVelocityController": {"follows_a_path"},
+    "TorqueController": {"follows_a_path"},
     "Halton": {"seed"},
 }  # fmt: skip
 # what does not fit the robots of the kit's own scene

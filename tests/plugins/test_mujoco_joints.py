@@ -265,3 +265,16 @@ def test_kinematic_links_are_moved_by_their_bodies_alone():
     assert np.allclose(
         body.link_transforms, kinematics.link_transforms(model, np.eye(4), [0.7])
     )
+
+
+def test_torque_limits_clip_the_sum_of_what_pushes():
+    """A limit of 3 N m on an inertia of 2 kg m2; 0 limits nothing."""
+    for limit, expected in ((3.0, 1.5), (0.0, 2.5)):
+        env = world(chain(axes=((0, 0, 1),), inertia=(1.0, 1.0, 2.0)))
+        body = env.bodies["chain"]
+        body.dof_torque_limits = [limit]
+        for _ in range(100):
+            body.set_dof_torques([4.0])
+            body.joints[0].add_torques([1.0])
+            env.step(0.01)
+        assert body.dof_velocities[0] == pytest.approx(expected, rel=1e-6)

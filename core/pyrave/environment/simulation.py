@@ -45,15 +45,20 @@ def microseconds(dt: float) -> int:
 def step(env: Environment, dt: float) -> None:
     """Advance the environment by one step.
 
-    Order: physics engine, each body and its controller, modules, clock, stand-alone
-    sensors, attached sensors: what a sensor sees is stamped with the time at which it
-    is so. An object whose step raises is disabled and reported.
+    Order: what controllers push with, physics engine, each body and its controller,
+    modules, clock, stand-alone sensors, attached sensors: what a sensor sees is stamped
+    with the time at which it is so. An object whose step raises is disabled and
+    reported.
     """
     ticks = microseconds(dt)
     seconds = ticks * 1e-6
     env.registry.call_hook("pyrave_step_begin", env=env, dt=seconds)
     engine = env.internals.engines.physics
     if engine is not None:
+        for robot in env.robots:
+            controller = robot.own_controller
+            if controller is not None:
+                _run(env, controller, controller.before_physics, seconds)
         _run(env, engine, engine.simulate_step, seconds)
     for body in env.internals.contents.stepping:
         _run(env, body, body.simulation_step, seconds)

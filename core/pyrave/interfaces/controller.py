@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 class ControllerBase(InterfaceBase):
     """Drives some degrees of freedom of one robot, and possibly its base.
 
-    Life: `init` once, then `set_desired` or `set_path`, then `simulation_step` once a
-    simulation step until `is_done`. What a custom reader read from the scene file is
-    in `readables` when `init` is called.
+    Life: `init` once, then `set_desired` or `set_path`, then in each simulation step
+    `before_physics` and, after physics, `simulation_step` until `is_done`. What a
+    custom reader read from the scene file is in `readables` when `init` is called.
     """
 
     interface_type: ClassVar[str] = "controller"
@@ -96,6 +96,13 @@ class ControllerBase(InterfaceBase):
     @abstractmethod
     def simulation_step(self, dt: float) -> None:
         """Advance by `dt` seconds and move the robot."""
+
+    def before_physics(self, dt: float) -> None:
+        """Push joints for the step of `dt` seconds that a physics engine takes next.
+
+        ``robot.set_dof_torques`` and ``joint.add_torques`` act in it. Does nothing
+        unless overridden; without a physics engine nobody calls it.
+        """
 
     @abstractmethod
     def is_done(self) -> bool:

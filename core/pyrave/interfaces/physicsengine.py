@@ -62,6 +62,12 @@ class PhysicsEngineBase(WorldEngine):
         super().__init__(env, *args)
         self._gravity = np.array((0.0, 0.0, -9.797930195020351))
 
+    @property
+    def applies_efforts(self) -> bool:
+        """Whether `add_joint_torque` moves joints: what controllers ask."""
+        own = type(self).add_joint_torque
+        return own is not PhysicsEngineBase.add_joint_torque
+
     @abstractmethod
     def set_physics_options(self, options: int) -> None:
         """Set the engine's option bits; ArgumentError for bits it does not know."""

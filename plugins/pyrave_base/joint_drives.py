@@ -1,0 +1,248 @@
+"""Controllers that drive joints by velocities and by torques."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import Array, Indices, IndicesLike, as_vector
+from pyrave_base.bound_controller import BoundController
+from pyrave_base.efforts import Dynamics, push, takes_efforts
+from pyrave_base.velocity_controller import IdealVelocityController
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.trajectory import TrajectoryBase
+
+_log = logging.getLogger("pyrave.controllers")
+
+_LEAD = 0.05
+"""How far a motor's goal goes ahead of its joint, radians or metres."""
+_STIFFNESS, _DAMPING = 1.0, 4.0
+"""Of a motor, by the square of the step and by the step."""
+
+
+class VelocityMotors:
+    """Motors that give joints velocities, as stiff as the step allows.
+
+    What the equations of motion ask for so that the velocity is there at the end of the
+    step, and for what was missed before: a load, as a dry friction, slows nothing down
+    for long.
+
+    Parameters
+    ----------
+    count
+        Number of joints.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.missed: Array = np.zeros(count)
+        self.efforts: Array = np.zeros(count)
+
+    def push(self, robot: Robot, dofs: Indices, rates: Array, dt: float) -> None:
+        """Push joints so that they have rates (n,) at the end of a step of `dt`."""
+        limits = robot.dof_torque_limits[dofs]
+        error = rates - robot.dof_velocities[dofs]
+        free = (limits <= 0.0) | (np.abs(self.efforts) < limits)
+        missed = self.missed + dt * np.where(free, error, 0.0)
+        self.missed = np.clip(missed, -_LEAD, _LEAD)
+        gain = 1.0 + _STIFFNESS + _DAMPING
+        wanted = (_DAMPING * error + _STIFFNESS * self.missed / dt) / (gain * dt)
+        accelerations = np.zeros(robot.dof)
+        accelerations[dofs] = wanted
+        self.efforts = push(robot, dofs, Dynamics(robot).efforts(accelerations)[dofs])
+
+
+class JointVelocityController(IdealVelocityController):
+    """Drive joints with the velocities of `set_desired` by motors.
+
+    With a physics engine that applies efforts, motors push within the torque limits:
+    joints keep their velocities under load, and stop where something stronger is in
+    the way. Velocity 0 holds a joint; `reset` lets go. Without an engine, and for
+    kinematic links, it is an `IdealVelocityController`. ``odevelocity``, the name of
+    OpenRAVE's controller, stands for it.
+    """
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._motors = VelocityMotors(0)
+        self._driven = False
+
+    def init(
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot; nothing pushes them yet."""
+        super().init(robot, dof_indices, control_transform)
+        self._release()
+
+    def reset(self, options: int = 0) -> None:
+        """Push no more; without an engine the joints stop."""
+        robot = self.get_robot()
+        if robot is not None and takes_efforts(robot, self._indices):
+            self._velocities = np.zeros(len(self._indices))
+            self._moving = False
+        else:
+            super().reset(options)
+        self._release()
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Move with velocities from the next step on; as `IdealVelocityController`."""
+        self._driven = super().set_desired(values, transform)
+        return self._driven
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Stop for None, as `reset`; refuse trajectories."""
+        if trajectory is None:
+            self.reset()
+            return True
+        return super().set_path(trajectory)
+
+    def before_physics(self, dt: float) -> None:
+        """Push the joints for the step that follows."""
+        robot = self.get_robot()
+        if robot is None or not self._driven:
+            return
+        if takes_efforts(robot, self._indices):
+            self._motors.push(robot, self._indices, self._velocities, dt)
+
+    def simulation_step(self, dt: float) -> None:
+        """Move the joints on by `dt` seconds if nothing pushes them."""
+        robot = self.get_robot()
+        if robot is not None and not takes_efforts(robot, self._indices):
+            super().simulation_step(dt)
+
+    def get_torque(self) -> Array:
+        """Return the efforts of the last step, (n,), N m or N."""
+        return self._motors.efforts.copy()
+
+    def get_state(self) -> Any:
+        """Return the commanded velocities and the state of the motors."""
+        motors = self._motors.missed.copy(), self._motors.efforts.copy()
+        return super().get_state(), self._driven, motors
+
+    def set_state(self, state: Any) -> None:
+        """Take over what `get_state` of a twin returned."""
+        if state is not None:
+            known, self._driven, (missed, efforts) = state
+            super().set_state(known)
+            self._motors.missed, self._motors.efforts = missed.copy(), efforts.copy()
+
+    def _stop(self) -> None:
+        robot = self.get_robot()
+        if robot is None or not takes_efforts(robot, self._indices):
+            super()._stop()
+
+    def _release(self) -> None:
+        self._driven = False
+        self._motors = VelocityMotors(len(self._indices))
+
+
+class TorqueController(BoundController):
+    """Push joints with the efforts of `set_desired`, until told otherwise.
+
+    Torque limits clip them. Without a physics engine that applies efforts goals are
+    refused, and so are trajectories.
+    """
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._wanted: Array = np.zeros(0)
+        self._efforts: Array = np.zeros(0)
+
+    def init(
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot; nothing pushes them yet."""
+        super().init(robot, dof_indices, control_transform)
+        self.reset()
+
+    def reset(self, options: int = 0) -> None:
+        """Push no more."""
+        self._wanted = self._efforts = np.zeros(len(self._indices))
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Push from the next step on.
+
+        Parameters
+        ----------
+        values
+            (n,) in the order of `get_control_dof_indices`, N m or N.
+        transform
+            None: the base is not driven.
+
+        Returns
+        -------
+        bool
+            False, with a warning in the log, where nothing applies efforts.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of efforts, or a transform is given.
+        StateError
+            There is no robot.
+        """
+        robot = self.require_robot()
+        if transform is not None:
+            raise ArgumentError(
+                f"{self.interface_id} pushes joints only; leave out the transform"
+            )
+        wanted = as_vector(values, len(self._indices), "efforts of set_desired")
+        if not takes_efforts(robot, self._indices):
+            _log.warning(
+                "%r refuses efforts: %r applies none to the joints of %r",
+                self,
+                self.env.physics_engine,
+                robot.name,
+            )
+            return False
+        self._wanted = wanted.copy()
+        return True
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Push no more for None; refuse trajectories."""
+        if trajectory is None:
+            self.reset()
+            return True
+        _log.warning("%r follows no trajectories, it takes efforts only", self)
+        return False
+
+    def before_physics(self, dt: float) -> None:
+        """Push the joints for the step that follows."""
+        robot = self.get_robot()
+        if robot is not None and self._wanted.any():
+            self._efforts = push(robot, self._indices, self._wanted)
+
+    def simulation_step(self, dt: float) -> None:
+        """Do nothing: physics moves the joints."""
+
+    def is_done(self) -> bool:
+        """Return True while nothing pushes."""
+        return not self._wanted.any()
+
+    def get_torque(self) -> Array:
+        """Return the efforts of the last step, (n,), N m or N."""
+        return self._efforts.copy()
+
+    def get_state(self) -> Any:
+        """Return the wanted and the last efforts."""
+        return self._wanted.copy(), self._efforts.copy()
+
+    def set_state(self, state: Any) -> None:
+        """Take over what `get_state` of a twin returned."""
+        if state is not None:
+            self._wanted, self._efforts = (one.copy() for one in state)

@@ -1,0 +1,336 @@
+"""Controllers that push joints to positions and along trajectories."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.kinematics import angle_difference
+from pyrave.spatial import Array, IndicesLike
+from pyrave_base._path import PathFollower
+from pyrave_base.efforts import Dynamics, feedback, push, takes_efforts
+from pyrave_base.gains import Gains
+from pyrave_base.ideal_controller import IdealController
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.trajectory import TrajectoryBase
+
+_STANDING = 0.01
+"""Slower than this a joint stands, rad/s or m/s."""
+_SETTLED = 0.05
+"""How long joints stand before a command is done, seconds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Where joints are, or should be: (n,) values, rates and accelerations."""
+
+    values: Array
+    rates: Array
+    accelerations: Array
+
+
+class JointServo(IdealController):
+    """Base of controllers that push joints with efforts to where they should be.
+
+    With a physics engine that applies efforts, joints are pushed in each step, within
+    their torque limits, and a command is done when its path is over and all joints
+    stand for 0.05 s. Without one, and for kinematic links, this is an
+    `IdealController`: the joints are at once where they should be. So is what a
+    trajectory grabs. The base is not driven.
+    """
+
+    defaults: ClassVar[Mapping[str, float]] = {}
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._given = Gains(
+            self.interface_id or type(self).__name__, args, self.defaults
+        )
+        self._gains: dict[str, Array] = {}
+        self._efforts: Array = np.zeros(0)
+        self._standing = 0.0
+
+    # -- for subclasses ------------------------------------------------------------
+
+    @abstractmethod
+    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+        """Return (n,) efforts for a step.
+
+        Parameters
+        ----------
+        wanted
+            Where the joints should be at the end of the step.
+        dt
+            Its length, seconds.
+        """
+
+    def present(self, robot: Robot) -> tuple[Array, Array]:
+        """Return (n,) values and rates of the joints."""
+        return robot.dof_values[self._indices], robot.dof_velocities[self._indices]
+
+    def difference(self, robot: Robot, a: Array, b: Array) -> Array:
+        """Return (n,) values a less b, the short way round for circular joints."""
+        periods = robot.model.circular_periods[: robot.dof][self._indices]
+        return angle_difference(a - b, periods)
+
+    # -- commands ------------------------------------------------------------------
+
+    def init(
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot; nothing pushes them yet.
+
+        Raises
+        ------
+        ArgumentError
+            An index that is none, or another number of gains than of joints.
+        """
+        super().init(robot, dof_indices, control_transform)
+        count = len(self._indices)
+        self._gains = {name: self._given.of(name, count) for name in self.defaults}
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands; nothing pushes the joints any more."""
+        super().reset(options)
+        self._efforts = np.zeros(len(self._indices))
+        self._standing = 0.0
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Push the joints to values from the next step on, and hold them there.
+
+        Parameters
+        ----------
+        values
+            (n,) in the order of `get_control_dof_indices`, radians or metres.
+        transform
+            None: the base is not driven.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of values, or a transform is given.
+        StateError
+            There is no robot.
+        """
+        if transform is not None:
+            raise ArgumentError(
+                f"{self.interface_id} pushes joints only; leave out the transform"
+            )
+        return super().set_desired(values)
+
+    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> PathFollower:
+        return PathFollower(trajectory, robot, self._indices, False)
+
+    # -- steps ---------------------------------------------------------------------
+
+    def before_physics(self, dt: float) -> None:
+        """Push the joints for the step that follows."""
+        robot = self.get_robot()
+        if robot is None or not takes_efforts(robot, self._indices):
+            return
+        wanted = self._wanted(robot, dt)
+        if wanted is not None:
+            efforts = self.law(robot, wanted, dt)
+            self._efforts = push(robot, self._indices, efforts)
+
+    def simulation_step(self, dt: float) -> None:
+        """Go on along the path; place the joints if nothing pushes them."""
+        super().simulation_step(dt)
+        robot = self.get_robot()
+        if robot is None:
+            return
+        rates = np.abs(robot.dof_velocities[self._indices])
+        still = not len(rates) or rates.max() < _STANDING
+        self._standing = self._standing + dt if still and self._done else 0.0
+
+    def is_done(self) -> bool:
+        """Return True when the path is over and the joints stand; see the class."""
+        robot = self.get_robot()
+        pushed = robot is not None and takes_efforts(robot, self._indices)
+        if self._done and pushed and self._commanded:
+            return self._standing > _SETTLED
+        return self._done
+
+    def get_torque(self) -> Array:
+        """Return the efforts of the last step, (n,), N m or N."""
+        return self._efforts.copy()
+
+    def get_velocity(self) -> Array:
+        """Return the wanted rates, (n,), rad/s or m/s; 0 without a path."""
+        robot = self.get_robot()
+        wanted = None if robot is None else self._wanted(robot, 0.0)
+        return np.zeros(len(self._indices)) if wanted is None else wanted.rates
+
+    @property
+    def _commanded(self) -> bool:
+        return self._path is not None or self._desired is not None
+
+    def _place(
+        self, robot: Robot, values: Array | None, pose: Array | None, dt: float
+    ) -> None:
+        if not takes_efforts(robot, self._indices):
+            super()._place(robot, values, pose, dt)
+
+    def _wanted(self, robot: Robot, dt: float) -> Motion | None:
+        """Return where the joints should be `dt` later, None without a command."""
+        still = np.zeros(len(self._indices))
+        path = self._path
+        if path is None:
+            goal = self._desired
+            return None if goal is None else Motion(goal, still, still)
+        step = 0.0 if self._paused else dt
+        now = min(path.time + step, path.duration)
+        h = dt or 1e-3
+        before, here, after = (
+            path.joint_values(path.trajectory.sample(one), robot)
+            for one in (max(now - h, 0.0), now, min(now + h, path.duration))
+        )
+        if before is None or here is None or after is None:
+            return None
+        if self._paused:
+            return Motion(here, still, still)
+        # its ends are sharp: what is wanted there is rest
+        forth = self.difference(robot, after, here) / h
+        back = self.difference(robot, here, before) / h
+        return Motion(here, 0.5 * (forth + back), (forth - back) / h)
+
+    # -- state ---------------------------------------------------------------------
+
+    def get_state(self) -> Any:
+        """Return the command, the progress, the options and the last efforts."""
+        return super().get_state(), self._efforts.copy(), self._standing
+
+    def set_state(self, state: Any) -> None:
+        """Go on where `get_state` of a twin was."""
+        if isinstance(state, tuple):
+            known, efforts, self._standing = state
+            super().set_state(known)
+            self._efforts = efforts.copy()
+
+
+class PIDController(JointServo):
+    """Push joints by springs, dampers and integrals of their errors.
+
+    ``effort = kp e + kd de/dt + ki integral of e``, with the errors at the end of the
+    step, so that large gains are stable, too (see `efforts.feedback`). An integral
+    rests while its joint is pushed with its torque limit.
+
+    Parameters
+    ----------
+    args
+        ``kp=`` N m/rad or N/m (100), ``kd=`` N m s/rad or N s/m (20), ``ki=`` N m/(rad
+        s) or N/(m s) (0): one number, or one for each joint with commas between them.
+        ``gravity=1`` adds what holds the robot against gravity (Takegaki and Arimoto,
+        Journal of Dynamic Systems, Measurement, and Control 103, 1981).
+    """
+
+    contract = 1
+    defaults: ClassVar[Mapping[str, float]] = {
+        "kp": 100.0,
+        "kd": 20.0,
+        "ki": 0.0,
+        "gravity": 0.0,
+    }
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._integral: Array = np.zeros(0)
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands; nothing pushes the joints any more."""
+        super().reset(options)
+        self._integral = np.zeros(len(self._indices))
+
+    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+        """Return (n,) efforts for a step."""
+        gains, dofs = self._gains, self._indices
+        values, rates = self.present(robot)
+        error = self.difference(robot, wanted.values, values)
+        limits = robot.dof_torque_limits[dofs]
+        free = (limits <= 0.0) | (np.abs(self._efforts) < limits)
+        self._integral = self._integral + dt * np.where(free, error, 0.0)
+        dynamics = Dynamics(robot)
+        added = gains["ki"] * self._integral
+        if gains["gravity"].any():
+            added += gains["gravity"] * dynamics.gravity()[dofs]
+        inertia = dynamics.mass_matrix[np.ix_(dofs, dofs)]
+        load = dynamics.bias[dofs] - added
+        errors = (error - dt * rates, wanted.rates - rates)
+        springs = feedback(inertia, load, gains["kp"], gains["kd"], errors, dt)
+        return springs + added
+
+    def get_state(self) -> Any:
+        """Return the state of a servo, and the integrals."""
+        return super().get_state(), self._integral.copy()
+
+    def set_state(self, state: Any) -> None:
+        """Go on where `get_state` of a twin was."""
+        if isinstance(state, tuple):
+            super().set_state(state[0])
+            self._integral = state[1].copy()
+
+
+class ComputedTorqueController(JointServo):
+    """Push joints with what the equations of motion ask for.
+
+    ``effort = M(q) (a + kd (v - dq/dt) + kp (r - q)) + h(q, dq/dt)`` with the wanted
+    value r, rate v and acceleration a: errors behave as those of free masses on
+    springs, the same for all joints and poses (Craig, Introduction to Robotics, section
+    10.5; Lynch and Park, Modern Robotics, section 11.4). Held bodies count.
+
+    Parameters
+    ----------
+    args
+        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40, critical damping): one number, or one for
+        each joint with commas between them.
+    """
+
+    contract = 1
+    defaults: ClassVar[Mapping[str, float]] = {"kp": 400.0, "kd": 40.0}
+
+    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+        """Return (n,) efforts for a step."""
+        dofs = self._indices
+        values, rates = self.present(robot)
+        error = self.difference(robot, wanted.values, values)
+        accelerations = np.zeros(robot.dof)
+        accelerations[dofs] = tracking(
+            self._gains["kp"],
+            self._gains["kd"],
+            (error, wanted.rates - rates, wanted.accelerations),
+            rates,
+            dt,
+        )
+        return Dynamics(robot).efforts(accelerations)[dofs]
+
+
+def tracking(
+    kp: Array, kd: Array, errors: tuple[Array, Array, Array], rates: Array, dt: float
+) -> Array:
+    """Return accelerations that bring errors of position and velocity to zero.
+
+    As `efforts.feedback` with unit masses, and exact on constant acceleration.
+
+    Parameters
+    ----------
+    errors
+        Position, velocity (wanted at the end of the step, present at its begin), and
+        the wanted acceleration.
+    rates
+        Present velocities.
+    """
+    position, velocity, wanted = errors
+    ahead = position - dt * rates + 0.5 * dt * dt * wanted
+    return (wanted + kd * velocity + kp * ahead) / (1.0 + dt * kd + dt * dt * kp)

@@ -1,0 +1,301 @@
+"""Controllers that push joints: closed forms, limits, loads, wrong inputs, copies."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from physics_scenes import box, motor, run, world
+from physics_scenes import chain as links
+
+import pyrave
+from pyrave import ArgumentError
+from pyrave.scene import RobotDescription
+
+pytest.importorskip("mujoco")
+
+
+def robot_of(description, **limits):
+    """Return a body's description as that of a robot."""
+    fields = {
+        name: getattr(description, name) for name in ("name", "links", "joints", "pose")
+    }
+    return RobotDescription(**fields)
+
+
+def arm(axes=((0, 1, 0),), *, gravity=(0.0, 0.0, -9.81), **chain):
+    chain.setdefault("inertia", (0.1, 0.1, 0.1))
+    env = world(robot_of(links(kinds=("hinge",) * len(axes), axes=axes, **chain)))
+    env.gravity = gravity
+    robot = env.robots["chain"]
+    robot.dof_velocity_limits = np.full(robot.dof, 50.0)
+    return env, robot
+
+
+def path(env, robot, rows, duration, interpolation="cubic"):
+    """Return a trajectory through values at equal times, at rest at its ends."""
+    spec = robot.configuration_specification(interpolation)
+    spec = spec.add_derivative_groups(1, add_delta_time=True)
+    made = env.create("trajectory", "")
+    made.init(spec)
+    times = np.linspace(0.0, duration, len(rows))
+    out = np.zeros((len(rows), spec.dof))
+    for k, (row, values) in enumerate(zip(out, rows, strict=True)):
+        spec.insert_joint_values(row, values, robot, range(robot.dof))
+        spec.insert_delta_time(row, times[k] - times[k - 1] if k else 0.0)
+    made.insert(0, out)
+    return made
+
+
+# -- PID ---------------------------------------------------------------------------
+
+
+def test_pd_is_a_damped_oscillator():
+    """x = exp(-s t) (cos w t + s/w sin w t) for a step from rest."""
+    inertia, kp, kd = 1.1, 40.0, 3.0
+    env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, inertia))
+    robot.set_controller(f"PIDController kp={kp} kd={kd}")
+    robot.controller.set_desired([0.4])
+    s = 0.5 * kd / inertia
+    w = math.sqrt(kp / inertia - s * s)
+    for k in range(1, 1001):
+        env.step(0.001)
+        t = 0.001 * k
+        x = 0.4 * (1 - math.exp(-s * t) * (math.cos(w * t) + s / w * math.sin(w * t)))
+        assert robot.dof_values[0] == pytest.approx(x, abs=4e-3)
+
+
+def test_pd_sags_and_integral_and_gravity_do_not():
+    """kp (goal - q) = m g l sin q at rest."""
+    goal, sags = 1.0, []
+    for args in ("kp=100", "kp=100 ki=300", "kp=100 gravity=1"):
+        env, robot = arm()
+        robot.set_controller(f"PIDController kd=20 {args}")
+        robot.controller.set_desired([goal])
+        run(env, 5.0)
+        assert robot.controller.is_done()
+        sags.append(goal - robot.dof_values[0])
+    rest = goal - sags[0]
+    assert 100 * sags[0] == pytest.approx(9.81 * math.sin(rest), rel=1e-3)
+    assert abs(sags[1]) < 1e-3
+    assert abs(sags[2]) < 1e-6
+
+
+def test_stiff_gains_are_stable_in_long_steps():
+    """A plain law is unstable above kd dt / I = 2: here it is 100."""
+    env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 0.01), mass=0.01)
+    robot.set_controller("PIDController kp=1e4 kd=200")
+    robot.controller.set_desired([0.5])
+    run(env, 2.0, dt=0.02)
+    assert robot.dof_values[0] == pytest.approx(0.5, abs=1e-3)
+
+
+def test_torque_limits_clip():
+    env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 1.0))
+    robot.dof_torque_limits = [3.0]
+    controller = robot.set_controller("PIDController kp=1e5")
+    controller.set_desired([3.0])
+    run(env, 0.5)
+    np.testing.assert_allclose(controller.get_torque(), [3.0])
+    assert robot.dof_velocities[0] == pytest.approx(3.0 * 0.5 / 1.0, rel=1e-6)
+
+
+# -- trajectories ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "control", ["PIDController kp=2000 kd=300 gravity=1", "ComputedTorqueController"]
+)
+def test_a_trajectory_is_the_same_with_and_without_physics(control):
+    reached = []
+    for physics in (True, False):
+        env, robot = arm(((0, 1, 0), (0, 1, 0), (1, 0, 0)))
+        if not physics:
+            env.physics_engine = env.create("physicsengine", "")
+        controller = robot.set_controller(control)
+        rows = [[0, 0, 0], [0.5, -0.7, 0.4], [1.0, -0.2, 0.1]]
+        assert controller.set_path(path(env, robot, rows, 3.0))
+        states = []
+        for _ in range(300):
+            env.step(0.01)
+            states.append(robot.dof_values)
+        assert controller.get_time() == pytest.approx(3.0)
+        run(env, 1.0)
+        assert controller.is_done()
+        reached.append(states)
+    error = np.abs(np.subtract(*reached)).max()
+    assert error < (0.05 if "PID" in control else 5e-4)
+
+
+def test_computed_torque_decouples():
+    """Errors decay as (1 + w t) exp(-w t), whatever the other joints do."""
+    env, robot = arm(((0, 1, 0), (0, 1, 0), (1, 0, 0)))
+    robot.set_controller("ComputedTorqueController kp=100 kd=20")
+    start, goal = np.array((0.3, -1.0, 0.8)), np.array((1.0, 0.5, -0.4))
+    robot.dof_values = start
+    robot.controller.set_desired(goal)
+    for k in range(1, 801):
+        env.step(0.001)
+        t = 0.001 * k
+        left = (1.0 + 10.0 * t) * math.exp(-10.0 * t)
+        np.testing.assert_allclose(
+            robot.dof_values, goal + left * (start - goal), atol=5e-3
+        )
+
+
+def test_what_is_held_counts():
+    env, robot = arm()
+    body = env.create_body(box("load", (0, 0, -1.2), (0.05, 0.05, 0.05), mass=8.0))
+    robot.grab(body, robot.links[-1])
+    robot.set_controller("ComputedTorqueController")
+    robot.controller.set_desired([1.0])
+    run(env, 3.0)
+    assert robot.dof_values[0] == pytest.approx(1.0, abs=1e-4)
+    torque = 9.81 * math.sin(1.0) * (1.0 + 8.0 * 1.2)
+    assert robot.controller.get_torque()[0] == pytest.approx(torque, rel=1e-3)
+
+
+# -- velocities and torques --------------------------------------------------------
+
+
+def test_velocity_under_load():
+    """The motor keeps its speed against gravity, dry friction and a payload."""
+    actuator = motor(coloumb_friction=2.0)
+    env, robot = arm(actuator=actuator)
+    body = env.create_body(box("load", (0, 0, -1.2), (0.05, 0.05, 0.05), mass=5.0))
+    robot.grab(body, robot.links[-1])
+    controller = robot.set_controller("odevelocity")
+    controller.set_desired([0.5])
+    run(env, 0.2)
+    before = robot.dof_values[0]
+    run(env, 1.0)
+    assert robot.dof_values[0] - before == pytest.approx(0.5, rel=2e-3)
+    assert not controller.is_done()
+    controller.set_desired([0.0])
+    run(env, 0.2)
+    held = robot.dof_values[0]
+    run(env, 1.0)
+    assert robot.dof_values[0] == pytest.approx(held, abs=1e-3)
+    assert controller.is_done()
+    controller.reset()
+    run(env, 0.1)
+    assert abs(robot.dof_velocities[0]) > 0.3, "reset lets go"
+
+
+def test_velocity_stops_at_something_stronger():
+    env, robot = arm(((0, 0, 1),))
+    robot.dof_torque_limits = [2.0]
+    robot.dof_limits = [-1.0], [0.3]
+    controller = robot.set_controller("JointVelocityController")
+    controller.set_desired([1.0])
+    run(env, 2.0)
+    assert robot.dof_values[0] == pytest.approx(0.3, abs=0.02)
+    assert abs(controller.get_torque()[0]) <= 2.0
+
+
+def test_torques_accelerate():
+    env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 0.5))
+    controller = robot.set_controller("TorqueController")
+    assert controller.is_done()
+    assert controller.set_desired([3.0])
+    run(env, 1.0)
+    assert robot.dof_velocities[0] == pytest.approx(6.0, rel=1e-6)
+    assert not controller.is_done()
+    controller.reset()
+    run(env, 0.5)
+    assert robot.dof_velocities[0] == pytest.approx(6.0, rel=1e-6)
+
+
+# -- elsewhere ---------------------------------------------------------------------
+
+
+def test_torques_need_an_engine(caplog):
+    env, robot = arm()
+    env.physics_engine = env.create("physicsengine", "")
+    controller = robot.set_controller("TorqueController")
+    assert not controller.set_desired([1.0])
+    assert "applies none" in caplog.text
+
+
+def test_kinematic_links_are_placed():
+    env, robot = arm()
+    robot.links[1].kinematic = True
+    robot.set_controller("PIDController")
+    robot.controller.set_desired([0.7])
+    env.step(0.01)
+    assert robot.dof_values[0] == 0.7
+
+
+def test_parts_of_a_multi_controller_push():
+    env, robot = arm(((0, 1, 0), (0, 1, 0)))
+    multi = robot.set_controller("GenericMultiController")
+    multi.attach_controller("PIDController kp=400 kd=40 gravity=1", [0])
+    multi.attach_controller("ComputedTorqueController", [1])
+    multi.set_desired([0.4, -0.3])
+    run(env, 3.0)
+    np.testing.assert_allclose(robot.dof_values, [0.4, -0.3], atol=0.01)
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        "PIDController kp=80 ki=20",
+        "ComputedTorqueController",
+        "JointVelocityController",
+        "TorqueController",
+    ],
+)
+def test_copies_go_on_alike(control):
+    env, robot = arm(((0, 1, 0), (0, 1, 0)))
+    robot.set_controller(control).set_desired([0.3, -0.2])
+    run(env, 0.2)
+    again = pickle.loads(pickle.dumps(env))  # noqa: S301 - made here
+    copies = [env.clone(), again]
+    for one in (env, *copies):
+        run(one, 0.3)
+    for one in copies:
+        other = one.robots["chain"]
+        np.testing.assert_array_equal(other.dof_values, robot.dof_values)
+        np.testing.assert_array_equal(
+            other.controller.get_torque(), robot.controller.get_torque()
+        )
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ("gain=3", "NAME=NUMBER with one of kp, kd, ki, gravity"),
+        ("kp", "not a number from 0 on"),
+        ("kp=-1", "not a number from 0 on"),
+        ("kp=inf", "not a number from 0 on"),
+        ("kp=1,x", "not a number from 0 on"),
+        ("kp=1,2,3", "3 values of 'kp', expected one, or one for each of its 2"),
+    ],
+)
+def test_wrong_gains(args, says):
+    _, robot = arm(((0, 1, 0), (0, 1, 0)))
+    with pytest.raises(pyrave.Error, match=says):
+        robot.set_controller(f"PIDController {args}")
+
+
+def test_gains_for_each_joint_in_a_file():
+    joint = '<joint name="{}" type="hinge"><axis>0 0 1</axis>{}</joint>'
+    joints = joint.format("x", "<body>a</body><body>b</body>")
+    joints += joint.format("y", "<body>b</body><body>c</body>")
+    env = pyrave.Environment()
+    env.load_string(f"""<environment><robot name="r"><kinbody>
+      <body name="a"/><body name="b"/><body name="c"/>{joints}</kinbody>
+      <controller type="PIDController kp=1,2 kd=3"/></robot></environment>""")
+    assert env.problems == ()
+    controller = env.robots["r"].controller
+    assert controller.args == ("kp=1,2", "kd=3")
+
+
+def test_the_base_is_not_driven():
+    _, robot = arm()
+    for name in ("PIDController", "TorqueController", "odevelocity"):
+        controller = robot.set_controller(name)
+        with pytest.raises(ArgumentError, match="transform"):
+            controller.set_desired([0.0], np.eye(4))
