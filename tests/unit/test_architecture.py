@@ -35,6 +35,7 @@ ROOMS = {
     "interfaces": 4.6,
     "bodies": 4.8,
     "collision": 5,
+    "planning": 5,
     "plugins": 6,
     "formats": 7,
     "environment": 8,
@@ -76,6 +77,7 @@ PUBLIC_TO_PLUGINS = {
     "interfaces",
     "bodies",
     "collision",
+    "planning",
     "plugins",
     "formats",
 }

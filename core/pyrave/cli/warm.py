@@ -151,6 +151,7 @@ def _functions() -> dict[str, Callable[[], object]]:
     found: dict[str, Callable[[], object]] = {
         **_ray_kernels(),
         "kinematics": _kinematics,
+        "planning": _planning,
     }
     for name, function in default_registry().kernels():
         found.setdefault(name, function)
@@ -182,6 +183,14 @@ def _compile(name: str) -> tuple[float, str]:
         error = f"{type(problem).__name__}: {problem}"
     sys.stdout.flush()
     return time.perf_counter() - start, error
+
+
+def _planning() -> None:
+    """Retime lines and a spline."""
+    from pyrave.planning.parametrization import KERNELS
+
+    for kernel in KERNELS:
+        kernel.compiled()
 
 
 def _kinematics() -> None:

@@ -35,7 +35,7 @@ class GenericTrajectory(TrajectoryBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._spec = ConfigurationSpecification()
-        self._interpolators: list[Interpolator] = []
+        self._interpolators: tuple[Interpolator, ...] = ()
         self._time_column: int | None = None
         self._buffer: Array = np.empty((0, 0))
         self._count = 0

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -200,15 +201,16 @@ class _Polynomial(Interpolator):
         return result
 
 
-def make_interpolators(groups: Sequence[Group]) -> list[Interpolator]:
-    """Return one interpolator per group.
+@lru_cache(maxsize=64)
+def make_interpolators(groups: tuple[Group, ...]) -> tuple[Interpolator, ...]:
+    """Return one interpolator per group; they have no state.
 
     Raises
     ------
     ArgumentError
         A polynomial needs derivative groups that are not there.
     """
-    return [_make(group, groups) for group in groups]
+    return tuple(_make(group, groups) for group in groups)
 
 
 def _make(group: Group, groups: Sequence[Group]) -> Interpolator:

@@ -1,0 +1,312 @@
+"""Trajectories of bodies along paths, and whether they keep what limits them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.interfaces import CollisionOptions
+from pyrave.planning.parametrization import time_optimal
+from pyrave.spatial import as_number, as_numbers
+from pyrave.trajectories import ConfigurationSpecification
+from pyrave.world.body_state import StateParts
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import (
+        CollisionCheckerBase,
+        EnvironmentProtocol,
+        TrajectoryBase,
+    )
+    from pyrave.spatial import Array, Indices, IndicesLike
+
+_MOST_SAMPLES = 10_000_000
+
+
+def retime(
+    body: KinBody,
+    waypoints: ArrayLike,
+    dof_indices: IndicesLike | None = None,
+    *,
+    path: Literal["lines", "spline"] = "lines",
+    deviation: ArrayLike = 0.0,
+    steps: int | None = None,
+    velocity_scale: float = 1.0,
+    acceleration_scale: float = 1.0,
+) -> TrajectoryBase:
+    """Return the fastest trajectory of a body along a path, from rest to rest.
+
+    It is within the velocity and acceleration limits of the joints everywhere, not
+    only at its waypoints; see `time_optimal` for the method. The body stays where it
+    is. A controller follows it: ``robot.controller.set_path(trajectory)``. Whether
+    anything is in the way is not asked, `verify` does.
+
+    Parameters
+    ----------
+    body
+        In an environment.
+    waypoints
+        (k, dof) values of `dof_indices`. Circular joints go the short way round.
+    dof_indices
+        Which degrees of freedom move; all if left out.
+    path, deviation, steps
+        As `time_optimal` takes them: straight lines whose corners are rounded by
+        `deviation` (a joint value) or stopped at, or a spline.
+    velocity_scale, acceleration_scale
+        Parts of the limits, above 0 and up to 1.
+
+    Returns
+    -------
+    A trajectory of joint values (cubic), their velocities and times.
+
+    Raises
+    ------
+    StateError
+        The body is in no environment.
+    ArgumentError
+        Wrong shapes, waypoints beyond joint limits, or joints without limits of
+        velocity or acceleration, which are named.
+    """
+    env = _env_of(body)
+    which = _indices(body, dof_indices)
+    points = as_numbers(waypoints, "waypoints")
+    if points.ndim != 2 or points.shape[1:] != which.shape:
+        raise ArgumentError(
+            f"waypoints have the shape {points.shape}, expected (k, {len(which)}): one "
+            "value for each degree of freedom"
+        )
+    _check_limits(body, points, which)
+    slower = as_number(velocity_scale, "velocity_scale", 1e-6, 1.0)
+    softer = as_number(acceleration_scale, "acceleration_scale", 1e-6, 1.0)
+    timed = time_optimal(
+        _unwound(body, points, which),
+        slower * _limits(body, which, body.dof_velocity_limits, "velocity"),
+        softer * _limits(body, which, body.dof_acceleration_limits, "acceleration"),
+        path=path,
+        deviation=deviation,
+        steps=steps,
+    )
+    names = " ".join(map(str, which.tolist()))
+    spec = (
+        ConfigurationSpecification()
+        .add_group(f"joint_values {body.name} {names}", len(which), "cubic")
+        .add_group(f"joint_velocities {body.name} {names}", len(which), "quadratic")
+        .add_delta_time_group()
+    )
+    trajectory = cast("TrajectoryBase", env.create("trajectory", ""))
+    trajectory.init(spec)
+    between = np.diff(timed.times, prepend=0.0)
+    trajectory.insert(0, np.column_stack((timed.positions, timed.velocities, between)))
+    return trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What a trajectory does that it should not, where it is worst.
+
+    Parameters
+    ----------
+    kind
+        ``"position"``, ``"velocity"``, ``"acceleration"`` or ``"collision"``.
+    time
+        Seconds; of a collision, the first time.
+    what
+        The joint, or the links that collide.
+    amount
+        By how much a limit is passed, in its unit; depth of a collision, metres.
+    """
+
+    kind: Literal["position", "velocity", "acceleration", "collision"]
+    time: float
+    what: str
+    amount: float
+
+    def __str__(self) -> str:
+        if self.kind == "collision":
+            return f"{self.what} collide at {self.time:.3f} s"
+        return (
+            f"{self.what} passes its {self.kind} limit by {self.amount:.3g} at "
+            f"{self.time:.3f} s"
+        )
+
+
+def verify(
+    body: KinBody,
+    trajectory: TrajectoryBase,
+    *,
+    step: float = 1e-3,
+    tolerance: float = 1e-6,
+    collisions: bool = True,
+) -> tuple[Violation, ...]:
+    """Return which limits a trajectory of a body passes, and whether the body collides.
+
+    The trajectory is sampled, and velocities and accelerations are taken from what it
+    does: differences of positions from sample to sample, not what its waypoints say.
+    The body stays where it is.
+
+    Parameters
+    ----------
+    step
+        Seconds between samples.
+    tolerance
+        Parts of a limit by which it may be passed.
+    collisions
+        Ask the environment's checker about each sample, too.
+
+    Returns
+    -------
+    One for each joint and kind of limit, and one for the first collision of what moves;
+    empty if there is nothing.
+
+    Raises
+    ------
+    StateError
+        The body is in no environment, or the trajectory has no times.
+    ArgumentError
+        The trajectory has no values of the body's joints, or too many samples.
+    """
+    env = _env_of(body)
+    times, values = _samples(body, trajectory, as_number(step, "step", 1e-9))
+    slack = as_number(tolerance, "tolerance", 0.0)
+    found = _limit_violations(body, times, values, slack)
+    if collisions:
+        found += _first_collision(env.collision_checker, body, times, values)
+    return tuple(found)
+
+
+def _limit_violations(
+    body: KinBody, times: Array, values: Array, slack: float
+) -> list[Violation]:
+    lower, upper = body.dof_limits
+    spans = np.diff(times)[:, None]
+    rates = np.diff(values, axis=0) / spans
+    changes = np.diff(rates, axis=0) / spans[1:]
+    fastest, hardest = body.dof_velocity_limits, body.dof_acceleration_limits
+    passed: dict[Literal["position", "velocity", "acceleration"], tuple[Array, Array]]
+    passed = {
+        "position": (np.maximum(values - upper, lower - values), upper - lower),
+        "velocity": (np.abs(rates) - fastest, fastest),
+        "acceleration": (np.abs(changes) - hardest, hardest),
+    }
+    found = []
+    for kind, (beyond, limits) in passed.items():
+        rows = np.argmax(beyond, axis=0) if len(beyond) else ()
+        for dof, row in enumerate(rows):
+            amount = float(beyond[row, dof])
+            if amount > slack * limits[dof]:
+                name = f"joint {body.dof_names[dof]!r}"
+                found.append(Violation(kind, float(times[row]), name, amount))
+    return found
+
+
+def _first_collision(
+    checker: CollisionCheckerBase, body: KinBody, times: Array, values: Array
+) -> list[Violation]:
+    """Return the first collision of what moves, if there is one."""
+    options = checker.get_collision_options() | CollisionOptions.CONTACTS
+    parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
+    with body.preserve_state(parts), checker.options(options):
+        if body.is_robot:
+            robot = cast("Robot", body)
+            robot.set_active_dofs(np.flatnonzero(np.ptp(values, axis=0)))
+            # a checker that cannot leave links out asks about all
+            with suppress(NotSupportedError):
+                checker.set_collision_options(options | CollisionOptions.ACTIVE_DOFS)
+        hits = checker.check_configurations(body, values)
+        if not hits.any():
+            return []
+        row = int(np.argmax(hits))
+        (report,) = checker.check_configurations(
+            body, values[row : row + 1], report=True
+        )
+    links = ", ".join(f"{one.first} x {one.second}" for one in report.pairs)
+    depths = [contact.depth for one in report.pairs for contact in one.contacts]
+    worst = max(depths, default=0.0)
+    return [Violation("collision", float(times[row]), links, worst)]
+
+
+def _samples(
+    body: KinBody, trajectory: TrajectoryBase, step: float
+) -> tuple[Array, Array]:
+    """Return times (m,) and all joint values (m, dof) of a trajectory."""
+    own = trajectory.get_configuration_specification()
+    moving = [
+        index
+        for group in own.groups
+        if group.kind == "joint_values" and group.body_name == body.name
+        for index in group.joint_indices.tolist()
+    ]
+    if not moving:
+        raise ArgumentError(
+            f"the trajectory has no joint values of body {body.name!r}; its groups are "
+            + ", ".join(group.name for group in own.groups)
+        )
+    if not len(trajectory):
+        raise StateError("the trajectory has no waypoints, expected one at least")
+    count = int(np.ceil(trajectory.duration / step - 1e-9)) + 1
+    if count > _MOST_SAMPLES:
+        raise ArgumentError(
+            f"{trajectory.duration:g} s in steps of {step:g} s are {count} samples, "
+            f"expected {_MOST_SAMPLES} at most; take a longer step"
+        )
+    times = np.linspace(0.0, trajectory.duration, count)
+    spec = ConfigurationSpecification().add_group(
+        f"joint_values {body.name} {' '.join(map(str, range(body.dof)))}", body.dof
+    )
+    values = np.tile(body.dof_values, (count, 1))
+    sampled = trajectory.sample_points(times, spec)
+    values[:, moving] = sampled[:, moving]
+    return times, values
+
+
+def _env_of(body: KinBody) -> EnvironmentProtocol:
+    if body.env is None or body.id < 0:
+        raise StateError(f"{body!r} is in no environment; env.add(body) adds it")
+    return body.env
+
+
+def _indices(body: KinBody, dof_indices: IndicesLike | None) -> Indices:
+    if dof_indices is None:
+        return np.arange(body.dof)
+    return body.model.dof_numbers(dof_indices, body.name)
+
+
+def _check_limits(body: KinBody, points: Array, which: Indices) -> None:
+    lower, upper = (limits[which] for limits in body.dof_limits)
+    outside = ~((points >= lower - 1e-9) & (points <= upper + 1e-9))
+    if outside.any():
+        row, column = np.argwhere(outside)[0].tolist()
+        raise ArgumentError(
+            f"waypoint {row} has {points[row, column]:g} for joint "
+            f"{body.dof_names[which[column]]!r} of {body.name!r}, expected "
+            f"{lower[column]:g} to {upper[column]:g}"
+        )
+
+
+def _limits(body: KinBody, which: Indices, limits: Array, what: str) -> Array:
+    own = limits[which]
+    lacks = [body.dof_names[k] for k in which[~(own > 0.0)]]
+    if lacks:
+        raise ArgumentError(
+            f"the {what} limit of {', '.join(map(repr, lacks))} of {body.name!r} is "
+            f"not positive; assign body.dof_{what}_limits"
+        )
+    return np.asarray(own)
+
+
+def _unwound(body: KinBody, points: Array, which: Indices) -> Array:
+    """Return waypoints between which circular joints go the short way round."""
+    if not body.model.circular[which].any():
+        return points
+    moves = [
+        body.subtract_dof_values(points[k + 1], points[k], which)
+        for k in range(len(points) - 1)
+    ]
+    return np.cumsum(np.vstack((points[:1], *moves)), axis=0)

@@ -1,0 +1,145 @@
+"""Trajectories of bodies along paths, and what verifying them finds."""
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.errors import ArgumentError, StateError
+from pyrave.planning import retime, time_optimal, verify
+from pyrave.scene import BodyDescription, JointAxis, JointDescription, LinkDescription
+
+
+@pytest.fixture
+def robot():
+    return pyrave.load("scenes/demo.env.xml").robots["heron7"]
+
+
+def corners(robot):
+    """Return three configurations, none of which collides."""
+    rows = np.tile(robot.dof_values, (3, 1))
+    rows[1:, 0], rows[1:, 1], rows[2, 3] = 1.2, 0.3, 1.0
+    return rows
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"deviation": 0.05}, {"path": "spline"}, {"velocity_scale": 0.5}]
+)
+def test_controllers_follow_within_limits(robot, options):
+    rows = corners(robot)
+    before = robot.dof_values
+    trajectory = retime(robot, rows, **options)
+    assert (robot.dof_values == before).all()
+    assert verify(robot, trajectory) == ()
+    assert robot.controller.set_path(trajectory)
+    while not robot.controller.is_done():
+        robot.env.step(0.01)
+    assert np.abs(robot.dof_values - rows[-1]).max() < 1e-9
+
+
+def test_samples_are_those_of_the_pieces(robot):
+    rows = corners(robot)
+    trajectory = retime(robot, rows, deviation=0.1)
+    timed = time_optimal(
+        rows, robot.dof_velocity_limits, robot.dof_acceleration_limits, deviation=0.1
+    )
+    times = np.linspace(0, timed.duration, 999)
+    positions, rates, _ = timed.at(times)
+    own = trajectory.sample_points(times)
+    assert np.abs(own[:, : robot.dof] - positions).max() < 1e-9
+    assert np.abs(own[:, robot.dof : 2 * robot.dof] - rates).max() < 1e-7
+
+
+def test_some_joints_move_and_the_others_stay(robot):
+    trajectory = retime(robot, [[0.0, 1.0], [0.3, 0.5]], [3, 1])
+    spec = trajectory.get_configuration_specification()
+    assert spec.groups[0].joint_indices.tolist() == [3, 1]
+    wanted = retime(robot, [[1.0, 0.0], [0.5, 0.3]], [1, 3])
+    assert trajectory.duration == pytest.approx(wanted.duration)
+
+
+def test_half_the_speed_takes_twice_as_long(robot):
+    rows = corners(robot)
+    whole = retime(robot, rows)
+    half = retime(robot, rows, velocity_scale=0.5, acceleration_scale=0.25)
+    assert half.duration == pytest.approx(2 * whole.duration, rel=1e-9)
+
+
+def test_circular_joints_go_the_short_way():
+    env = pyrave.Environment()
+    turn = JointDescription(
+        "turn", "hinge", "base", "rim", axes=(JointAxis((0, 0, 1), circular=True),)
+    )
+    links = LinkDescription("base"), LinkDescription("rim")
+    body = env.create_body(BodyDescription("wheel", links, (turn,)))
+    body.dof_velocity_limits = [1.0]
+    body.dof_acceleration_limits = [100.0]
+    trajectory = retime(body, [[3.0], [-3.0]])
+    way = 2 * np.pi - 6
+    assert trajectory.duration == pytest.approx(way + 0.01)
+
+
+def test_what_passes_limits_is_found(robot):
+    rows = corners(robot)
+    slow = retime(robot, rows)
+    robot.dof_velocity_limits = 0.9 * robot.dof_velocity_limits
+    robot.dof_acceleration_limits = 0.5 * robot.dof_acceleration_limits
+    lower, upper = robot.dof_limits
+    upper[0] = 1.0
+    robot.dof_limits = lower, upper
+    found = verify(robot, slow, collisions=False)
+    kinds = {one.kind for one in found}
+    assert kinds == {"position", "velocity", "acceleration"}
+    worst = next(one for one in found if one.kind == "position")
+    assert worst.what == "joint 'joint1'"
+    assert worst.amount == pytest.approx(0.2)
+    assert "passes its position limit by 0.2" in str(worst)
+    speed = next(one for one in found if one.kind == "velocity")
+    assert speed.amount == pytest.approx(0.1 / 0.9 * robot.dof_velocity_limits[0])
+
+
+def test_collisions_are_found_where_they_begin(robot):
+    rows = corners(robot)
+    trajectory = retime(robot, rows)
+    path = trajectory.sample(0.5 * trajectory.duration)[: robot.dof]
+    with robot.preserve_state():
+        robot.dof_values = path
+        place = robot.links["palm"].transform[:3, 3]
+    body = robot.env.create_body(
+        pyrave.scene.body_from_boxes("post", [(*place, 0.03, 0.03, 0.03)])
+    )
+    assert body in robot.env.bodies
+    before, chosen = robot.dof_values, robot.active_dof_indices.tolist()
+    (found,) = verify(robot, trajectory)
+    assert found.kind == "collision"
+    assert "post" in found.what
+    assert 0 < found.time < 0.5 * trajectory.duration + 1e-9
+    assert found.amount >= 0
+    assert (robot.dof_values == before).all()
+    assert robot.active_dof_indices.tolist() == chosen
+
+
+def test_wrong_input_is_refused_in_words(robot):
+    rows = corners(robot)
+    with pytest.raises(ArgumentError, match=r"shape \(3, 2\), expected \(k, 8\)"):
+        retime(robot, rows[:, :2])
+    rows[1, 0] = 99.0
+    with pytest.raises(ArgumentError, match="waypoint 1 has 99 for joint 'joint1'"):
+        retime(robot, rows)
+    with pytest.raises(ArgumentError, match="velocity_scale"):
+        retime(robot, corners(robot), velocity_scale=0)
+    robot.dof_acceleration_limits = np.zeros(8)
+    with pytest.raises(ArgumentError, match=r"assign body\.dof_acceleration_limits"):
+        retime(robot, corners(robot))
+
+
+def test_bodies_without_environment_and_foreign_trajectories_are_refused(robot):
+    trajectory = retime(robot, corners(robot))
+    env = robot.env
+    table = env.bodies["table"]
+    with pytest.raises(ArgumentError, match="no joint values of body 'table'"):
+        verify(table, trajectory)
+    env.remove(robot)
+    with pytest.raises(StateError, match=r"env\.add\(body\)"):
+        verify(robot, trajectory)
+    with pytest.raises(StateError, match=r"env\.add\(body\)"):
+        retime(robot, corners(robot))
