@@ -197,25 +197,28 @@ class Builder:
         body = built.body
         if not body.model.has_mimic:
             return
-        couplings, refused = couplings_of(body)
-        if refused:
-            joints = ", ".join(refused)
-            note = f"its joints {joints} follow several others, and are not coupled"
-            self.notes.append((body.name, note))
         moving = {one.value for link in built.plan.links for one in link.motions}
-        for one in couplings:
-            if one.follower not in moving:
-                continue
-            tie = self.ties.equality("JOINT", "JOINT")
-            tie.name1 = joint_name(body, one.follower)
-            source = one.source if one.source in moving else -1
-            if source >= 0:
-                tie.name2 = joint_name(body, source)
+        for one in couplings_of(body, moving):
+            names = [joint_name(body, value) for value in (one.follower, *one.sources)]
+            several = len(one.sources) > 1
+            kind = "TENDON" if several else "JOINT"
+            tie = self.ties.equality(kind, kind)
             data = np.zeros(len(tie.data))
-            if source < 0:
-                data[0] = body.joint_values[one.follower]
-            elif one.polynomial is not None:
-                data[:5] = one.polynomial
+            if several:
+                # what the follower is more than the sum of its sources
+                tie.name1 = f"sum of {names[0]}"
+                tendon = self.specification.add_tendon(name=tie.name1)
+                slopes = (
+                    np.zeros(len(one.sources)) if one.plane is None else one.plane[1:]
+                )
+                for name, share in zip(names, (1.0, *-slopes), strict=True):
+                    tendon.wrap_joint(name, share)
+                data[0] = 0.0 if one.plane is None else one.plane[0]
+            else:
+                tie.name1, *others = names
+                tie.name2 = others[0] if others else ""
+                if one.polynomial is not None:
+                    data[:5] = one.polynomial
             tie.data = data
             built.couplings.append((one, tie.name))
 

@@ -139,11 +139,13 @@ class Scene:
             part.values, part.places, part.rates = table.T.copy()
         part.held = body.holder is not None and body.holder in self._moving
         for coupling, tie in built.couplings:
-            place, source = (
-                part.place_of(value) for value in (coupling.follower, coupling.source)
-            )
+            places = [part.place_of(value) for value in coupling.sources]
             number = self._number("EQUALITY", tie)
-            part.followers.append(Follower(coupling, number, place, source))
+            first = -1
+            if len(places) > 1:
+                first = int(self.model.tendon_adr[self.model.eq_obj1id[number]]) + 1
+            row = np.array(places, np.int64)
+            part.followers.append(Follower(coupling, number, row, first))
         return part
 
     def _number(self, kind: str, name: str) -> int:

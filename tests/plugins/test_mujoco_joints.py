@@ -209,6 +209,47 @@ def test_joints_that_follow_others(formula, slope):
     assert raw == pytest.approx(body.joint_values[1], abs=2e-4), "it follows closely"
 
 
+@pytest.mark.parametrize(
+    ("formula", "gradient"),
+    [
+        ("2*lead-3*other+0.2", lambda _: np.array((2.0, -3.0))),
+        ("lead*other+sin(lead)", lambda q: np.array((q[1] + np.cos(q[0]), q[0]))),
+    ],
+)
+def test_joints_that_follow_several_others(formula, gradient):
+    """``(M + m g g^T) q'' + m g (g' q') = force``, with g the gradient."""
+    axis = JointAxis((1.0, 0.0, 0.0), True, -9.0, 9.0)
+    follower = JointAxis((1.0, 0.0, 0.0), True, -50, 50, mimic=MimicFormula(formula))
+    joints = tuple(
+        JointDescription(name, "slider", "base", link, axes=(one,))
+        for name, link, one in (
+            ("lead", "a", axis), ("other", "b", axis), ("trail", "c", follower)
+        )
+    )  # fmt: skip
+    links = (
+        LinkDescription("base", static=True),
+        *(LinkDescription(name, inertial=Inertial(2.0)) for name in "abc"),
+    )
+    env = world(BodyDescription("sum", links=links, joints=joints), gravity=(0, 0, 0))
+    body = env.bodies["sum"]
+    q, v, force = np.array((0.4, -0.2)), np.array((0.3, 0.5)), np.array((1.0, -2.0))
+    body.dof_values, body.dof_velocities = q, v
+    for _ in range(300):
+        body.set_dof_torques(force)
+        env.step(0.001)
+        for _ in range(10):
+            g = gradient(q)
+            bend = (gradient(q + 1e-6 * v) - gradient(q - 1e-6 * v)) @ v / 2e-6
+            mass = 2.0 * np.eye(2) + 2.0 * np.outer(g, g)
+            v = v + 1e-4 * np.linalg.solve(mass, force - 2.0 * g * bend)
+            q = q + 1e-4 * v
+    assert np.allclose(body.dof_values, q, rtol=0.01, atol=2e-3)
+    data, part = env.physics_engine.data, env.physics_engine.ready().parts[0]
+    raw = data.qpos[part.places[part.values == 2]][0]
+    assert raw == pytest.approx(body.joint_values[2], abs=2e-4), "it follows closely"
+    assert not env.problems
+
+
 def test_a_four_bar_linkage_stays_closed():
     """Two cranks of 1 m hold a coupler of 2 m; a hinge closes the loop."""
 
