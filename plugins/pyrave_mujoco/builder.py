@@ -2,56 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.scene import LinkDynamics
 from pyrave.spatial import invert_pose, quat_from_matrix
+from pyrave_mujoco.built import Built
 from pyrave_mujoco.couplings import couplings_of
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.materials import Surfaces
 from pyrave_mujoco.plan import plan_of
+from pyrave_mujoco.ties import (
+    End,
+    ball_angle,
+    note_of_turns,
+    tie_of_constraint,
+    tie_of_joint,
+    value_limits,
+    welded,
+)
 from pyrave_mujoco.touching import Touching, full_name
+from pyrave_mujoco.tying import TieWriter
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import EnvironmentProtocol
-    from pyrave.scene import ConstraintDescription
     from pyrave.spatial import Array
-    from pyrave_mujoco.couplings import Coupling
     from pyrave_mujoco.plan import BodyPlan, Motion
     from pyrave_mujoco.settings import MujocoSettings
+    from pyrave_mujoco.ties import Key
+    from pyrave_mujoco.tying import Held
 
 _UNLIMITED = 1e4
 _EYE, _UNTURNED = np.eye(4), np.eye(3).tolist()
 _AT_REST = LinkDynamics()
-_CLOSING = {"spherical": "spherical", "hinge": "revolute"}
-_STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
-
-
-class Built:
-    """What was written about one body.
-
-    Attributes
-    ----------
-    plan
-        How it moves.
-    links
-        Its links in the specification.
-    moving
-        Which of them move.
-    couplings
-        Joints that follow others, with the names of their constraints.
-    """
-
-    def __init__(self, body: KinBody, plan: BodyPlan) -> None:
-        self.body = body
-        self.plan = plan
-        self.links: list[Any] = [None] * len(plan.links)
-        self.moving = [plan.moves(k) for k in range(len(plan.links))]
-        self.couplings: list[tuple[Coupling, str]] = []
 
 
 class Builder:
@@ -63,6 +50,8 @@ class Builder:
         Whose bodies.
     settings
         How they are simulated.
+    held
+        What another model knew about ties.
 
     Attributes
     ----------
@@ -71,8 +60,7 @@ class Builder:
     notes
         Names of bodies, and what about them is not simulated as described.
     ties
-        Names of constraints between links, with a point in the first link, or None for
-        a weld.
+        What was written about links that are tied.
     step
         Longest step of the engine, seconds.
     has_pairs
@@ -81,7 +69,12 @@ class Builder:
         MuJoCo's, before and after compiling.
     """
 
-    def __init__(self, env: EnvironmentProtocol, settings: MujocoSettings) -> None:
+    def __init__(
+        self,
+        env: EnvironmentProtocol,
+        settings: MujocoSettings,
+        held: Mapping[Key, Held],
+    ) -> None:
         library = self._library = mujoco()
         surfaces = Surfaces(env.contact_properties, settings.friction)
         self.step = settings.time_step
@@ -89,9 +82,13 @@ class Builder:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}
         self.notes: list[tuple[str, str]] = []
-        self.ties: list[tuple[str, Array | None]] = []
-        self._equalities = 0
         self.specification = library.MjSpec()
+        self.ties = TieWriter(self.specification, self.step, self.bodies)
+        self._held = held
+        # a constraint says how a body moves against its holder: no weld, as of a grab
+        self._joined = {
+            frozenset((one.parent.body, one.child.body)) for one in env.constraints
+        }
         self._set_options(settings)
         pieces = settings.concave_meshes == "pieces"
         touching = Touching(env, self.specification, surfaces, self.step, pieces=pieces)
@@ -102,8 +99,7 @@ class Builder:
             touching.keep_apart(body)
         touching.ignore(env)
         self.has_pairs = touching.write_pairs()
-        for one in env.constraints:
-            self._constrain(env, one)
+        self._constrain(env)
         self.model = self.specification.compile()
 
     def _set_options(self, settings: MujocoSettings) -> None:
@@ -160,7 +156,12 @@ class Builder:
         """Return what holds a body, T_holder_body, and whether that moves."""
         holder = body.holder
         link = None if holder is None else holder.grabbing_link(body)
-        if holder is None or link is None or holder not in self.bodies:
+        if (
+            holder is None
+            or link is None
+            or holder not in self.bodies
+            or frozenset((holder.name, body.name)) in self._joined
+        ):
             return None, _EYE, False
         known = self.bodies[holder]
         held = zip(holder.grabbed, holder.grabbed_info, strict=True)
@@ -174,11 +175,18 @@ class Builder:
         joint.pos = motion.point
         if motion.kind == "ball":
             joint.type = kinds.mjJNT_BALL
+            span = range(motion.value, motion.value + 3)
+            angle, said = ball_angle([value_limits(body, k) for k in span])
+            joint.limited = math.isfinite(angle)
+            joint.range = (0.0, angle if joint.limited else 0.0)
+            if not said:
+                name = body.model.joint_names[body.model.value_joint[motion.value]]
+                self.notes.append((body.name, note_of_turns(name)))
             return
         slides = motion.kind == "slide"
         joint.type = kinds.mjJNT_SLIDE if slides else kinds.mjJNT_HINGE
         joint.axis = motion.axis
-        low, high = _limits(body, motion.value)
+        low, high = value_limits(body, motion.value)
         joint.limited = low < high and (low > -_UNLIMITED or high < _UNLIMITED)
         joint.range = np.array((max(low, -_UNLIMITED), min(high, _UNLIMITED)))
 
@@ -189,25 +197,28 @@ class Builder:
         body = built.body
         if not body.model.has_mimic:
             return
-        couplings, refused = couplings_of(body)
-        if refused:
-            joints = ", ".join(refused)
-            note = f"its joints {joints} follow several others, and are not coupled"
-            self.notes.append((body.name, note))
         moving = {one.value for link in built.plan.links for one in link.motions}
-        for one in couplings:
-            if one.follower not in moving:
-                continue
-            tie = self._equality("JOINT", "JOINT")
-            tie.name1 = joint_name(body, one.follower)
-            source = one.source if one.source in moving else -1
-            if source >= 0:
-                tie.name2 = joint_name(body, source)
+        for one in couplings_of(body, moving):
+            names = [joint_name(body, value) for value in (one.follower, *one.sources)]
+            several = len(one.sources) > 1
+            kind = "TENDON" if several else "JOINT"
+            tie = self.ties.equality(kind, kind)
             data = np.zeros(len(tie.data))
-            if source < 0:
-                data[0] = body.joint_values[one.follower]
-            elif one.polynomial is not None:
-                data[:5] = one.polynomial
+            if several:
+                # what the follower is more than the sum of its sources
+                tie.name1 = f"sum of {names[0]}"
+                tendon = self.specification.add_tendon(name=tie.name1)
+                slopes = (
+                    np.zeros(len(one.sources)) if one.plane is None else one.plane[1:]
+                )
+                for name, share in zip(names, (1.0, *-slopes), strict=True):
+                    tendon.wrap_joint(name, share)
+                data[0] = 0.0 if one.plane is None else one.plane[0]
+            else:
+                tie.name1, *others = names
+                tie.name2 = others[0] if others else ""
+                if one.polynomial is not None:
+                    data[:5] = one.polynomial
             tie.data = data
             built.couplings.append((one, tie.name))
 
@@ -215,70 +226,28 @@ class Builder:
         """Write joints outside of the tree, and static links that joints move."""
         body = built.body
         for link in built.plan.tied:
-            self._tie("fixed", full_name(body, link), "world", _EYE)
+            key = (body.name, full_name(body, link))
+            held, end = self._held.get(key), End(body, link)
+            start = end.pose.copy() if held is None else held.start
+            self.ties.add(welded(key, End(), end, start))
         for number in body.model.closing_joints.tolist():
             joint = body.all_joints[number]
-            kind = "fixed" if joint.static else _CLOSING.get(joint.type)
-            if kind is None:
-                note = (
-                    f"its joint {joint.name!r} of type {joint.type!r} closes a loop, "
-                    "which fixed, hinge and spherical joints do here; the loop is open"
-                )
+            held = self._held.get((body.name, joint.name))
+            tie, note = tie_of_joint(body, joint, None if held is None else held.start)
+            if tie is not None:
+                self.ties.add(tie)
+            if note:
                 self.notes.append((body.name, note))
-                continue
-            first, second = body.model.joint_links[number].tolist()
-            frame = body.model.T_parent_joint[number].copy()
-            if kind == "revolute":
-                frame[:3, 2] = frame[:3, :3] @ joint.description.axes[0].direction
-            self._tie(kind, full_name(body, first), full_name(body, second), frame)
 
-    def _constrain(self, env: EnvironmentProtocol, one: ConstraintDescription) -> None:
-        """Write a constraint of the scene, or note what of it is left out."""
-        ends = (one.parent, one.child)
-        first, second = (
-            full_name(env.bodies[end.body], end.link or 0) if end.body else "world"
-            for end in ends
-        )
-        moves = any(
-            self.bodies[body].moving[body.link_index(end.link or 0)]
-            for end in ends
-            if end.body
-            for body in (env.bodies[end.body],)
-        )
-        known = one.kind in {"fixed", "spherical", "revolute", "free"}
-        if known and one.kind != "free" and moves:
-            self._tie(one.kind, first, second, one.pose.matrix)
-        if not known:
-            note = f"the constraint {one.name!r} of the kind {one.kind!r}"
-        elif one.limits or one.spring is not None:
-            note = f"limits and springs of the constraint {one.name!r}"
-        else:
-            return
-        self.notes.append(("", note))
-
-    def _tie(self, kind: str, first: str, second: str, frame: Array) -> None:
-        """Tie two links: ``fixed``, ``spherical``, or ``revolute`` about z of a frame.
-
-        Parameters
-        ----------
-        frame
-            (4, 4) in the first link.
-        """
-        shifts = {"fixed": (None,), "spherical": (0.0,)}.get(kind, (-0.05, 0.05))
-        for shift in shifts:
-            tie = self._equality("WELD" if shift is None else "CONNECT", "BODY")
-            tie.name1, tie.name2 = first, second
-            point = None if shift is None else frame[:3, 3] + shift * frame[:3, 2]
-            self.ties.append((tie.name, point))
-
-    def _equality(self, kind: str, ends: str) -> Any:
-        made = self.specification.add_equality()
-        made.name = f"equality{self._equalities}"
-        self._equalities += 1
-        made.type = getattr(self._library.mjtEq, f"mjEQ_{kind}")
-        made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
-        made.solref, made.solimp = (2.0 * self.step, 1.0), _STIFF
-        return made
+    def _constrain(self, env: EnvironmentProtocol) -> None:
+        """Write the constraints of the scene."""
+        for one in env.constraints:
+            held = self._held.get(("", one.name))
+            start = None if held is None else held.start
+            tie, notes = tie_of_constraint(env, one, start)
+            self.notes += [("", note) for note in notes]
+            if tie is not None:
+                self.ties.add(tie)
 
 
 def _unused(body: KinBody) -> Iterator[str]:
@@ -308,16 +277,6 @@ def _set_mass(spec: Any, plan: BodyPlan, link: int) -> None:
     # what MuJoCo refuses is written into the compiled model
     spec.inertia = np.full(3, moments.mean()) if link in plan.odd else moments
     spec.explicitinertial = True
-
-
-def _limits(body: KinBody, value: int) -> tuple[float, float]:
-    model = body.model
-    if model.circular[value]:
-        return -np.inf, np.inf
-    if value < model.n_dof:
-        lower, upper = body.limits.bounds
-        return float(lower[value]), float(upper[value])
-    return float(model.value_lower[value]), float(model.value_upper[value])
 
 
 def _holders_first(env: EnvironmentProtocol) -> Iterator[KinBody]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.interfaces.handles import Handle
     from pyrave.scene import ConstraintDescription, ContactProperties
+    from pyrave_mujoco.ties import Key
+    from pyrave_mujoco.tying import Held
 
 _OTHER_MODEL = (
     BodyChange.GEOMETRY
@@ -46,6 +49,7 @@ class EngineState:
     options: int
     gravity: Array
     kept: dict[str, Kept]
+    held: dict[Key, Held]
 
 
 class MujocoEngine(PhysicsEngineBase):
@@ -69,6 +73,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._scene: Scene | None = None
         self._transfer: Transfer | None = None
         self._kept: dict[str, Kept] = {}
+        self._held: dict[Key, Held] = {}
         self._loads = Loads()
         self._masked: set[KinBody] = set()
         self._versions: dict[KinBody, tuple[int, int]] = {}
@@ -122,6 +127,7 @@ class MujocoEngine(PhysicsEngineBase):
             self._transfer.dissolve()
         self._scene = self._transfer = None
         self._kept.clear()
+        self._held.clear()
         self._loads.clear()
         self._masked.clear()
 
@@ -133,6 +139,7 @@ class MujocoEngine(PhysicsEngineBase):
         """Make another model at the next step."""
         self._loads.forget(body)
         self._forget_scene()
+        self._held = {k: one for k, one in self._held.items() if k[0] != body.name}
 
     def _body_changed(self, event: Any) -> None:
         change = event.change
@@ -147,6 +154,7 @@ class MujocoEngine(PhysicsEngineBase):
         """Drop the model, and keep what only it knows."""
         if self._transfer is not None:
             self._kept.update(self._transfer.keep())
+            self._held = self._transfer.keep_ties()
             self._transfer.dissolve()
         self._scene = self._transfer = None
 
@@ -277,7 +285,7 @@ class MujocoEngine(PhysicsEngineBase):
         if (
             self._relations != self._relations_now()
             or self._properties != self.env.contact_properties
-            or self._constraints != self.env.constraints
+            or not _are_same(self._constraints, self.env.constraints)
             or (self._masked and has_pairs)
         ):
             return True
@@ -299,16 +307,20 @@ class MujocoEngine(PhysicsEngineBase):
         return 0
 
     def _make(self) -> None:
-        scene = Scene(self.env, self._settings)
+        constraints = self.env.constraints
+        for one in self._constraints:
+            if not any(one is other for other in constraints):
+                self._held.pop(("", one.name), None)
+        scene = Scene(self.env, self._settings, self._held)
         transfer = Transfer(scene)
         transfer.push()
-        transfer.restore(self._kept)
+        transfer.restore(self._kept, self._held)
         self._kept.clear()
         self._masked.clear()
         self._scene, self._transfer = scene, transfer
         self._relations = self._relations_now()
         self._properties = self.env.contact_properties
-        self._constraints = self.env.constraints
+        self._constraints = constraints
         self._versions = {
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
@@ -345,7 +357,8 @@ class MujocoEngine(PhysicsEngineBase):
         kept = dict(self._kept)
         if self._transfer is not None:
             kept.update(self._transfer.keep())
-        return EngineState(self._settings, self._bits, self.get_gravity(), kept)
+        held = self._transfer.keep_ties() if self._transfer else dict(self._held)
+        return EngineState(self._settings, self._bits, self.get_gravity(), kept, held)
 
     def set_state(self, state: EngineState) -> None:
         """Take over the state of a copy."""
@@ -354,4 +367,12 @@ class MujocoEngine(PhysicsEngineBase):
         self._settings = state.settings
         self._gravity = state.gravity.copy()
         self._scene = self._transfer = None
-        self._kept = dict(state.kept)
+        self._kept, self._held = dict(state.kept), dict(state.held)
+        self._constraints = ()
+
+
+def _are_same(
+    ones: tuple[ConstraintDescription, ...], others: tuple[ConstraintDescription, ...]
+) -> bool:
+    """Return whether nothing was added or removed, not even the same again."""
+    return len(ones) == len(others) and all(map(operator.is_, ones, others))

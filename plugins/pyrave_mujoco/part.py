@@ -87,14 +87,16 @@ class Follower:
         What it follows and how.
     equality
         Number of the constraint.
-    place, source
-        In `qpos`, -1 for a constant.
+    sources
+        (n,) rows of what it follows in `qpos`.
+    shares
+        Row in `wrap_prm` of the first of several sources, else -1.
     """
 
     coupling: Coupling
     equality: int
-    place: int
-    source: int
+    sources: Indices
+    shares: int
 
 
 class Part:
@@ -153,7 +155,7 @@ class Part:
     @property
     def bends(self) -> bool:
         """Whether a joint follows another one by a formula that is no polynomial."""
-        return any(one.coupling.polynomial is None for one in self.followers)
+        return any(one.coupling.bends for one in self.followers)
 
     @property
     def scattered(self) -> bool:
@@ -239,27 +241,27 @@ class Part:
                 span = slice(ball.value, ball.value + 3)
                 qvel[ball.rate : ball.rate + 3] = turn @ rates[span]
         for one in self.followers:
-            if one.place < 0:
-                continue
-            slope = 0.0
-            if one.source >= 0:
-                at = float(data.qpos[one.source])
-                slope = float(_slope(self._polynomial(one, at), at))
-                slope *= float(rates[one.coupling.source])
-            qvel[self.rates[self.values == one.coupling.follower]] = slope
+            sources = list(one.coupling.sources)
+            slopes = one.coupling.tangent(body, data.qpos[one.sources])[1:]
+            rate = slopes @ rates[sources]
+            qvel[self.rates[self.values == one.coupling.follower]] = rate
 
     # -- coupled joints ------------------------------------------------------------
 
-    def _polynomial(self, one: Follower, at: float) -> Array:
-        known = one.coupling.polynomial
-        return one.coupling.tangent(self.body, at) if known is None else known
-
     def follow(self, model: Any, data: Any) -> None:
-        """Put the tangents of formulas that are no polynomials into the model."""
+        """Put the tangents of formulas that bend into the model."""
         for one in self.followers:
-            if one.coupling.polynomial is None and one.source >= 0:
-                at = float(data.qpos[one.source])
-                model.eq_data[one.equality, :5] = one.coupling.tangent(self.body, at)
+            if not one.coupling.bends:
+                continue
+            constant, *slopes = one.coupling.tangent(
+                self.body, data.qpos[one.sources]
+            ).tolist()
+            if one.shares >= 0:
+                model.eq_data[one.equality, 0] = constant
+                rows = slice(one.shares, one.shares + len(slopes))
+                model.wrap_prm[rows] = np.negative(slopes)
+            else:
+                model.eq_data[one.equality, :2] = constant, slopes[0]
 
     # -- what the engine moved -----------------------------------------------------
 
@@ -285,8 +287,3 @@ class Part:
                 found.append(ball.vector(data.qpos))
                 which.append(np.arange(ball.value, ball.value + 3))
         return np.concatenate(found), np.concatenate(which)
-
-
-def _slope(polynomial: Array, at: float) -> float:
-    derivative = np.polynomial.polynomial.polyder(polynomial)
-    return float(np.polynomial.polynomial.polyval(at, derivative))

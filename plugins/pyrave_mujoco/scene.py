@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import StateError
-from pyrave.spatial import invert_pose, quat_from_matrix
 from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
 from pyrave_mujoco.touching import masks
+from pyrave_mujoco.tying import LiveTie
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
-    from pyrave_mujoco.builder import Built
+    from pyrave_mujoco.built import Built
     from pyrave_mujoco.settings import MujocoSettings
+    from pyrave_mujoco.ties import Key, Tie
+    from pyrave_mujoco.tying import Held
 
 _FASTEST = 1e8
 """Velocity, m/s or rad/s, above which a simulation has blown up."""
@@ -43,6 +46,8 @@ class Scene:
         Whose bodies it has.
     settings
         How they are simulated.
+    held
+        What another model knew about ties.
 
     Raises
     ------
@@ -55,6 +60,8 @@ class Scene:
         MuJoCo's.
     parts
         One per body, holders first.
+    ties
+        Links that are tied to each other.
     notes
         Names of bodies, and what about them is not simulated as described.
     step
@@ -67,10 +74,15 @@ class Scene:
         Bodies with indices of links by MuJoCo's numbers.
     """
 
-    def __init__(self, env: EnvironmentProtocol, settings: MujocoSettings) -> None:
+    def __init__(
+        self,
+        env: EnvironmentProtocol,
+        settings: MujocoSettings,
+        held: Mapping[Key, Held],
+    ) -> None:
         self.library = mujoco()
         try:
-            built = Builder(env, settings)
+            built = Builder(env, settings, held)
         except (ValueError, self.library.FatalError) as error:
             raise StateError(f"MuJoCo refuses the scene: {error}") from error
         self.notes, self.step = built.notes, built.step
@@ -89,7 +101,8 @@ class Scene:
             other_inertia |= self._put_motors(part)
         if other_inertia:
             self.library.mj_setConst(self.model, self.library.MjData(self.model))
-        self._put_ties(built)
+        self.ties = [self._tie(*one) for one in built.ties.written]
+        self._sprung = [one for one in self.ties if one.tie.bushing is not None]
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
         self._qpos, self._qvel = self.data.qpos, self.data.qvel
@@ -126,11 +139,13 @@ class Scene:
             part.values, part.places, part.rates = table.T.copy()
         part.held = body.holder is not None and body.holder in self._moving
         for coupling, tie in built.couplings:
-            place, source = (
-                part.place_of(value) for value in (coupling.follower, coupling.source)
-            )
+            places = [part.place_of(value) for value in coupling.sources]
             number = self._number("EQUALITY", tie)
-            part.followers.append(Follower(coupling, number, place, source))
+            first = -1
+            if len(places) > 1:
+                first = int(self.model.tendon_adr[self.model.eq_obj1id[number]]) + 1
+            row = np.array(places, np.int64)
+            part.followers.append(Follower(coupling, number, row, first))
         return part
 
     def _number(self, kind: str, name: str) -> int:
@@ -161,34 +176,19 @@ class Scene:
         model.dof_armature[rates] = motors.rotor_inertias[values]
         return bool(motors.rotor_inertias[values].any())
 
-    def _put_ties(self, built: Builder) -> None:
-        """Tie what closes loops as it lies when the joints are where they are now."""
-        model, data = self.model, self.data
-        if not built.ties:
-            return
-        for part in self.parts:
-            part.push(data)
-        self.library.mj_kinematics(model, data)
-        for tie, point in built.ties:
-            number = self._number("EQUALITY", tie)
-            row = model.eq_data[number]
-            one, other = (
-                self._pose(int(ends[number]))
-                for ends in (model.eq_obj1id, model.eq_obj2id)
-            )
-            if point is None:
-                relative = invert_pose(one) @ other
-                row[:3], row[3:6] = 0.0, relative[:3, 3]
-                row[6:10], row[10] = quat_from_matrix(relative[:3, :3]), 1.0
-            else:
-                where = one[:3, :3] @ point + one[:3, 3]
-                row[:3], row[3:6] = point, other[:3, :3].T @ (where - other[:3, 3])
-
-    def _pose(self, number: int) -> Array:
-        pose = np.eye(4)
-        pose[:3, :3] = self.data.xmat[number].reshape(3, 3)
-        pose[:3, 3] = self.data.xpos[number]
-        return pose
+    def _tie(self, tie: Tie, equality: str, carrier: str) -> LiveTie:
+        number = self._number("BODY", carrier) if carrier else -1
+        numbers, moving = [0, 0], [False, False]
+        for k, end in enumerate((tie.first, tie.second)):
+            if end.body is None:
+                continue
+            part = next(one for one in self.parts if one.body is end.body)
+            numbers[k] = int(part.ids[end.link])
+            moving[k] = self._moving[end.body][end.link]
+            if number >= 0:
+                self.link_of_body[number] = (end.body, end.link)
+        row = self._number("EQUALITY", equality)
+        return LiveTie(tie, self.model, row, number, numbers, moving)
 
     def enable(self, body: KinBody) -> None:
         """Let the links of a body touch, or not, as they are enabled now."""
@@ -224,12 +224,14 @@ class Scene:
             self._length = model.opt.timestep = length
         before = self._qpos.copy(), self._qvel.copy()
         try:
-            if not self._bent:
+            if not (self._bent or self._sprung):
                 library.mj_step(model, data, steps)
             else:
                 for _ in range(steps):
                     for part in self._bent:
                         part.follow(model, data)
+                    for tie in self._sprung:
+                        tie.push(data)
                     library.mj_step(model, data)
             self._check()
         except (library.FatalError, StateError) as error:

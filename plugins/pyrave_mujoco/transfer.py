@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave_mujoco.part import Part
     from pyrave_mujoco.scene import Scene
+    from pyrave_mujoco.ties import Key
+    from pyrave_mujoco.tying import Held
 
 PULL = DeferredKernel(
     KernelModule("pyrave_mujoco.kernels.pulling"), "pull", "I64[2]",
@@ -118,6 +121,9 @@ class Transfer:
         changed = sorted(self._order[body] for body in self.changed)
         for part in (parts[k] for k in changed):
             part.push(self.scene.data, self._steps, self._dt)
+        for tie in self.scene.ties:
+            if tie.is_tied(self.changed):
+                tie.put(self.scene.data)
         if any(
             (part.group is group) != _moves_together(part)
             for part in (parts[k] for k in changed)
@@ -213,9 +219,19 @@ class Transfer:
             )
         return found
 
-    def restore(self, kept: dict[str, Kept]) -> None:
-        """Take over what was kept about bodies that are as they were."""
+    def keep_ties(self) -> dict[Key, Held]:
+        """Return what MuJoCo knows about links that are tied."""
+        return {
+            one.tie.key: one.held(self.scene.data, not one.is_tied(self.changed))
+            for one in self.scene.ties
+        }
+
+    def restore(self, kept: dict[str, Kept], held: Mapping[Key, Held]) -> None:
+        """Take over what was kept about bodies and ties that are as they were."""
         data = self.scene.data
+        for tie in self.scene.ties:
+            if tie.tie.key in held:
+                tie.restore(held[tie.tie.key], data)
         for part in self.scene.parts:
             known = kept.get(part.body.name)
             if known is None or not _unchanged(part, known):

@@ -11,22 +11,38 @@ import pyrave
 mujoco = pytest.importorskip("mujoco")
 FOLDER, ROOT = corpus.shared_folder(), corpus.openrave_root()
 ROBOTS = tuple(f for f in corpus.openrave_files() if f.endswith(".robot.xml"))
-TRACES = {"arm_passive": 5e-3, "slope_slide_30deg": 8e-3, "box_drop": 1e-3}
-"""Scenes that the reference simulates right, and how far apart places may be, metres.
-Its boxes rest 0.4 mm above the ground."""
+SIM = "synthetic/sim/"
+CONSTRAINTS = "rw2026/RobWorkSim/gtest/testfiles/scene/constraints/"
+TRACES = {
+    f"{SIM}arm_passive": (5e-3, 2e-2, 1.0),
+    f"{SIM}slope_slide_30deg": (8e-3, 2e-2, 1.0),
+    f"{SIM}box_drop": (1e-3, 2e-2, 1.0),
+    f"{SIM}spring_prismatic": (1e-5, 1e-6, 2.0),
+    f"{SIM}conkin_Free": (3e-3, 1e-6, 1.0),
+    f"{SIM}conkin_Prismatic": (1e-3, 1e-5, 1.0),
+    f"{SIM}conkin_PrismaticUniversal": (2e-3, 5e-3, 0.45),
+    f"{CONSTRAINTS}fixed": (1e-5, 1e-3, 1.0),
+    f"{CONSTRAINTS}prismatic": (1e-4, 1e-3, 1.0),
+    f"{CONSTRAINTS}revolute": (1e-4, 3e-3, 1.0),
+}
+"""Scenes that the reference simulates right, how far apart places (metres) and elements
+of rotations may be, and until when. Its boxes rest 0.4 mm above the ground; what falls
+is g t dt / 2 apart, as its first step begins with a velocity. Its pistons at static
+bodies fly off, and its limits of revolute constraints at moving bodies are negated."""
 
 
 @pytest.mark.skipif(FOLDER is None, reason="the corpus is not here")
 @pytest.mark.parametrize("name", TRACES)
 def test_scenes_go_as_in_robwork(name):
-    path = f"robwork/synthetic/sim/{name}.dwc"
+    path = f"robwork/{name}.dwc"
+    near, turned, until = TRACES[name]
     expected = FOLDER / "expected" / f"{path}.dt001.json"
     trace = json.loads(expected.read_text())["simulation"]["trace"]
     env = pyrave.load(FOLDER / "corpus" / f"{path}.xml")
     env.physics_engine = env.create("physicsengine", "mujoco")
     now = compared = 0
     for row in trace:
-        if row["t"] > 1.0:
+        if row["t"] > until:
             break
         while now < round(row["t"] * 1000):
             env.step(0.001)
@@ -35,10 +51,10 @@ def test_scenes_go_as_in_robwork(name):
             body, _, link = full.partition(".")
             found = env.bodies[body].links[link or 0].transform
             wanted = np.array(state["world"])
-            assert np.allclose(found[:3, 3], wanted[:, 3], rtol=0, atol=TRACES[name])
-            assert np.allclose(found[:3, :3], wanted[:, :3], rtol=0, atol=2e-2)
+            assert np.allclose(found[:3, 3], wanted[:, 3], rtol=0, atol=near)
+            assert np.allclose(found[:3, :3], wanted[:, :3], rtol=0, atol=turned)
             compared += 1
-    assert compared > 5
+    assert compared >= 5
 
 
 @pytest.mark.skipif(ROOT is None, reason="the corpus is not here")

@@ -1,5 +1,7 @@
 """Joints of all kinds in the engine ``mujoco``, against pyrave's own kinematics."""
 
+import math
+
 import numpy as np
 import pytest
 from physics_scenes import G, chain, motor, run, world
@@ -207,6 +209,47 @@ def test_joints_that_follow_others(formula, slope):
     assert raw == pytest.approx(body.joint_values[1], abs=2e-4), "it follows closely"
 
 
+@pytest.mark.parametrize(
+    ("formula", "gradient"),
+    [
+        ("2*lead-3*other+0.2", lambda _: np.array((2.0, -3.0))),
+        ("lead*other+sin(lead)", lambda q: np.array((q[1] + np.cos(q[0]), q[0]))),
+    ],
+)
+def test_joints_that_follow_several_others(formula, gradient):
+    """``(M + m g g^T) q'' + m g (g' q') = force``, with g the gradient."""
+    axis = JointAxis((1.0, 0.0, 0.0), True, -9.0, 9.0)
+    follower = JointAxis((1.0, 0.0, 0.0), True, -50, 50, mimic=MimicFormula(formula))
+    joints = tuple(
+        JointDescription(name, "slider", "base", link, axes=(one,))
+        for name, link, one in (
+            ("lead", "a", axis), ("other", "b", axis), ("trail", "c", follower)
+        )
+    )  # fmt: skip
+    links = (
+        LinkDescription("base", static=True),
+        *(LinkDescription(name, inertial=Inertial(2.0)) for name in "abc"),
+    )
+    env = world(BodyDescription("sum", links=links, joints=joints), gravity=(0, 0, 0))
+    body = env.bodies["sum"]
+    q, v, force = np.array((0.4, -0.2)), np.array((0.3, 0.5)), np.array((1.0, -2.0))
+    body.dof_values, body.dof_velocities = q, v
+    for _ in range(300):
+        body.set_dof_torques(force)
+        env.step(0.001)
+        for _ in range(10):
+            g = gradient(q)
+            bend = (gradient(q + 1e-6 * v) - gradient(q - 1e-6 * v)) @ v / 2e-6
+            mass = 2.0 * np.eye(2) + 2.0 * np.outer(g, g)
+            v = v + 1e-4 * np.linalg.solve(mass, force - 2.0 * g * bend)
+            q = q + 1e-4 * v
+    assert np.allclose(body.dof_values, q, rtol=0.01, atol=2e-3)
+    data, part = env.physics_engine.data, env.physics_engine.ready().parts[0]
+    raw = data.qpos[part.places[part.values == 2]][0]
+    assert raw == pytest.approx(body.joint_values[2], abs=2e-4), "it follows closely"
+    assert not env.problems
+
+
 def test_a_four_bar_linkage_stays_closed():
     """Two cranks of 1 m hold a coupler of 2 m; a hinge closes the loop."""
 
@@ -252,6 +295,101 @@ def test_a_four_bar_linkage_stays_closed():
     assert by_name["a"] == pytest.approx(angle, rel=0.01)
     assert by_name["c"] == pytest.approx(by_name["a"], abs=2e-3)
     assert by_name["b"] == pytest.approx(-by_name["a"], abs=2e-3)
+
+
+def test_a_slider_closes_a_loop():
+    """A crank of 0.5 m, a metre off, moves a block that slides along a lever."""
+    tensor = (0.1,) + (0, 0, 0, 0.1) * 2
+    links = (
+        LinkDescription("ground", static=True),
+        *(
+            LinkDescription(name, inertial=Inertial(1.0, (com, 0, 0), tensor))
+            for name, com in (("crank", 0.25), ("lever", 0.6), ("block", 0.0))
+        ),
+    )
+    turn = (JointAxis((0, -1, 0), False, -9, 9),)
+    slide = (JointAxis((1, 0, 0), True, 0.4, 1.6),)
+    joints = (
+        JointDescription("b", "hinge", "ground", "crank", Pose(translation=(1, 0, 0)),
+                         axes=turn),
+        JointDescription("a", "hinge", "ground", "lever", axes=turn),
+        JointDescription("c", "hinge", "crank", "block", Pose(translation=(0.5, 0, 0)),
+                         axes=turn),
+        JointDescription("d", "slider", "lever", "block", axes=slide),
+    )  # fmt: skip
+    env = world(BodyDescription("engine", links=links, joints=joints))
+    body = env.bodies["engine"]
+    assert [body.all_joints[k].name for k in body.model.closing_joints] == ["d"]
+    names = [joint.name for joint in body.joints]
+
+    def closed(crank):
+        """Return angles of lever and block, and the way of the block."""
+        x, z = 1.0 + 0.5 * math.cos(crank), 0.5 * math.sin(crank)
+        return math.atan2(z, x), math.hypot(x, z)
+
+    def put(crank):
+        lever, slid = closed(crank)
+        values = {"a": lever, "b": crank, "c": lever - crank, "d": slid}
+        body.dof_values = [values[name] for name in names]
+        body.dof_velocities = np.zeros(body.dof)
+
+    put(1.0)
+    energy = body.kinetic_energy + body.potential_energy
+    fastest = 0.0
+    for _ in range(100):
+        env.step(0.01)
+        values = dict(zip(names, body.dof_values, strict=True))
+        lever, slid = closed(values["b"])
+        assert values["a"] == pytest.approx(lever, abs=2e-3)
+        assert values["d"] == pytest.approx(slid, abs=2e-3)
+        fastest = max(fastest, body.kinetic_energy)
+        now = body.kinetic_energy + body.potential_energy
+        assert now == pytest.approx(energy, abs=0.02 * max(fastest, 1.0))
+    assert fastest > 2.0
+    assert not env.problems
+    number = names.index("d")
+    lower, upper = (bound.copy() for bound in body.dof_limits)
+    lower[number], upper[number] = 1.2, 1.4
+    body.dof_limits = lower, upper
+    put(1.0)
+    run(env, 0.5)
+    assert 1.2 - 2e-3 < body.dof_values[number] < 1.4 + 2e-3, "the slider has limits"
+    assert abs(body.dof_values[names.index("b")] - 1.0) > 0.1
+
+
+def test_a_universal_joint_closes_a_loop():
+    """What a ball in the same place would let turn in all ways."""
+    tensor = (0.1,) + (0, 0, 0, 0.1) * 2
+    links = (
+        LinkDescription("ground", static=True),
+        LinkDescription("a", inertial=Inertial(1.0, (0, 0, -0.5), tensor)),
+    )
+    axes = [JointAxis(tuple(row), False, -100, 100) for row in np.eye(3).tolist()]
+    joints = (
+        JointDescription("ball", "spherical", "ground", "a", axes=tuple(axes)),
+        JointDescription("cross", "universal", "ground", "a", axes=tuple(axes[:2])),
+    )
+    env = world(BodyDescription("top", links=links, joints=joints))
+    body = env.bodies["top"]
+    assert body.all_joints[body.model.closing_joints[0]].name == "cross"
+    for _ in range(100):
+        body.links[1].set_torque((3.0, 2.0, 2.0))
+        env.step(0.01)
+        # Rx(a) Ry(b)
+        assert abs(body.links[1].transform[0, 1]) < 1e-3
+    assert np.abs(body.links[1].transform - np.eye(4)).max() > 0.3
+
+
+def test_limits_of_spherical_joints():
+    env = world(chain(kinds=("spherical",), axes=((0, 0, 1),), limits=(-0.5, 0.5)),
+                gravity=(3.0, 4.0, 0.0))  # fmt: skip
+    run(env, 3.0)
+    values = env.bodies["chain"].dof_values
+    assert np.linalg.norm(values) == pytest.approx(0.5, abs=5e-3)
+    assert not env.problems
+    env = world(chain(kinds=("spherical",), axes=((0, 0, 1),), limits=(-0.5, 0.4)))
+    run(env, 0.02)
+    assert "limits of its spherical joint 'joint1' do not act" in str(env.problems[0])
 
 
 def test_kinematic_links_are_moved_by_their_bodies_alone():

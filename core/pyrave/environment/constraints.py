@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Entry:
     """A constraint and its bodies, None for the world."""
 
@@ -36,12 +36,16 @@ class _Entry:
     child: KinBody | None
 
     def described(self) -> ConstraintDescription:
-        """Return the description with the present names of the bodies."""
-        return replace(
-            self.description,
-            parent=_renamed(self.description.parent, self.parent),
-            child=_renamed(self.description.child, self.child),
-        )
+        """Return the description with the present names of the bodies.
+
+        It is one object while the names stay, and another one for what is added again.
+        """
+        known = self.description
+        parent = _renamed(known.parent, self.parent)
+        child = _renamed(known.child, self.child)
+        if (parent, child) != (known.parent, known.child):
+            self.description = replace(known, parent=parent, child=child)
+        return self.description
 
 
 class ConstraintTable:
@@ -76,7 +80,8 @@ class ConstraintTable:
                 f"constraint {description.name!r} ties a link to itself; parent and "
                 "child are different links"
             )
-        self._entries[description.name] = _Entry(description, parent, child)
+        # what was added again can be told by its identity
+        self._entries[description.name] = _Entry(replace(description), parent, child)
 
     def remove(self, name: str) -> None:
         """Remove a constraint; `NotFoundError` if there is none of the name."""

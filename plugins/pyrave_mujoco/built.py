@@ -1,0 +1,33 @@
+"""What was written about one body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave_mujoco.couplings import Coupling
+    from pyrave_mujoco.plan import BodyPlan
+
+
+class Built:
+    """What was written about one body.
+
+    Attributes
+    ----------
+    plan
+        How it moves.
+    links
+        Its links in the specification.
+    moving
+        Which of them move.
+    couplings
+        Joints that follow others, with the names of their constraints.
+    """
+
+    def __init__(self, body: KinBody, plan: BodyPlan) -> None:
+        self.body = body
+        self.plan = plan
+        self.links: list[Any] = [None] * len(plan.links)
+        self.moving = [plan.moves(k) for k in range(len(plan.links))]
+        self.couplings: list[tuple[Coupling, str]] = []

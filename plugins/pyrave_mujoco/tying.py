@@ -1,0 +1,281 @@
+"""Ties in a model: how they are written, and where their state is.
+
+MuJoCo's equality constraints join two bodies in a point or in all directions, and its
+joints need a tree. So what moves in some directions only is a body without weight,
+which hangs with the free directions as joints on the first link, and is welded to the
+second one. Limits of the tie are those of these joints, springs and dampers push them.
+The links stay where they are in the tree: what is set about them and what they touch is
+as without a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.spatial import (
+    Array,
+    invert_pose,
+    matrix_from_quat,
+    quat_from_matrix,
+    rotation_vector,
+)
+from pyrave_mujoco.library import mujoco
+from pyrave_mujoco.plan import MASSLESS
+from pyrave_mujoco.touching import full_name
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave_mujoco.built import Built
+    from pyrave_mujoco.ties import Bushing, End, Tie
+
+_LIGHT = 1e-6
+"""Of the mass of a link, what a tie of it has."""
+_STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
+_NARROW = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """What the engine knows about a tie, for another model that has the tie, too.
+
+    Parameters
+    ----------
+    start
+        T_first_second to begin with.
+    relative, twist
+        Pose and velocity of the second link against the first one now: the rows count
+        while these are so.
+    rows
+        Of `qpos`, `qvel` and `qacc_warmstart`.
+    """
+
+    start: Array
+    relative: Array
+    twist: Array
+    rows: tuple[Array, Array, Array] | None
+
+
+class TieWriter:
+    """Writes ties into the specification of a model.
+
+    Parameters
+    ----------
+    spec
+        What is written to.
+    step
+        Longest step of the engine, seconds: how stiff ties are.
+    bodies
+        What was written about bodies.
+    """
+
+    def __init__(self, spec: Any, step: float, bodies: Mapping[KinBody, Built]) -> None:
+        self._library = mujoco()
+        self._spec = spec
+        self._solref = (2.0 * step, 1.0)
+        self._bodies = bodies
+        self.written: list[tuple[Tie, str, str]] = []
+
+    def equality(self, kind: str, ends: str) -> Any:
+        """Return a new equality constraint of a kind, as stiff as the step allows."""
+        made = self._spec.add_equality()
+        made.name = f"equality{len(self._spec.equalities)}"
+        made.type = getattr(self._library.mjtEq, f"mjEQ_{kind}")
+        made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
+        made.solref, made.solimp = self._solref, _STIFF
+        return made
+
+    def add(self, tie: Tie) -> None:
+        """Write a tie, unless both its links stay where they are put."""
+        if not (self.moves(tie.first) or self.moves(tie.second)):
+            return
+        equality = self.equality("CONNECT" if tie.is_point else "WELD", "BODY")
+        equality.name1, equality.name2 = self._name(tie.first), self._name(tie.second)
+        carrier = ""
+        if tie.chain is not None and not tie.is_point:
+            carrier = equality.name1 = f"tie{len(self.written)}"
+            self._hang(tie, carrier)
+        self.written.append((tie, equality.name, carrier))
+
+    def moves(self, end: End) -> bool:
+        """Return whether MuJoCo moves a link."""
+        return end.body is not None and self._bodies[end.body].moving[end.link]
+
+    def _name(self, end: End) -> str:
+        return "world" if end.body is None else full_name(end.body, end.link)
+
+    def _hang(self, tie: Tie, name: str) -> None:
+        parent = self._spec.worldbody
+        if tie.first.body is not None:
+            parent = self._bodies[tie.first.body].links[tie.first.link]
+        made = parent.add_body(name=name)
+        made.pos, made.quat = tie.frame[:3, 3], quat_from_matrix(tie.frame[:3, :3])
+        heavy = tie.second if self.moves(tie.second) else tie.first
+        assert heavy.body is not None  # noqa: S101 - the world does not move
+        plan = self._bodies[heavy.body].plan
+        made.mass = max(_LIGHT * float(plan.masses[heavy.link]), MASSLESS)
+        moment = _LIGHT * float(plan.moments[heavy.link].min())
+        made.inertia = np.full(3, max(moment, MASSLESS))
+        made.explicitinertial = True
+        assert tie.chain is not None  # noqa: S101 - it has joints
+        kinds = self._library.mjtJoint
+        rows = zip(tie.chain.kinds, tie.chain.axes, tie.limits, strict=True)
+        for k, (kind, axis, (low, high)) in enumerate(rows):
+            joint = made.add_joint(name=f"{name} {k}")
+            joint.type = getattr(kinds, f"mjJNT_{kind.upper()}")
+            if kind != "ball":
+                joint.axis = axis
+            if np.isfinite(high) or (kind != "ball" and np.isfinite(low)):
+                if high - low < _NARROW:
+                    low, high = low - _NARROW, high + _NARROW  # noqa: PLW2901
+                joint.limited = True
+                joint.range = np.clip((low, high), -1e6, 1e6)
+                joint.solref_limit, joint.solimp_limit = self._solref, _STIFF
+
+
+class LiveTie:
+    """A tie in a compiled model.
+
+    Parameters
+    ----------
+    tie
+        What it ties.
+    model
+        The model.
+    equality, carrier
+        Numbers of its constraint, and of the body that hangs on the first link; -1
+        where there is none.
+    numbers
+        Of the bodies of its links.
+    moving
+        Whether MuJoCo moves the first, and the second link.
+    """
+
+    def __init__(
+        self,
+        tie: Tie,
+        model: Any,
+        equality: int,
+        carrier: int,
+        numbers: list[int],
+        moving: list[bool],
+    ) -> None:
+        self.tie = tie
+        self.carrier = carrier
+        self._moving = moving
+        self.places = self.rates = slice(0, 0)
+        row = model.eq_data[equality]
+        if tie.is_point:
+            row[:3] = tie.frame[:3, 3]
+            row[3:6] = (invert_pose(tie.start) @ tie.frame[:, 3])[:3]
+            return
+        row[:3], row[3:6] = 0.0, tie.carried[:3, 3]
+        row[6:10], row[10] = quat_from_matrix(tie.carried[:3, :3]), 1.0
+        if carrier < 0 or tie.chain is None:
+            return
+        joint, rate = int(model.body_jntadr[carrier]), int(model.body_dofadr[carrier])
+        place, count = int(model.jnt_qposadr[joint]), int(model.body_dofnum[carrier])
+        self.places = slice(place, place + len(tie.chain.zero))
+        self.rates = slice(rate, rate + count)
+        # by itself MuJoCo takes the carrier for what it holds, and is soft with it
+        weights = model.body_invweight0
+        weights[carrier] = weights[numbers[0]]
+        for k, kind in enumerate(tie.chain.kinds):
+            turns = int(kind != "slide")
+            span = slice(rate + k, rate + (count if kind == "ball" else k + 1))
+            model.dof_invweight0[span] = weights[numbers, turns].sum()
+
+    @property
+    def has_state(self) -> bool:
+        """Whether it has coordinates."""
+        return self.places.stop > self.places.start
+
+    # -- state ---------------------------------------------------------------------
+
+    def is_tied(self, bodies: Iterable[KinBody]) -> bool:
+        """Return whether one of its links is of one of some bodies."""
+        ends = (self.tie.first.body, self.tie.second.body)
+        return any(body in ends for body in bodies)
+
+    def put(self, data: Any) -> None:
+        """Put the coordinates and rates into the data that its links have now."""
+        tie, chain = self.tie, self.tie.chain
+        if not self.has_state or chain is None:
+            return
+        base = tie.first.pose @ tie.frame
+        last = tie.second.pose @ invert_pose(tie.carried)
+        q = chain.coordinates(invert_pose(base) @ last, data.qpos[self.places])
+        data.qpos[self.places] = q
+        twist = self._twist(last[:3, 3]).reshape(2, 3) @ base[:3, :3]
+        data.qvel[self.rates] = chain.rates(q, twist.ravel())
+
+    def _twist(self, point: Array) -> Array:
+        """Return the velocity (6,) of the second link at a point against the first."""
+        twist = np.zeros(6)
+        ends = (self.tie.first, self.tie.second)
+        for end, sign, moves in zip(ends, (-1.0, 1.0), self._moving, strict=True):
+            if moves and end.body is not None:
+                own = end.body.link_velocities[end.link]
+                arm = point - end.pose[:3, 3]
+                twist[:3] += sign * (own[:3] + np.cross(own[3:], arm))
+                twist[3:] += sign * own[3:]
+        return twist
+
+    def held(self, data: Any, is_current: bool) -> Held:
+        """Return what to know about it in another model.
+
+        Parameters
+        ----------
+        is_current
+            Whether the data say where its links are.
+        """
+        rows = None
+        if is_current:
+            rows = (
+                data.qpos[self.places].copy(),
+                data.qvel[self.rates].copy(),
+                data.qacc_warmstart[self.rates].copy(),
+            )
+        return Held(self.tie.start, self._relative(), self._motion(), rows)
+
+    def restore(self, known: Held, data: Any) -> None:
+        """Take over what was known, if the links are and move as they did."""
+        if (
+            known.rows is not None
+            and known.rows[0].shape == data.qpos[self.places].shape
+            and np.array_equal(known.relative, self._relative())
+            and np.array_equal(known.twist, self._motion())
+        ):
+            data.qpos[self.places], data.qvel[self.rates] = known.rows[:2]
+            data.qacc_warmstart[self.rates] = known.rows[2]
+
+    def _relative(self) -> Array:
+        return invert_pose(self.tie.first.pose) @ self.tie.second.pose
+
+    def _motion(self) -> Array:
+        return self._twist(self.tie.second.pose[:3, 3])
+
+    # -- springs -------------------------------------------------------------------
+
+    def push(self, data: Any) -> None:
+        """Let its springs and dampers push for the next step."""
+        spring: Bushing | None = self.tie.bushing
+        chain = self.tie.chain
+        if spring is None or chain is None or not self.has_state:
+            return
+        q, rates = data.qpos[self.places], data.qvel[self.rates]
+        if not chain.has_ball:
+            load = spring.stiffness @ (q + spring.shift) + spring.damping @ rates
+            data.qfrc_applied[self.rates] = -load
+            return
+        turn = matrix_from_quat(q[-4:])
+        x, speed = spring.shift.copy(), rates.copy()
+        x[:-3] += q[:-4]
+        x[-3:] = rotation_vector(turn @ spring.turn)
+        speed[-3:] = turn @ rates[-3:]
+        load = spring.stiffness @ x + spring.damping @ speed
+        load[-3:] = turn.T @ load[-3:]
+        data.qfrc_applied[self.rates] = -load
