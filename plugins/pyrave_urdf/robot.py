@@ -16,6 +16,7 @@ from pyrave_urdf.scaling import scaled
 from pyrave_urdf.sensors import read_sensors
 from pyrave_urdf.shapes import Shapes
 from pyrave_urdf.srdf import completed_by_srdf, find_srdf
+from pyrave_urdf.surfaces import read_surfaces
 from pyrave_urdf.transmissions import read_transmissions
 from pyrave_urdf.tree import check_tree, poses_of
 from pyrave_urdf.xacro_files import expanded, is_expanded, is_xacro
@@ -67,6 +68,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     if not name:
         reading.error(root, "bad-name", "the robot has no name", '<robot name="...">')
     robot = _Robot(reading).read(name or "robot", uri)
+    surfaces = read_surfaces(root, reading.warn)
     reading.finish()
     if robot is None:
         return SceneDescription(uri=uri, root="robot")
@@ -77,7 +79,11 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     if context.scale != _ONE:
         robot = _at_scale(robot, reading)
     return SceneDescription(
-        uri=uri, root="robot", bodies=(robot,), location=reading.location(root)
+        uri=uri,
+        root="robot",
+        bodies=(surfaces.given_to(robot),),
+        location=reading.location(root),
+        contact_properties=surfaces.properties,
     )
 
 

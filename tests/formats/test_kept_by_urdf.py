@@ -21,7 +21,7 @@ ROBOT = """<robot name="r">
     <actuator name="m"><mechanicalReduction>5</mechanicalReduction></actuator>
   </transmission>
   <gazebo><plugin name="p" filename="f.so"><updateRate>1</updateRate></plugin></gazebo>
-  <gazebo reference="a"><mu1>1</mu1></gazebo>
+  <gazebo reference="a"><kp>1</kp></gazebo>
   <gazebo reference="j"><stopCfm>0</stopCfm></gazebo>
   <ros2_control name="r" type="system"><hardware/></ros2_control>
 </robot>"""
@@ -105,7 +105,7 @@ VENDOR = """<robot name="r">
   <link name="b"/>
   <joint name="j" type="continuous"><parent link="a"/><child link="b"/>
     <axis xyz="0 0 1"/><oops/><dynamics damping="1"/></joint>
-  <gazebo reference="a"><mu1>1</mu1></gazebo>
+  <gazebo reference="a"><kp>1</kp></gazebo>
   <strange/>
 </robot>"""
 

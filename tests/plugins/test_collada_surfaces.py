@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 
 import pytest
 from collada_bodies import arm
-from collada_documents import Robot, problems, read
+from collada_documents import Robot, again, problems, read
 from dwc_texts import BALL, BOX, CELL, MATERIALS
-from lxml import etree
 
 import pyrave
-from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene
 from pyrave.scene import (
     ContactMaterial,
     ContactProperties,
@@ -21,8 +18,6 @@ from pyrave.scene import (
     SceneDescription,
     same,
 )
-from pyrave_collada.hooks import ColladaFormat
-from pyrave_collada.writing.document import collada_bytes
 
 STEEL = (
     "<static_friction>0.4</static_friction><dynamic_friction>0.1</dynamic_friction>"
@@ -65,20 +60,6 @@ def shape(content):
 def classes(scene, body="rover"):
     (found,) = (one for one in scene.bodies if one.name == body)
     return [(link.material, link.object_type) for link in found.links]
-
-
-def again(scene, *, exact=True):
-    """Return a scene as it is written and read, and its losses."""
-    data, losses = collada_bytes(scene, WriteContext())
-    if not exact:
-        root = etree.fromstring(data)
-        for extra in list(root.iter("{*}extra")):
-            if extra.get("type") == "pyrave":
-                extra.getparent().remove(extra)
-        data = etree.tostring(root)
-    context = ReadContext(resolver=Resolver(data_roots=(), use_environment=False))
-    made = read_scene(io.BytesIO(data), [ColladaFormat()], context)
-    return made, {one.message for one in losses}
 
 
 def test_links_have_physics_materials():

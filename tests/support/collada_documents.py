@@ -6,15 +6,22 @@ sliding joint1 along x at (1, 0, 0). It goes by the ids of OpenRAVE's writer.
 
 from __future__ import annotations
 
+import io
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from lxml import etree
+
 import pyrave
+from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene
+from pyrave_collada.hooks import ColladaFormat
+from pyrave_collada.writing.document import collada_bytes
 
 __all__ = [
     "NAMESPACE",
     "Robot",
+    "again",
     "box",
     "document",
     "problems",
@@ -244,3 +251,25 @@ def written(folder: Path, name: str, text: object) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(str(text), encoding="utf-8")
     return path
+
+
+def again(
+    scene: pyrave.SceneDescription, *, exact: bool = True
+) -> tuple[pyrave.SceneDescription, set[str]]:
+    """Return a scene as it is written and read, and the messages of its losses.
+
+    Parameters
+    ----------
+    exact
+        False: without what only pyrave reads.
+    """
+    data, losses = collada_bytes(scene, WriteContext())
+    if not exact:
+        root = etree.fromstring(data)
+        for extra in list(root.iter(f"{{{NAMESPACE}}}extra")):
+            if extra.get("type") == "pyrave":
+                extra.getparent().remove(extra)
+        data = etree.tostring(root)
+    context = ReadContext(resolver=Resolver(data_roots=(), use_environment=False))
+    made = read_scene(io.BytesIO(data), [ColladaFormat()], context)
+    return made, {one.message for one in losses}

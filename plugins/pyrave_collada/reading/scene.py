@@ -16,12 +16,17 @@ from pyrave.scene import (
 )
 from pyrave.scene.checks import coerced
 from pyrave_collada.document.parsed import child, children, one_word
+from pyrave_collada.reading.constraints import read_constraints, with_adjacent
 from pyrave_collada.reading.exact import exact, exact_elsewhere, exact_part
 from pyrave_collada.reading.extensions.grabs import read_grabs
 from pyrave_collada.reading.extensions.robots import complete_body
 from pyrave_collada.reading.kinematics.bindings import Bindings
 from pyrave_collada.reading.kinematics.bodies import Body, read_body
-from pyrave_collada.reading.kinematics.masses import RigidBodies, read_gravity
+from pyrave_collada.reading.kinematics.masses import (
+    RigidBodies,
+    RigidPlaces,
+    read_gravity,
+)
 from pyrave_collada.reading.kinematics.systems import System, read_system
 from pyrave_collada.reading.load import Reading
 from pyrave_collada.reading.rigid import rigid_part
@@ -140,6 +145,21 @@ class Scene:
             anchors = [ns for body in made for ns in body.anchors.values()]
             physics.report_unbound([*chain(*anchors), *chain(*shows[len(made) :])])
         bodies = [self._sound(body) for body in _with_own_names(bodies)]
+        shown = {
+            node: (body.name, link)
+            for body, links in zip(bodies, shows, strict=True)
+            for node, link in links.items()
+        }
+        places = RigidPlaces(physics, shown, self.reading)
+        # as the scenes have them: in blocks of pyrave links may have other names
+        tied = read_constraints(
+            places,
+            self.nodes,
+            [replace(a, name=b.name) for a, b in zip(plain, bodies, strict=True)],
+            self.reading,
+            partly=bool(source.fragment),
+        )
+        bodies = [with_adjacent(body, tied.adjacent) for body in bodies]
         self.described = list(zip(made, bodies, strict=False))
         own = None if source.fragment else exact_part(scene)
         if not bodies and not skip and own is None:
@@ -149,11 +169,6 @@ class Scene:
                 root,
             )
         self.reading.partials.report(self.reading.warn)
-        shown = {
-            node: (body.name, link)
-            for body, links in zip(bodies, shows, strict=True)
-            for node, link in links.items()
-        }
         uri = source.file if source.folder is not None else ""
         described = SceneDescription(
             bodies=tuple(replace(body, uri=uri) for body in bodies),
@@ -163,9 +178,9 @@ class Scene:
             uri=uri,
             root="environment" if len(bodies) != 1 else "robot",
             location=self.reading.location(root),
-            grabs=tuple(
-                read_grabs(self.physics_instances, physics, shown, self.reading)
-            ),
+            grabs=tuple(read_grabs(self.physics_instances, places, self.reading)),
+            constraints=tied.made,
+            ignored_pairs=tied.ignored,
             contact_properties=physics.surfaces.properties_of(plain),
         )
         return exact(described, own, self.reading)

@@ -33,6 +33,7 @@ from pyrave.formats.writable import writable
 from pyrave_collada.document.urls import url_of
 from pyrave_collada.reading.exact import exact_part
 from pyrave_collada.reading.scene import read_collada
+from pyrave_collada.writing.constraints import add_constraints, unsaid
 from pyrave_collada.writing.exact import Differences
 from pyrave_collada.writing.extras import add_model_extras, add_system_extras
 from pyrave_collada.writing.geometry import GeometryLibrary
@@ -211,9 +212,19 @@ class _Draft:
                 holder = self._holders[body.name]
                 differences.add(holder, body, found[body.name], body.name)
         differences.add(scene_element, self._scene, read)
+        self._note_unsaid(read)
         if not self._scene.bodies and exact_part(scene_element) is None:
             add_exact(scene_element)  # empty on purpose
         return self._text(), self._lost
+
+    def _note_unsaid(self, read: SceneDescription) -> None:
+        """Note what of the data for simulation only pyrave reads."""
+        rest, parts = unsaid(self._materials.rest(), read)
+        described = self._materials.described()
+        if described:
+            parts["descriptions of materials"] = described
+        for what, names in (*named_simulation_data(rest), *parts.items()):
+            self._hide(f"{what} are for pyrave alone", *names)
 
     def _begin(self) -> None:
         self._lost = Losses()
@@ -291,7 +302,7 @@ class _Draft:
         sensors = add_extra(root, "library_sensors", key="sensors")
         actuators = add_extra(root, "library_actuators", key="actuators")
         rigid: dict[str, Mapping[str, str]] = {}
-        materials = PhysicsMaterials(self._scene)
+        materials = self._materials = PhysicsMaterials(self._scene)
         for body in self._scene.bodies:
             reference = self._references.get(body.name)
             if reference is not None:
@@ -321,17 +332,13 @@ class _Draft:
             for loss, message in not_for_others(plan):
                 self._lost.add(message, kind=loss)
         materials.fill(library["physics_materials"])
-        for what, names in named_simulation_data(materials.rest()):
-            self._hide(f"{what} are for pyrave alone", *names)
-        if materials.described():
-            text = "descriptions of materials are for pyrave alone"
-            self._hide(text, *materials.described())
         # the schema wants all models before all axes
         binds = instances["kinematics"]
         binds[:] = sorted(binds, key=lambda one: "bind_joint_axis" in one.tag)
         self._geometries.fill(
             library["geometries"], library["effects"], library["materials"]
         )
+        add_constraints(library["physics_models"], physics, self._scene, rigid)
         common = add(physics, "technique_common")
         if self._scene.gravity is not None:
             add(common, "gravity", numbers(self._scene.gravity))

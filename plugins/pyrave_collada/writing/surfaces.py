@@ -7,7 +7,6 @@ of what both have with themselves are said by nothing that other programs read.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import Surface
@@ -18,6 +17,7 @@ from pyrave.scene.surfaces import (
     sliding_of,
     unruled,
 )
+from pyrave_collada.reading.names import FreeNames
 from pyrave_collada.writing.tags import add, numbers
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ class PhysicsMaterials:
         self._surfaces: dict[_Class, Surface] = {}
         laws, bounces = frictions(self._properties), restitutions(self._properties)
         links = [link for body in scene.bodies for link in body.links]
-        taken: set[str] = set()
+        names = FreeNames()
         for known in dict.fromkeys(map(self._class_of, links)):
             material, object_type = known
             law = laws.get(frozenset((material,))) if material else None
             bounce = bounces.get(frozenset((object_type,))) if object_type else None
             if law is None and bounce is None:
                 continue
-            name = _free_name(material or object_type, taken)
+            name = names.of(material or object_type)
             made = Surface(name, restitution=bounce)
             if law is not None:
                 made = replace(made, friction=law.coefficient, sliding=sliding_of(law))
@@ -109,10 +109,3 @@ class PhysicsMaterials:
         known = self._properties
         items = (*known.materials, *known.object_types)
         return list(dict.fromkeys(one.name for one in items if one.description))
-
-
-def _free_name(wanted: str, taken: set[str]) -> str:
-    tails = (f"_{number}" if number > 1 else "" for number in count(1))
-    name = next(wanted + tail for tail in tails if wanted + tail not in taken)
-    taken.add(name)
-    return name

@@ -37,11 +37,12 @@ from pyrave_urdf.writing.mimic import leaders
 from pyrave_urdf.writing.numbers import add
 from pyrave_urdf.writing.sensors import add_sensors, in_order
 from pyrave_urdf.writing.srdf import srdf_of, tell_of_srdf
+from pyrave_urdf.writing.surfaces import add_surfaces, unsaid
 from pyrave_urdf.writing.tree import plan_tree
 
 if TYPE_CHECKING:
     from pyrave.formats import Target, WriteContext
-    from pyrave.scene import Inertial, SceneDescription
+    from pyrave.scene import ContactProperties, Inertial, SceneDescription
     from pyrave.scene.pose import Vec3
     from pyrave_urdf.writing.tree import Tree
 
@@ -80,12 +81,14 @@ def write_urdf(
     _tell_of_scene(scene, robot, losses)
     try:
         draft = _Draft(robot, path, context, losses)
-        data = draft.urdf()
+        data = draft.urdf(scene.contact_properties)
         srdf = draft.srdf() if context.srdf and path is not None else None
     except Error:
         raise
     except ValueError as error:  # lxml's: data holds what XML cannot carry
         raise _refusal(f"the robot cannot be written as URDF: {error}") from error
+    for what, names in named_simulation_data(unsaid(draft.root, robot, scene, losses)):
+        losses.add(f"{what} are not written", *names)
     draft.meshes.write()
     if srdf is not None and path is not None:
         write_bytes(f"{os.path.splitext(path)[0]}.srdf", srdf)
@@ -147,8 +150,6 @@ def _tell_of_scene(
         losses.add("plugins are not written", *(one.name for one in scene.plugins))
     if scene.readables:
         losses.add("data of the scene are not written", *dict(scene.readables))
-    for what, names in named_simulation_data(scene):
-        losses.add(f"{what} are not written", *names)
     if scene.grabs:
         losses.add("what bodies hold is not written", *(g.body for g in scene.grabs))
     if robot.pose @ robot.links[0].pose != IDENTITY:
@@ -187,6 +188,7 @@ class _Draft:
         context: WriteContext,
         losses: Losses,
     ) -> None:
+        self.root = etree.Element("robot", name=robot.name)
         self._robot = robot
         self._losses = losses
         self._srdf = context.srdf
@@ -197,10 +199,10 @@ class _Draft:
         self._tree: Tree = plan_tree(robot, losses)
         self.meshes = MeshFiles(path, robot, self._names, context, losses)
 
-    def urdf(self) -> bytes:
-        """Return the document."""
+    def urdf(self, properties: ContactProperties) -> bytes:
+        """Return the document; `properties` are those of materials of links."""
         robot, tree = self._robot, self._tree
-        root = etree.Element("robot", name=robot.name)
+        root = self.root
         kept = Kept(root, self._losses)
         self._add_links(root, kept)
         followers = leaders(robot, tree.axes, self._refuse_follower)
@@ -214,6 +216,7 @@ class _Draft:
         for joint in tree.joints:
             writer.add(joint)
         self._add_others(root, kept)
+        add_surfaces(root, robot, properties)
         etree.indent(root)
         text: bytes = etree.tostring(root, encoding="utf-8")
         return b'<?xml version="1.0" encoding="utf-8"?>\n' + text + b"\n"

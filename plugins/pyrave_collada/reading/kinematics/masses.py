@@ -10,7 +10,7 @@ from pyrave_collada.document.parsed import child, children
 from pyrave_collada.reading.kinematics.surfaces import Surfaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pyrave.scene.pose import Vec3
     from pyrave_collada.reading.load import Reading
@@ -67,6 +67,8 @@ class RigidBodies:
         self.surfaces = Surfaces(reading)
         self.bodies: list[tuple[RigidBody, Any]] = []
         """Each with the ``<instance_physics_model>`` that it comes with."""
+        self.instances: list[tuple[Any, Any]] = []
+        """Each ``<instance_physics_model>``, and its model."""
         self._of_model: dict[Any, dict[str | None, Any]] = {}
         self._by_target: dict[str, tuple[int, RigidBody]] = {}
         self._second: list[RigidBody] = []
@@ -76,6 +78,7 @@ class RigidBodies:
                 if model is None:
                     reading.dangling(one, "the physics model", one.get("url") or "")
                     continue
+                self.instances.append((one, model))
                 for instance in children(one, "instance_rigid_body"):
                     self._add(instance, one, model)
 
@@ -181,6 +184,71 @@ class RigidBodies:
             if first.sid != sid:
                 self._second.append(found)
         self.bodies.append((found, model_instance))
+
+
+class RigidPlaces:
+    """What links the rigid bodies of a file are.
+
+    Parameters
+    ----------
+    shown
+        (body, link) that nodes show.
+    """
+
+    def __init__(
+        self,
+        physics: RigidBodies,
+        shown: Mapping[Node, tuple[str, str]],
+        reading: Reading,
+    ) -> None:
+        self.shown = shown
+        self.instances = physics.instances
+        self._library = reading.library
+        self._physics = physics
+        self._places: dict[RigidBody, tuple[str, str]] = {}
+        for node, place in shown.items():
+            rigid = physics.of(node)
+            if rigid is not None:
+                self._places.setdefault(rigid, place)
+        self._by_sid: dict[tuple[Any, str | None], RigidBody] = {}
+        for body, model in physics.bodies:
+            for sid in (body.sid, body.instance.get("sid")):
+                self._by_sid.setdefault((model, sid), body)
+
+    def is_own(self, node: Node) -> bool:
+        """Return whether a node is that of a rigid body."""
+        return self._physics.of(node) is not None
+
+    def at(self, model: Any, sid: str) -> tuple[str, str] | None:
+        """Return the (body, link) of a rigid body of an instance of a model."""
+        rigid = self._by_sid.get((model, sid))
+        return None if rigid is None else self._places.get(rigid)
+
+    def below(self, path: str, context: Any) -> tuple[tuple[str, str], Any] | None:
+        """Return the (body, link) of ``path of an instance/sid``, and the instance."""
+        head, _, sid = path.rpartition("/")
+        found = self._library.find(head, context) if head else None
+        place = None if found is None else self.at(found.element, sid)
+        return None if found is None or place is None else (place, found.element)
+
+    def named(self, path: str, model: Any, element: Any) -> tuple[str, str] | None:
+        """Return the (body, link) that an element of a physics model names, or None.
+
+        Parameters
+        ----------
+        path
+            A sid in the model, the URL of an id, or the path of an instance and a sid.
+        model
+            The instance of the model.
+        """
+        if path.startswith("#"):
+            target = self._library.by_url(path, element)
+            keys = () if target is None else (target.get("sid"), target.get("id"))
+            found = (self.at(model, key) for key in keys if key)
+            return next(filter(None, found), None)
+        own = self.at(model, path.removeprefix("./"))
+        below = self.below(path, element) if own is None else None
+        return own if below is None else below[0]
 
 
 def read_gravity(scenes: list[Any], reading: Reading) -> Vec3 | None:

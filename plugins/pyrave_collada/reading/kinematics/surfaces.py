@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.scene import ContactProperties, Surface
 from pyrave.scene.surfaces import MOST_SURFACES, geometric_mean, tabulated
 from pyrave_collada.document.parsed import child, children
+from pyrave_collada.reading.names import FreeNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +28,7 @@ class Surfaces:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._found: dict[Any, Surface] = {}
-        self._names: set[str] = set()
+        self._names = FreeNames()
 
     def of(self, techniques: Iterable[Any], body: str) -> Surface:
         """Return the material that a rigid body has, without coefficients if none.
@@ -99,7 +100,8 @@ class Surfaces:
         if still is None or sliding == still:
             still, sliding = sliding, None
         bounce = self._coefficient(common, "restitution", 1.0)
-        return Surface(self._free_name(element), still, sliding, bounce)
+        name = element.get("name") or element.get("id") or "material"
+        return Surface(self._names.of(name), still, sliding, bounce)
 
     def _coefficient(
         self, common: Any, tag: str, most: float | None = None
@@ -115,11 +117,3 @@ class Surfaces:
             element,
         )
         return None
-
-    def _free_name(self, element: Any) -> str:
-        wanted = element.get("name") or element.get("id") or "material"
-        name, number = wanted, 2
-        while name in self._names:
-            name, number = f"{wanted}_{number}", number + 1
-        self._names.add(name)
-        return name

@@ -1,0 +1,155 @@
+"""Friction and restitution of links: Bullet's ``<contact>``, Gazebo's ``<mu1>``.
+
+Both are values of single links. Bullet multiplies those of two links, Gazebo's engines
+take the smaller one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from operator import mul
+from typing import TYPE_CHECKING, Any
+
+from pyrave.scene import ContactProperties, Surface
+from pyrave.scene.surfaces import MOST_SURFACES, completed, tabulated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.scene import RobotDescription
+
+    Warn = Callable[[Any, str, str], None]
+    """``(element, code, message)``."""
+
+_MOST = 1e12
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSurfaces:
+    """What the links of a robot have.
+
+    Parameters
+    ----------
+    materials, object_types
+        By the names of links.
+    properties
+        The pairs of these.
+    """
+
+    materials: dict[str, str]
+    object_types: dict[str, str]
+    properties: ContactProperties
+
+    def given_to(self, robot: RobotDescription) -> RobotDescription:
+        """Return a robot whose links have their materials and types of objects."""
+        if not self.materials and not self.object_types:
+            return robot
+        return replace(
+            robot,
+            links=tuple(
+                replace(
+                    link,
+                    material=self.materials.get(link.name, ""),
+                    object_type=self.object_types.get(link.name, ""),
+                )
+                for link in robot.links
+            ),
+        )
+
+
+def read_surfaces(root: Any, warn: Warn) -> LinkSurfaces:
+    """Return the friction and restitution of the links of a ``<robot>``.
+
+    What makes no sense is reported and ignored. What Bullet's element says of a link
+    counts before Gazebo's.
+    """
+    reader = _Reader(warn)
+    links = {
+        str(one.get("name") or "").strip(): one for one in root.iterchildren("link")
+    }
+    rubbing: dict[str, Surface] = {}
+    pushing: dict[str, Surface] = {}
+    bouncing: dict[str, Surface] = {}
+    for block in root.iterchildren("gazebo"):
+        name = (block.get("reference") or "").strip()
+        found = [
+            value
+            for tag in ("mu1", "mu2")
+            if (value := reader.text(block, tag)) is not None
+        ]
+        if name in links and found:
+            pushing[name] = Surface(f"mu {min(found)!r}", min(found))
+    for name, link in links.items():
+        for contact in link.iterchildren("contact"):
+            if contact.find("geometry") is not None:
+                continue
+            friction = reader.value(contact, "lateral_friction")
+            if friction is not None:
+                rubbing[name] = Surface(f"lateral_friction {friction!r}", friction)
+                pushing.pop(name, None)
+            bounce = reader.value(contact, "restitution", 1.0)
+            if bounce is not None:
+                text = f"restitution {bounce!r}"
+                bouncing[name] = Surface(text, restitution=bounce)
+    several = [
+        tuple(dict.fromkeys(one.values())) for one in (rubbing, pushing, bouncing)
+    ]
+    for one in several:
+        if len(one) > MOST_SURFACES:
+            warn(
+                root,
+                "too-many-materials",
+                f"links have {len(one)} different coefficients; the first "
+                f"{MOST_SURFACES} count, the others are what engines have by default",
+            )
+    bullet, gazebo = tabulated(several[0], mul), tabulated(several[1], min)
+    together = ContactProperties(
+        (*bullet.materials, *gazebo.materials),
+        friction=(*bullet.friction, *gazebo.friction),
+    )
+    elastic = tabulated(several[2], mul)
+    return LinkSurfaces(
+        {name: one.name for name, one in (rubbing | pushing).items()},
+        {name: one.name for name, one in bouncing.items()},
+        replace(
+            completed(together, bullet, gazebo),
+            object_types=elastic.object_types,
+            restitution=elastic.restitution,
+        ),
+    )
+
+
+class _Reader:
+    def __init__(self, warn: Warn) -> None:
+        self._warn = warn
+
+    def text(self, block: Any, tag: str) -> float | None:
+        """Return the number in the last element of a tag, None if there is none."""
+        found = block.findall(tag)
+        if not found:
+            return None
+        return self._number(found[-1], found[-1].get("value") or found[-1].text)
+
+    def value(self, holder: Any, tag: str, most: float = _MOST) -> float | None:
+        """Return the ``value`` of the last element of a tag, None if there is none."""
+        found = holder.findall(tag)
+        return self._number(found[-1], found[-1].get("value"), most) if found else None
+
+    def _number(
+        self, element: Any, text: str | None, most: float = _MOST
+    ) -> float | None:
+        try:
+            value = float(text or "")
+        except ValueError:
+            value = math.nan
+        if 0.0 <= value <= most:
+            return value
+        expected = "0 or more" if most == _MOST else f"0 to {most:g}"
+        self._warn(
+            element,
+            "bad-number",
+            f"<{element.tag}> is {(text or '').strip()[:40]!r}, expected a number, "
+            f"{expected}; it is ignored",
+        )
+        return None
