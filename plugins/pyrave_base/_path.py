@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.kinematics import angle_difference
 from pyrave.spatial import pose_from_wxyz_xyz
 
 if TYPE_CHECKING:
@@ -21,6 +22,23 @@ if TYPE_CHECKING:
     from pyrave.trajectories.specification import ConfigurationSpecification
 
 _TIME_TOLERANCE = 1e-9
+_INSTANT = 1e-3
+"""Over which the motion at a moment is measured, seconds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """Where joints are, or should be: (n,) values, rates and accelerations."""
+
+    values: Array
+    rates: Array
+    accelerations: Array
+
+
+def difference(robot: KinBody, dofs: Indices, a: Array, b: Array) -> Array:
+    """Return (n,) values a less b, the short way round for circular joints."""
+    periods = robot.model.circular_periods[: robot.dof][dofs]
+    return angle_difference(a - b, periods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +78,21 @@ class GrabRule:
         return robot.links[
             robot.default_grab_link() if self.link is None else self.link
         ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedPath:
+    """A trajectory by id and state, with the time along it; it pickles."""
+
+    interface_id: str
+    state: Any
+    time: float
+
+    def trajectory(self, env: EnvironmentProtocol) -> TrajectoryBase:
+        """Return a trajectory of an environment with the state."""
+        twin: Any = env.create("trajectory", self.interface_id)
+        twin.set_state(self.state)
+        return twin  # type: ignore[no-any-return]
 
 
 class PathFollower:
@@ -139,6 +172,32 @@ class PathFollower:
         return self._spec.extract_joint_values(
             sample, robot, self._indices, default=present
         )
+
+    def motion(
+        self, robot: KinBody, dt: float, *, paused: bool = False
+    ) -> Motion | None:
+        """Return where the controlled joints should be `dt` later, None for anywhere.
+
+        Rates and accelerations are differences over one step, so that they exist for
+        any interpolation. At both ends, and while it is paused, joints stand.
+        """
+        now = min(self.time if paused else self.time + dt, self.duration)
+        h = dt or _INSTANT
+        before, here, after = (
+            self.joint_values(self.trajectory.sample(one), robot)
+            for one in (max(now - h, 0.0), now, min(now + h, self.duration))
+        )
+        if before is None or here is None or after is None:
+            return None
+        forth = difference(robot, self._indices, after, here) / h
+        back = difference(robot, self._indices, here, before) / h
+        if paused:
+            forth = back = np.zeros(len(here))
+        return Motion(here, 0.5 * (forth + back), (forth - back) / h)
+
+    def saved(self) -> SavedPath:
+        """Return what `resumed` makes a twin of."""
+        return SavedPath(self.trajectory.interface_id, self.state, self.time)
 
     def base_pose(self, sample: Array, robot: KinBody) -> Array | None:
         """Return the base pose (4, 4), or None if it is not controlled."""

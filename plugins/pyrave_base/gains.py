@@ -22,6 +22,8 @@ class Gains:
         Words ``name=number`` or ``name=number,number,...``.
     defaults
         Known names with their values.
+    signed
+        Whether values may be negative.
 
     Raises
     ------
@@ -30,9 +32,15 @@ class Gains:
     """
 
     def __init__(
-        self, controller: str, args: tuple[str, ...], defaults: Mapping[str, float]
+        self,
+        controller: str,
+        args: tuple[str, ...],
+        defaults: Mapping[str, float],
+        *,
+        signed: bool = False,
     ) -> None:
         self._controller = controller
+        self._least, self._range = (-math.inf, "") if signed else (0.0, " from 0 on")
         self._values: dict[str, tuple[float, ...]] = {
             name: (value,) for name, value in defaults.items()
         }
@@ -50,10 +58,11 @@ class Gains:
             numbers = tuple(float(part) for part in text.split(","))
         except ValueError:
             numbers = (math.nan,)
-        if not all(0.0 <= number < math.inf for number in numbers):
+        if not all(math.isfinite(one) and one >= self._least for one in numbers):
             raise ArgumentError(
-                f"the argument {word!r} of {self._controller} is not a number from 0 "
-                "on, or such numbers with commas between them, one for each joint"
+                f"the argument {word!r} of {self._controller} is not a number"
+                f"{self._range}, or such numbers with commas between them, one for "
+                "each joint"
             )
         return numbers
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.kinematics import angle_difference
 from pyrave.spatial import Array, IndicesLike
-from pyrave_base._path import PathFollower
+from pyrave_base._path import Motion, PathFollower, difference
 from pyrave_base.efforts import Dynamics, feedback, push, takes_efforts
 from pyrave_base.gains import Gains
 from pyrave_base.ideal_controller import IdealController
@@ -28,15 +26,6 @@ _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
 _SETTLED = 0.05
 """How long joints stand before a command is done, seconds."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """Where joints are, or should be: (n,) values, rates and accelerations."""
-
-    values: Array
-    rates: Array
-    accelerations: Array
 
 
 class JointServo(IdealController):
@@ -77,11 +66,6 @@ class JointServo(IdealController):
     def present(self, robot: Robot) -> tuple[Array, Array]:
         """Return (n,) values and rates of the joints."""
         return robot.dof_values[self._indices], robot.dof_velocities[self._indices]
-
-    def difference(self, robot: Robot, a: Array, b: Array) -> Array:
-        """Return (n,) values a less b, the short way round for circular joints."""
-        periods = robot.model.circular_periods[: robot.dof][self._indices]
-        return angle_difference(a - b, periods)
 
     # -- commands ------------------------------------------------------------------
 
@@ -186,25 +170,10 @@ class JointServo(IdealController):
     def _wanted(self, robot: Robot, dt: float) -> Motion | None:
         """Return where the joints should be `dt` later, None without a command."""
         still = np.zeros(len(self._indices))
-        path = self._path
-        if path is None:
+        if self._path is None:
             goal = self._desired
             return None if goal is None else Motion(goal, still, still)
-        step = 0.0 if self._paused else dt
-        now = min(path.time + step, path.duration)
-        h = dt or 1e-3
-        before, here, after = (
-            path.joint_values(path.trajectory.sample(one), robot)
-            for one in (max(now - h, 0.0), now, min(now + h, path.duration))
-        )
-        if before is None or here is None or after is None:
-            return None
-        if self._paused:
-            return Motion(here, still, still)
-        # its ends are sharp: what is wanted there is rest
-        forth = self.difference(robot, after, here) / h
-        back = self.difference(robot, here, before) / h
-        return Motion(here, 0.5 * (forth + back), (forth - back) / h)
+        return self._path.motion(robot, dt, paused=self._paused)
 
     # -- state ---------------------------------------------------------------------
 
@@ -257,7 +226,7 @@ class PIDController(JointServo):
         """Return (n,) efforts for a step."""
         gains, dofs = self._gains, self._indices
         values, rates = self.present(robot)
-        error = self.difference(robot, wanted.values, values)
+        error = difference(robot, self._indices, wanted.values, values)
         limits = robot.dof_torque_limits[dofs]
         free = (limits <= 0.0) | (np.abs(self._efforts) < limits)
         self._integral = self._integral + dt * np.where(free, error, 0.0)
@@ -304,7 +273,7 @@ class ComputedTorqueController(JointServo):
         """Return (n,) efforts for a step."""
         dofs = self._indices
         values, rates = self.present(robot)
-        error = self.difference(robot, wanted.values, values)
+        error = difference(robot, self._indices, wanted.values, values)
         accelerations = np.zeros(robot.dof)
         accelerations[dofs] = tracking(
             self._gains["kp"],

@@ -17,6 +17,7 @@ SKIPS = {
     "IdealVelocityController": {"follows_a_path"},
     "JointVelocityController": {"follows_a_path"},
     "TorqueController": {"follows_a_path"},
+    "SpringJointController": {"follows_a_path"},
     "Halton": {"seed"},
 }  # fmt: skip
 # what does not fit the robots of the kit's own scene

@@ -1,0 +1,359 @@
+"""RobWork's controllers of devices that give motors velocities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.spatial import (
+    Array,
+    IndicesLike,
+    as_pose,
+    as_vector,
+    matrix_from_axis_angle,
+)
+from pyrave_base._path import PathFollower, SavedPath, difference
+from pyrave_base.efforts import takes_efforts
+from pyrave_base.gains import Gains
+from pyrave_base.joint_drives import JointVelocityController
+from pyrave_base.tool import Tool, bounded_rates, pose_error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.trajectory import TrajectoryBase
+
+_STANDING = 0.01
+"""Slower than this a joint stands, rad/s or m/s."""
+_SETTLED = 0.05
+"""How long joints stand before a command is done, seconds."""
+
+
+class DeviceController(JointVelocityController):
+    """Base of controllers that give the motors of joints velocities.
+
+    They act from the first step on; without a command the joints are held where they
+    are then. A command is done when its path is over and all joints stand. Trajectories
+    that grab are refused.
+    """
+
+    defaults: ClassVar[Mapping[str, float]] = {"period": 0.0}
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        title = self.interface_id or type(self).__name__
+        self._given = Gains(title, args, self.defaults)
+        self._path: PathFollower | None = None
+        self._goal: Array | None = None
+        self._commanded = False
+        self._waited = self._standing = 0.0
+
+    @abstractmethod
+    def rates(self, robot: Robot, dt: float) -> Array:
+        """Return (n,) velocities for a step of `dt` seconds; limits clip them."""
+
+    def gain(self, name: str) -> Array:
+        """Return (n,) values of an argument."""
+        return self._given.of(name, len(self._indices))
+
+    # -- commands ------------------------------------------------------------------
+
+    def init(
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot.
+
+        Raises
+        ------
+        ArgumentError
+            An index that is none, or another number of gains than of joints.
+        """
+        super().init(robot, dof_indices, control_transform)
+        for name in self.defaults:
+            self.gain(name)
+        self.reset()
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands: the joints are held where they are in the next step."""
+        super().reset(options)
+        self._path = self._goal = None
+        self._commanded = False
+        self._waited = self._standing = 0.0
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Go to joint values.
+
+        Parameters
+        ----------
+        values
+            (n,) in the order of `get_control_dof_indices`, radians or metres.
+        transform
+            None: the base is not driven.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of values, or a transform is given.
+        StateError
+            There is no robot.
+        """
+        self.require_robot()
+        if transform is not None:
+            raise ArgumentError(
+                f"{self.interface_id} moves joints only; leave out the transform"
+            )
+        goal = as_vector(values, len(self._indices), "values of set_desired").copy()
+        self.reset()
+        self._goal, self._commanded = goal, True
+        return True
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Follow a copy of a timed trajectory from now on; None drops all commands.
+
+        Returns
+        -------
+        bool
+            False if it has nothing for the joints, or grabs.
+
+        Raises
+        ------
+        ArgumentError
+            The trajectory has no times.
+        StateError
+            There is no robot.
+        """
+        robot = self.require_robot()
+        if trajectory is None or trajectory.get_num_waypoints() == 0:
+            self.reset()
+            return True
+        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0)
+        path = self._resumed(saved, robot)
+        if not path.concerns_robot or path.grabs:
+            return False
+        self.reset()
+        self._path, self._commanded = path, True
+        return True
+
+    def _resumed(self, saved: SavedPath, robot: Robot) -> PathFollower:
+        twin = saved.trajectory(self.env)
+        path = PathFollower(twin, robot, self._indices, False)
+        path.time = saved.time
+        return path
+
+    # -- steps ---------------------------------------------------------------------
+
+    def before_physics(self, dt: float) -> None:
+        """Push the joints for the step that follows."""
+        robot = self.get_robot()
+        if robot is not None and takes_efforts(robot, self._indices):
+            self._choose(robot, dt)
+            super().before_physics(dt)
+
+    def simulation_step(self, dt: float) -> None:
+        """Move the joints on by `dt` seconds if nothing pushes them."""
+        robot = self.get_robot()
+        if robot is None:
+            return
+        if not takes_efforts(robot, self._indices):
+            self._choose(robot, dt)
+            super().simulation_step(dt)
+        if self._path is not None:
+            self._path.advance(dt)
+        still = np.abs(robot.dof_velocities[self._indices]) < _STANDING
+        self._standing = self._standing + dt if still.all() else 0.0
+
+    def _choose(self, robot: Robot, dt: float) -> None:
+        """Take other velocities if the last ones were long enough."""
+        period = float(self.gain("period").max(initial=0.0))
+        self._waited -= dt
+        if self._driven and self._waited > -0.5 * dt:
+            return
+        self._waited = period
+        if self._goal is None and self._path is None:
+            self._goal = robot.dof_values[self._indices]
+        limits = robot.dof_velocity_limits[self._indices]
+        rates = self.rates(robot, max(period, dt))
+        self._velocities = np.clip(rates, -limits, limits)
+        self._moving = bool(self._velocities.any())
+        self._driven = True
+
+    def is_done(self) -> bool:
+        """Return True when the path is over and the joints stand."""
+        if not self._commanded:
+            return True
+        over = self._path is None or self._path.finished
+        return over and self._standing > _SETTLED
+
+    def get_time(self) -> float:
+        """Return the time along the present trajectory, seconds; 0 without one."""
+        return 0.0 if self._path is None else self._path.time
+
+    # -- state ---------------------------------------------------------------------
+
+    def get_state(self) -> Any:
+        """Return the command, the progress and the state of the motors."""
+        path = None if self._path is None else self._path.saved()
+        clocks = self._commanded, self._waited, self._standing
+        return super().get_state(), self._goal, path, clocks
+
+    def set_state(self, state: Any) -> None:
+        """Go on where `get_state` of a twin was."""
+        if state is None:
+            return
+        known, goal, path, clocks = state
+        robot = self.require_robot()
+        super().set_state(known)
+        self._goal = None if goal is None else goal.copy()
+        self._path = None if path is None else self._resumed(path, robot)
+        self._commanded, self._waited, self._standing = clocks
+
+
+class PDDeviceController(DeviceController):
+    """Drive the motors of joints to values, as RobWork's controller of this name.
+
+    ``velocity = wanted velocity + kp e + kd de/dt``, within the velocity limits, with
+    the error e as it is at the end of the step, so that large gains are stable, too.
+
+    Parameters
+    ----------
+    args
+        ``kp=`` 1/s (5), ``kd=`` (0.001): one number, or one for each joint; ``period=``
+        seconds between two updates (0, each step).
+    """
+
+    contract = 1
+    defaults: ClassVar[Mapping[str, float]] = {"kp": 5.0, "kd": 0.001, "period": 0.0}
+
+    def rates(self, robot: Robot, dt: float) -> Array:
+        """Return (n,) velocities for a step."""
+        dofs, goal, wanted = self._indices, self._goal, np.zeros(len(self._indices))
+        if self._path is not None:
+            motion = self._path.motion(robot, dt)
+            if motion is not None:
+                goal, wanted = motion.values, motion.rates
+        if goal is None:
+            return wanted
+        kp, kd = self.gain("kp"), self.gain("kd")
+        error = difference(robot, dofs, goal, robot.dof_values[dofs])
+        return (kp * error + (1.0 + kd) * wanted) / (1.0 + kd + dt * kp)
+
+
+class PoseDeviceController(DeviceController):
+    """Drive the motors of joints so that the tool goes to a pose.
+
+    The tool moves with ``gain`` times its error, and with the velocity of its goal, at
+    most with ``speed`` m/s and rad/s. The joints' velocities are those that fit this
+    best within the limits of velocities, accelerations and values. The tool is that of
+    the manipulator whose arm has these joints, else the link of the last joint.
+
+    Parameters
+    ----------
+    args
+        ``gain=`` 1/s (0.8), ``speed=`` m/s and rad/s (1.5), ``period=`` seconds between
+        two updates (0, each step).
+    """
+
+    contract = 1
+    defaults: ClassVar[Mapping[str, float]] = {
+        "gain": 0.8,
+        "speed": 1.5,
+        "period": 0.0,
+    }
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._pose: Array | None = None
+        self._twist: Array = np.zeros(6)
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands: the tool is held where it is in the next step."""
+        super().reset(options)
+        self._pose, self._twist = None, np.zeros(6)
+
+    def set_pose(self, pose: ArrayLike, twist: ArrayLike | None = None) -> None:
+        """Take the tool to a pose of the world.
+
+        Parameters
+        ----------
+        pose
+            (4, 4) or 7-vector T_world_tool.
+        twist
+            (6,) velocity of the goal, m/s and rad/s, world axes; None is rest.
+
+        Raises
+        ------
+        ArgumentError
+            No pose, or no six numbers.
+        StateError
+            There is no robot.
+        """
+        self.require_robot()
+        wanted = as_pose(pose, "pose")
+        moving = np.zeros(6) if twist is None else as_vector(twist, 6, "twist").copy()
+        self.reset()
+        self._pose, self._twist, self._commanded = wanted, moving, True
+
+    def rates(self, robot: Robot, dt: float) -> Array:
+        """Return (n,) velocities for a step."""
+        tool, goal, moving = Tool(robot, self._indices), self._pose, self._twist
+        values = robot.dof_values[self._indices]
+        if goal is not None:
+            self._pose = moved(goal, moving, dt) if moving.any() else goal
+        elif self._path is not None:
+            motion = self._path.motion(robot, dt)
+            if motion is not None:
+                goal = tool.pose_at(motion.values)
+                ahead = tool.pose_at(motion.values + dt * motion.rates)
+                moving = pose_error(ahead, goal) / dt
+        elif self._goal is not None:
+            goal = tool.pose_at(self._goal)
+        if goal is None:
+            return np.zeros(len(values))
+        gain, speed = (float(self.gain(name)[0]) for name in ("gain", "speed"))
+        twist = pose_error(goal, tool.pose) * gain / (1.0 + dt * gain) + moving
+        for rows in (slice(0, 3), slice(3, 6)):
+            size = float(np.linalg.norm(twist[rows]))
+            twist[rows] *= min(1.0, speed / max(size, 1e-12))
+        lower, upper = self._bounds(robot, values, dt)
+        return bounded_rates(tool.jacobian, twist, lower, upper)
+
+    def _bounds(self, robot: Robot, values: Array, dt: float) -> tuple[Array, Array]:
+        dofs = self._indices
+        fast = robot.dof_velocity_limits[dofs]
+        change = robot.dof_acceleration_limits[dofs] * dt
+        now = robot.dof_velocities[dofs]
+        low, high = (bound[dofs] for bound in robot.dof_limits)
+        circular = robot.model.circular[: robot.dof][dofs]
+        lower = np.maximum(-fast, np.where(circular, -np.inf, (low - values) / dt))
+        upper = np.minimum(fast, np.where(circular, np.inf, (high - values) / dt))
+        # what no acceleration can reach does not count
+        begin, end = now - change, now + change
+        lower = np.where(begin <= upper, np.maximum(lower, begin), upper)
+        upper = np.where(end >= lower, np.minimum(upper, end), lower)
+        return lower, upper
+
+    def get_state(self) -> Any:
+        """Return the state of a device controller, and the goal of the tool."""
+        return super().get_state(), self._pose, self._twist
+
+    def set_state(self, state: Any) -> None:
+        """Go on where `get_state` of a twin was."""
+        if state is not None:
+            known, self._pose, self._twist = state
+            super().set_state(known)
+
+
+def moved(pose: Array, twist: Array, dt: float) -> Array:
+    """Return a pose that moves with a twist (6,), world axes, after `dt` seconds."""
+    made = pose.copy()
+    made[:3, :3] = matrix_from_axis_angle(dt * twist[3:]) @ pose[:3, :3]
+    made[:3, 3] += dt * twist[:3]
+    return made

@@ -1,0 +1,116 @@
+"""Joints on springs."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.spatial import Array, IndicesLike
+from pyrave_base.bound_controller import BoundController
+from pyrave_base.efforts import Dynamics, feedback, push, takes_efforts
+from pyrave_base.gains import Gains
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.trajectory import TrajectoryBase
+
+_log = logging.getLogger("pyrave.controllers")
+_DEFAULTS = {"elasticity": 0.0, "damping": 0.0, "offset": 0.0}
+
+
+class SpringJointController(BoundController):
+    """Push joints by springs and dampers, as RobWork's controller of this name.
+
+    ``effort = elasticity (q + offset) + damping dq/dt`` from the first step on: springs
+    that bring a joint back have negative numbers. They count as they are at the end of
+    the step, so that stiff ones are stable, too. There is nothing to command; without a
+    physics engine that applies efforts nothing happens.
+
+    Parameters
+    ----------
+    args
+        ``elasticity=`` N m/rad or N/m, ``damping=`` N m s/rad or N s/m, ``offset=`` rad
+        or m, 0 each: one number, or one for each joint.
+    """
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        title = self.interface_id or type(self).__name__
+        self._given = Gains(title, args, _DEFAULTS, signed=True)
+        self._efforts: Array = np.zeros(0)
+
+    def init(
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot.
+
+        Raises
+        ------
+        ArgumentError
+            An index that is none, or another number of springs than of joints.
+        """
+        super().init(robot, dof_indices, control_transform)
+        for name in _DEFAULTS:
+            self._given.of(name, len(self._indices))
+        self.reset()
+
+    def reset(self, options: int = 0) -> None:
+        """Do nothing: springs have no commands."""
+        self._efforts = np.zeros(len(self._indices))
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Refuse: springs have no goals but their offsets."""
+        _log.warning("%r takes no goals", self)
+        return False
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Refuse trajectories; None changes nothing."""
+        if trajectory is not None:
+            _log.warning("%r follows no trajectories", self)
+        return trajectory is None
+
+    def before_physics(self, dt: float) -> None:
+        """Push the joints for the step that follows."""
+        robot, dofs = self.get_robot(), self._indices
+        if robot is None or not takes_efforts(robot, dofs):
+            return
+        elasticity, damping, offset = (
+            self._given.of(name, len(dofs)) for name in _DEFAULTS
+        )
+        values, rates = robot.dof_values[dofs], robot.dof_velocities[dofs]
+        dynamics = Dynamics(robot)
+        inertia = dynamics.mass_matrix[np.ix_(dofs, dofs)]
+        errors = (-offset - values - dt * rates, -rates)
+        efforts = feedback(
+            inertia, dynamics.bias[dofs], -elasticity, -damping, errors, dt
+        )
+        self._efforts = push(robot, dofs, efforts)
+
+    def simulation_step(self, dt: float) -> None:
+        """Do nothing: physics moves the joints."""
+
+    def is_done(self) -> bool:
+        """Return True: there is never a command."""
+        return True
+
+    def get_torque(self) -> Array:
+        """Return the efforts of the last step, (n,), N m or N."""
+        return self._efforts.copy()
+
+    def get_state(self) -> Any:
+        """Return the last efforts."""
+        return self._efforts.copy()
+
+    def set_state(self, state: Any) -> None:
+        """Take over what `get_state` of a twin returned."""
+        if state is not None:
+            self._efforts = state.copy()

@@ -1,0 +1,198 @@
+"""Control of the tool in the operational space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.kinematics.limits import LimitCheck
+from pyrave.spatial import Array, as_pose, as_vector
+from pyrave_base._path import Motion, difference
+from pyrave_base.efforts import Dynamics, takes_efforts
+from pyrave_base.joint_servos import JointServo, tracking
+from pyrave_base.tool import Tool, pose_error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+_SINGULAR = 1e-6
+"""Share of the largest mobility below which the tool cannot accelerate."""
+
+
+class OperationalSpaceController(JointServo):
+    """Push joints so that the tool behaves as a free mass on a spring.
+
+    ``effort = J^T L (a - dJ/dt dq/dt) + N^T M b + h``, where L is the inertia of the
+    tool, a the acceleration that its error asks for, b that of the joints towards their
+    posture, and N what moves joints but not the tool (Khatib, A unified approach for
+    motion and force control of robot manipulators: the operational space formulation,
+    IEEE Journal on Robotics and Automation 3, 1987). Directions in which the tool
+    cannot move are left out. Held bodies count.
+
+    Joint values and trajectories are goals of the tool, by where they have it, and of
+    the posture; `set_pose` is a goal of the tool alone. Without a physics engine that
+    applies efforts the joints accelerate as they would with it. The tool is that of the
+    manipulator whose arm has these joints, else the link of the last joint.
+
+    Parameters
+    ----------
+    args
+        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40) of the tool; ``posture_kp=`` (100) and
+        ``posture_kd=`` (20) of the joints.
+    """
+
+    contract = 1
+    defaults: ClassVar[Mapping[str, float]] = {
+        "kp": 400.0,
+        "kd": 40.0,
+        "posture_kp": 100.0,
+        "posture_kd": 20.0,
+    }
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._pose: Array | None = None
+        self._twist: Array = np.zeros(6)
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands; nothing pushes the joints any more."""
+        super().reset(options)
+        self._pose, self._twist = None, np.zeros(6)
+
+    def set_pose(
+        self,
+        pose: ArrayLike,
+        twist: ArrayLike | None = None,
+        posture: ArrayLike | None = None,
+    ) -> None:
+        """Take the tool to a pose of the world from the next step on.
+
+        Parameters
+        ----------
+        pose
+            (4, 4) or 7-vector T_world_tool.
+        twist
+            (6,) velocity that it should have there, m/s and rad/s, world axes; None is
+            rest. Moving goals are set in each step.
+        posture
+            (n,) values that the joints should have as far as the tool allows; None are
+            those before, or the present ones.
+
+        Raises
+        ------
+        ArgumentError
+            No pose, or not as many numbers.
+        StateError
+            There is no robot.
+        """
+        robot = self.require_robot()
+        wanted = as_pose(pose, "pose")
+        moving = np.zeros(6) if twist is None else as_vector(twist, 6, "twist").copy()
+        rest = self._desired if self._pose is not None else None
+        if posture is not None:
+            rest = as_vector(posture, len(self._indices), "posture").copy()
+        elif rest is None:
+            rest = robot.dof_values[self._indices]
+        if self._pose is None:
+            self.reset()
+        self._desired = rest
+        self._pose, self._twist = wanted, moving
+        self._done = True
+
+    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+        """Return (n,) efforts for a step."""
+        dynamics = Dynamics(robot)
+        return dynamics.efforts(self._accelerations(robot, dynamics, wanted, dt))[
+            self._indices
+        ]
+
+    def simulation_step(self, dt: float) -> None:
+        """Go on along the path; accelerate the joints if nothing pushes them."""
+        robot = self.get_robot()
+        pushed = robot is None or takes_efforts(robot, self._indices)
+        if not pushed and robot is not None and self._pose is not None:
+            wanted = self._wanted(robot, dt)
+            if wanted is not None and not self._paused:
+                self._accelerate(robot, wanted, dt)
+            return
+        super().simulation_step(dt)
+
+    def is_done(self) -> bool:
+        """Return True when the path is over and the joints stand; see the class."""
+        robot = self.get_robot()
+        if robot is None or self._pose is None:
+            return super().is_done()
+        tool = Tool(robot, self._indices)
+        error = np.abs(pose_error(self._pose, tool.pose)).max(initial=0.0)
+        return bool(error < 1e-3 and np.abs(tool.velocity).max() < 1e-2)
+
+    # -- inside --------------------------------------------------------------------
+
+    def _accelerate(self, robot: Robot, wanted: Motion, dt: float) -> None:
+        dofs = self._indices
+        found = self._accelerations(robot, Dynamics(robot), wanted, dt)
+        rates = robot.dof_velocities
+        rates[dofs] += dt * found[dofs]
+        before = robot.dof_values[dofs]
+        robot.set_dof_values(before + dt * rates[dofs], dofs, LimitCheck.CLAMP)
+        moved = difference(robot, dofs, robot.dof_values[dofs], before)
+        rates[dofs] = moved / dt  # a limit stops a joint
+        robot.dof_velocities = rates
+
+    def _accelerations(
+        self, robot: Robot, dynamics: Dynamics, wanted: Motion, dt: float
+    ) -> Array:
+        """Return (dof,) accelerations of all joints of the robot."""
+        dofs, gains = self._indices, self._gains
+        tool = Tool(robot, dofs)
+        goal = self._goal_of_tool(tool, wanted, dt)
+        spatial = [np.full(6, gains[name].max(initial=0.0)) for name in ("kp", "kd")]
+        velocity = tool.velocity
+        errors = (pose_error(goal[0], tool.pose), goal[1] - velocity, goal[2])
+        task = tracking(spatial[0], spatial[1], errors, velocity, dt) - tool.drift()
+        values, rates = self.present(robot)
+        towards = difference(robot, dofs, wanted.values, values)
+        own = (towards, wanted.rates - rates, wanted.accelerations)
+        posture = tracking(gains["posture_kp"], gains["posture_kd"], own, rates, dt)
+        inertia = dynamics.mass_matrix[np.ix_(dofs, dofs)]
+        if not (np.diagonal(inertia) > 0.0).all():
+            inertia = np.eye(len(dofs))  # without masses all joints count alike
+        j = tool.jacobian
+        by_force = np.linalg.solve(inertia, j.T)
+        # J^+ = M^-1 J^T (J M^-1 J^T)^-1, Khatib's equations 46 and 60
+        onto = by_force @ np.linalg.pinv(j @ by_force, _SINGULAR, hermitian=True)
+        found = np.zeros(robot.dof)
+        found[dofs] = posture + onto @ (task - j @ posture)
+        return found
+
+    def _goal_of_tool(
+        self, tool: Tool, wanted: Motion, dt: float
+    ) -> tuple[Array, Array, Array]:
+        """Return pose, velocity (6,) and acceleration (6,) for the end of the step."""
+        if self._pose is not None:
+            return self._pose, self._twist, np.zeros(6)
+        pose = tool.pose_at(wanted.values)
+        if not wanted.rates.any() and not wanted.accelerations.any():
+            return pose, np.zeros(6), np.zeros(6)
+        curve = 0.5 * dt * dt * wanted.accelerations
+        after = tool.pose_at(wanted.values + dt * wanted.rates + curve)
+        before = tool.pose_at(wanted.values - dt * wanted.rates + curve)
+        forth, back = pose_error(after, pose), pose_error(pose, before)
+        return pose, (forth + back) / (2.0 * dt), (forth - back) / (dt * dt)
+
+    # -- state ---------------------------------------------------------------------
+
+    def get_state(self) -> Any:
+        """Return the state of a servo, and the goal of the tool."""
+        return super().get_state(), self._pose, self._twist
+
+    def set_state(self, state: Any) -> None:
+        """Go on where `get_state` of a twin was."""
+        if isinstance(state, tuple):
+            known, self._pose, self._twist = state
+            super().set_state(known)
