@@ -45,50 +45,114 @@ def push(robot: Robot, dofs: Indices, efforts: Array) -> Array:
 
 
 class Dynamics:
-    """The equations of motion of a robot as it is now, with what it holds.
+    """What moves some joints of a robot as it is now, with what it holds.
 
-    ``efforts = mass_matrix @ accelerations + bias``: of held bodies mass, inertia and
-    weight count, but not what velocities do to them. The base does not accelerate.
+    Of held bodies mass, inertia and weight count, but not what velocities do to them.
+
+    Parameters
+    ----------
+    robot
+        Whose joints.
+    dofs
+        (n,) its degrees of freedom that are pushed.
+
+    Attributes
+    ----------
+    inertia
+        (n, n) with the others, and a base that is not static, free to give way
+        (Featherstone, Rigid Body Dynamics Algorithms, section 9.6): what feels less
+        than it has never goes too far.
+    load
+        (n,) efforts at which nothing accelerates, N m or N.
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, dofs: Indices) -> None:
         self._robot = robot
-        self.mass_matrix = robot.mass_matrix()
-        external = None
-        for held, index in _held_by(robot):
-            if not held.mass:
-                continue
-            if external is None:
-                external = np.zeros((len(robot.links), 6))
-            self._carry(held, index, external)
-        self.bias: Array = robot.inverse_dynamics(external=external)
-        self._external = external
+        self._dofs = dofs
+        self._held = [one for one in _held_by(robot) if one[0].mass]
+        whole = robot.mass_matrix()
+        for held, index in self._held:
+            center = held.center_of_mass
+            rows = robot.jacobian(index, center)
+            whole = whole + _momenta(rows, held.mass, _inertia_about(held, center))
+        self._external = self._weights()
+        self.load: Array = robot.inverse_dynamics(external=self._external)[dofs]
+        self.inertia: Array = self._with_others_free(whole)
 
     def gravity(self) -> Array:
-        """Return (dof,) the efforts that hold the robot at rest."""
+        """Return (n,) the efforts that hold the robot at rest."""
         parts = self._robot.inverse_dynamics(external=self._external, components=True)
-        return np.asarray(parts[2])
+        return np.asarray(parts[2][self._dofs])
 
     def efforts(self, accelerations: Array) -> Array:
-        """Return (dof,) the efforts for accelerations (dof,)."""
-        return np.asarray(self.mass_matrix @ accelerations + self.bias)
+        """Return (n,) the efforts for accelerations (n,)."""
+        return np.asarray(self.inertia @ accelerations + self.load)
 
-    def _carry(self, held: KinBody, index: int, external: Array) -> None:
-        link, center = self._robot.links[index], held.center_of_mass
-        weight = held.mass * self._robot.gravity
-        external[index, :3] += weight
-        external[index, 3:] += np.cross(center - link.global_com, weight)
-        inertia = np.zeros((3, 3))
-        for one in held.links:
-            turn, arm = one.transform[:3, :3], one.global_com - center
-            inertia += turn @ one.local_inertia @ turn.T
-            inertia += one.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-        rows = self._robot.jacobian(index, center)
-        self.mass_matrix = (
-            self.mass_matrix
-            + held.mass * rows[:3].T @ rows[:3]
-            + rows[3:].T @ inertia @ rows[3:]
-        )
+    def _weights(self) -> Array | None:
+        """Return (n_links, 6) what held bodies weigh on links, None for nothing."""
+        if not self._held:
+            return None
+        external = np.zeros((len(self._robot.links), 6))
+        for held, index in self._held:
+            weight = held.mass * self._robot.gravity
+            arm = held.center_of_mass - self._robot.links[index].global_com
+            external[index, :3] += weight
+            external[index, 3:] += np.cross(arm, weight)
+        return external
+
+    def _with_others_free(self, whole: Array) -> Array:
+        robot, dofs = self._robot, self._dofs
+        if not robot.links[0].static:
+            whole = _with_base(robot, whole)
+        free = np.setdiff1d(np.arange(len(whole)), dofs)
+        own = whole[np.ix_(dofs, dofs)]
+        if not len(free):
+            return np.asarray(own)
+        cross = whole[np.ix_(free, dofs)]
+        inner = np.linalg.pinv(whole[np.ix_(free, free)], hermitian=True)
+        return np.asarray(own - cross.T @ inner @ cross)
+
+
+def _momenta(rows: Array, mass: float, inertia: Array) -> Array:
+    """Return (n, n) the share of a body in a mass matrix.
+
+    Parameters
+    ----------
+    rows
+        (6, n) Jacobian of its centre of mass.
+    inertia
+        (3, 3) about it, world axes.
+    """
+    return np.asarray(mass * rows[:3].T @ rows[:3] + rows[3:].T @ inertia @ rows[3:])
+
+
+def _with_base(robot: Robot, whole: Array) -> Array:
+    """Return (dof + 6, dof + 6) the mass matrix of a robot with a free base."""
+    n = robot.dof
+    full = np.zeros((n + 6, n + 6))
+    origin = robot.transform[:3, 3]
+    for link in robot.links:
+        if not link.mass:
+            continue
+        x, y, z = link.global_com - origin
+        rows = np.zeros((6, n + 6))
+        rows[:, :n] = robot.jacobian(link, link.global_com)
+        rows[:, n:] = np.eye(6)
+        rows[:3, n + 3 :] = (0.0, z, -y), (-z, 0.0, x), (y, -x, 0.0)
+        turn = link.transform[:3, :3]
+        full += _momenta(rows, link.mass, turn @ link.local_inertia @ turn.T)
+    full[:n, :n] = whole  # has rotors, and what is held
+    return full
+
+
+def _inertia_about(body: KinBody, center: Array) -> Array:
+    """Return (3, 3) the inertia of a body about a point, world axes."""
+    inertia = np.zeros((3, 3))
+    for one in body.links:
+        turn, arm = one.transform[:3, :3], one.global_com - center
+        inertia += turn @ one.local_inertia @ turn.T
+        inertia += one.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return inertia
 
 
 def _held_by(body: KinBody) -> Iterator[tuple[KinBody, int]]:

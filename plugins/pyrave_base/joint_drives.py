@@ -54,9 +54,7 @@ class VelocityMotors:
         self.missed = np.clip(missed, -_LEAD, _LEAD)
         gain = 1.0 + _STIFFNESS + _DAMPING
         wanted = (_DAMPING * error + _STIFFNESS * self.missed / dt) / (gain * dt)
-        accelerations = np.zeros(robot.dof)
-        accelerations[dofs] = wanted
-        self.efforts = push(robot, dofs, Dynamics(robot).efforts(accelerations)[dofs])
+        self.efforts = push(robot, dofs, Dynamics(robot, dofs).efforts(wanted))
 
 
 class JointVelocityController(IdealVelocityController):

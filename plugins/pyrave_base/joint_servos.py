@@ -230,14 +230,13 @@ class PIDController(JointServo):
         limits = robot.dof_torque_limits[dofs]
         free = (limits <= 0.0) | (np.abs(self._efforts) < limits)
         self._integral = self._integral + dt * np.where(free, error, 0.0)
-        dynamics = Dynamics(robot)
+        dynamics = Dynamics(robot, dofs)
         added = gains["ki"] * self._integral
         if gains["gravity"].any():
-            added += gains["gravity"] * dynamics.gravity()[dofs]
-        inertia = dynamics.mass_matrix[np.ix_(dofs, dofs)]
-        load = dynamics.bias[dofs] - added
+            added += gains["gravity"] * dynamics.gravity()
+        load = dynamics.load - added
         errors = (error - dt * rates, wanted.rates - rates)
-        springs = feedback(inertia, load, gains["kp"], gains["kd"], errors, dt)
+        springs = feedback(dynamics.inertia, load, gains["kp"], gains["kd"], errors, dt)
         return springs + added
 
     def get_state(self) -> Any:
@@ -274,15 +273,14 @@ class ComputedTorqueController(JointServo):
         dofs = self._indices
         values, rates = self.present(robot)
         error = difference(robot, self._indices, wanted.values, values)
-        accelerations = np.zeros(robot.dof)
-        accelerations[dofs] = tracking(
+        accelerations = tracking(
             self._gains["kp"],
             self._gains["kd"],
             (error, wanted.rates - rates, wanted.accelerations),
             rates,
             dt,
         )
-        return Dynamics(robot).efforts(accelerations)[dofs]
+        return Dynamics(robot, dofs).efforts(accelerations)
 
 
 def tracking(

@@ -87,11 +87,10 @@ class SpringJointController(BoundController):
             self._given.of(name, len(dofs)) for name in _DEFAULTS
         )
         values, rates = robot.dof_values[dofs], robot.dof_velocities[dofs]
-        dynamics = Dynamics(robot)
-        inertia = dynamics.mass_matrix[np.ix_(dofs, dofs)]
+        dynamics = Dynamics(robot, dofs)
         errors = (-offset - values - dt * rates, -rates)
         efforts = feedback(
-            inertia, dynamics.bias[dofs], -elasticity, -damping, errors, dt
+            dynamics.inertia, dynamics.load, -elasticity, -damping, errors, dt
         )
         self._efforts = push(robot, dofs, efforts)
 

@@ -169,7 +169,7 @@ class SerialDeviceController(DeviceController):
     def _end(self, robot: Robot) -> Array:
         """Return (n,) values after all motions."""
         if self._queue:
-            return self._queue[-1].points[-1]
+            return np.asarray(self._queue[-1].points[-1])
         return np.asarray(robot.dof_values[self._indices])
 
     def _add(self, robot: Robot, points: Array, speed: float) -> None:

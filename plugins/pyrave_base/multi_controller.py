@@ -252,6 +252,7 @@ class GenericMultiController(ControllerBase):
                 part.dofs,
                 part.transform,
                 part.controller.get_state(),
+                part.controller.scene_name,
             )
             for part in self._parts
         )
@@ -270,10 +271,11 @@ class GenericMultiController(ControllerBase):
         ]
         if present != [item[:3] for item in state]:
             self._parts.clear()
-            for interface, dofs, transform, _inner in state:
+            for interface, dofs, transform, *_ in state:
                 self.attach_controller(interface, dofs, transform)
-        for part, item in zip(self._parts, state, strict=True):
-            part.controller.set_state(item[3])
+        for part, (*_, inner, name) in zip(self._parts, state, strict=True):
+            part.controller.scene_name = name
+            part.controller.set_state(inner)
 
     # -- inside --------------------------------------------------------------------
 

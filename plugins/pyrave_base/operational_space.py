@@ -106,10 +106,8 @@ class OperationalSpaceController(JointServo):
 
     def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
-        dynamics = Dynamics(robot)
-        return dynamics.efforts(self._accelerations(robot, dynamics, wanted, dt))[
-            self._indices
-        ]
+        dynamics = Dynamics(robot, self._indices)
+        return dynamics.efforts(self._accelerations(robot, dynamics, wanted, dt))
 
     def simulation_step(self, dt: float) -> None:
         """Go on along the path; accelerate the joints if nothing pushes them."""
@@ -135,9 +133,9 @@ class OperationalSpaceController(JointServo):
 
     def _accelerate(self, robot: Robot, wanted: Motion, dt: float) -> None:
         dofs = self._indices
-        found = self._accelerations(robot, Dynamics(robot), wanted, dt)
+        found = self._accelerations(robot, Dynamics(robot, dofs), wanted, dt)
         rates = robot.dof_velocities
-        rates[dofs] += dt * found[dofs]
+        rates[dofs] += dt * found
         before = robot.dof_values[dofs]
         robot.set_dof_values(before + dt * rates[dofs], dofs, LimitCheck.CLAMP)
         moved = difference(robot, dofs, robot.dof_values[dofs], before)
@@ -147,7 +145,7 @@ class OperationalSpaceController(JointServo):
     def _accelerations(
         self, robot: Robot, dynamics: Dynamics, wanted: Motion, dt: float
     ) -> Array:
-        """Return (dof,) accelerations of all joints of the robot."""
+        """Return (n,) accelerations."""
         dofs, gains = self._indices, self._gains
         tool = Tool(robot, dofs)
         goal = self._goal_of_tool(tool, wanted, dt)
@@ -159,16 +157,14 @@ class OperationalSpaceController(JointServo):
         towards = difference(robot, dofs, wanted.values, values)
         own = (towards, wanted.rates - rates, wanted.accelerations)
         posture = tracking(gains["posture_kp"], gains["posture_kd"], own, rates, dt)
-        inertia = dynamics.mass_matrix[np.ix_(dofs, dofs)]
+        inertia = dynamics.inertia
         if not (np.diagonal(inertia) > 0.0).all():
             inertia = np.eye(len(dofs))  # without masses all joints count alike
         j = tool.jacobian
         by_force = np.linalg.solve(inertia, j.T)
         # J^+ = M^-1 J^T (J M^-1 J^T)^-1, Khatib's equations 46 and 60
         onto = by_force @ np.linalg.pinv(j @ by_force, _SINGULAR, hermitian=True)
-        found = np.zeros(robot.dof)
-        found[dofs] = posture + onto @ (task - j @ posture)
-        return found
+        return np.asarray(posture + onto @ (task - j @ posture))
 
     def _goal_of_tool(
         self, tool: Tool, wanted: Motion, dt: float

@@ -51,7 +51,7 @@ class Tool:
         arm = self.pose[:3, 3] - link.pose_view[:3, 3]
         turn = link.velocity[3:]
         found[:3] += np.cross(found[3:], arm) + np.cross(turn, np.cross(turn, arm))
-        return found
+        return np.asarray(found)
 
     def pose_at(self, values: Array) -> Array:
         """Return T_world_tool (4, 4) where the joints have other values (n,)."""

@@ -334,8 +334,12 @@ class MujocoEngine(PhysicsEngineBase):
         """Say what of the scene is not simulated."""
         found = []
         simulation = self.env.simulation
+        acting = self._acting()
+        idle = [one for one in simulation.controllers if one.name not in acting]
+        for one in idle:
+            note = f"the controller {one.name!r} of the scene does not drive it"
+            found.append((one.body, note))
         for what, parts in (
-            ("controllers", simulation.controllers),
             ("sensors", simulation.sensors),
             ("suction cups", simulation.suction_cups),
         ):
@@ -343,6 +347,16 @@ class MujocoEngine(PhysicsEngineBase):
                 names = ", ".join(one.name for one in parts)
                 found.append(("", f"the {what} {names} of the scene"))
         return found
+
+    def _acting(self) -> set[str]:
+        """Return the names of the scene's controllers that drive robots."""
+        names = set()
+        for robot in self.env.robots:
+            own = robot.own_controller
+            if own is not None:
+                parts = getattr(own, "controllers", ())
+                names |= {one.scene_name for one in (own, *parts)}
+        return names
 
     def _report(self, body: str, note: str) -> None:
         text = f"body {body!r}: {note}" if body else f"{note}: not simulated yet"

@@ -266,3 +266,19 @@ def test_the_base_is_not_driven():
         controller = robot.set_controller(name)
         with pytest.raises(ArgumentError, match="transform"):
             controller.set_desired([0.0], np.eye(4))
+
+
+@pytest.mark.parametrize(
+    "control", ["PIDController kp=1e4 kd=1e3", "JointVelocityController"]
+)
+def test_what_gives_way_makes_nothing_unstable(control):
+    """A light base that floats, and joints that nobody drives."""
+    env, robot = arm(((0, 1, 0), (0, 1, 0)), static=False, gravity=(0, 0, 0))
+    controller = robot.set_controller(control, [1])
+    controller.set_desired([0.5])
+    run(env, 2.0)
+    if "PID" in control:
+        assert robot.dof_values[1] == pytest.approx(0.5, abs=1e-3)
+    else:
+        assert robot.dof_velocities[1] == pytest.approx(0.5, abs=1e-3)
+    assert np.abs(robot.base_velocity).max() < 5.0

@@ -40,7 +40,9 @@ def clone(env: Environment) -> Environment:
         _put_body_state(copy, copy.bodies[body.name], state, body.basic_state)
     for constraint in env.constraints:
         copy.add_constraint(constraint)
-    copy.simulation = env.simulation
+    copy.internals.simulated.replace_all(
+        env.simulation, copy.internals.contents.body_list
+    )
     copy.ignored_pairs = env.ignored_pairs
     for engine in (env.internals.engines.physics, env.internals.engines.checker):
         if engine is not None:

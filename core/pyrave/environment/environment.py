@@ -11,6 +11,7 @@ from pyrave.bodies.colliding import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.environment import simulation
+from pyrave.environment.driving import drive_robots
 from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
 from pyrave.environment.internals import Internals
@@ -462,6 +463,7 @@ class Environment(RayCasts):
         """Controllers, sensors, ... of physics engines; bodies as they are named now.
 
         What is about a body leaves with it. Assignable; see `SimulationDescription`.
+        Robots without a controller get theirs.
         """
         return self.internals.simulated.describe()
 
@@ -471,6 +473,8 @@ class Environment(RayCasts):
             self.internals.simulated.replace_all(
                 simulation, self.internals.contents.body_list
             )
+            for problem in drive_robots(self, self.simulation.controllers):
+                self.report_problem(problem)
 
     @property
     def frames(self) -> tuple[FrameDescription, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.environment.adding import free_name
 from pyrave.environment.constraints import body_of
+from pyrave.environment.driving import drive_robots
 from pyrave.environment.failures import problem_at
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import (
@@ -154,6 +155,7 @@ def restore_simulation(
     table = env.internals.simulated
     table.add_settings(scene.simulation)
     problems: list[Problem] = []
+    added = set()
     for field, part in _parts(scene.simulation):
         taken = table.names(field)
         if rename and part.name in taken:
@@ -164,7 +166,10 @@ def restore_simulation(
             message = f"{part.name!r} of the {field} is not added: {error}"
             where = part.location or scene.location
             problems.append(problem_at(where, message, code="simulation-conflict"))
-    return problems
+            continue
+        added.add(part.name)
+    controllers = table.describe().controllers
+    return problems + drive_robots(env, (c for c in controllers if c.name in added))
 
 
 def _parts(description: SimulationDescription) -> Iterator[tuple[str, Part]]:

@@ -1,0 +1,103 @@
+"""The controllers of a scene, made and given to their robots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from pyrave.bodies.robot import Robot
+from pyrave.environment.failures import problem_at
+from pyrave.errors import Error
+from pyrave.interfaces.controller import ControllerBase
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.errors import Problem
+    from pyrave.scene import JointController
+
+_IDS = {
+    "pd": "PDDeviceController",
+    "pose": "PoseDeviceController",
+    "motion_queue": "SerialDeviceController",
+    "spring": "SpringJointController",
+}
+_ARGUMENTS = {"pd": ("kp", "kd"), "spring": ("elasticity", "damping", "offset")}
+
+
+def drive_robots(
+    env: Environment, controllers: Iterable[JointController]
+) -> list[Problem]:
+    """Give robots that have no controller yet those of a scene.
+
+    Of several that have joints in common the first one acts; others share the robot in
+    a `GenericMultiController`.
+
+    Returns
+    -------
+    list of Problem
+        A warning for each controller that cannot be.
+    """
+    problems: list[Problem] = []
+    by_robot: dict[Robot, list[tuple[JointController, list[int]]]] = {}
+    for one in controllers:
+        robot = env.bodies[one.body]
+        if not isinstance(robot, Robot) or robot.own_controller is not None:
+            continue
+        known = by_robot.setdefault(robot, [])
+        dofs, taken = _dofs(robot, one), {i for _, own in known for i in own}
+        if dofs and taken.isdisjoint(dofs):
+            known.append((one, dofs))
+    for robot, parts in by_robot.items():
+        try:
+            _drive(env, robot, parts)
+        except Error as error:
+            robot.restore_controller(None)
+            names = ", ".join(repr(one.name) for one, _ in parts)
+            message = f"the controllers {names} of {robot.name!r} do not act: {error}"
+            where = parts[0][0].location
+            problems.append(problem_at(where, message, code="simulation-conflict"))
+    return problems
+
+
+def _drive(
+    env: Environment, robot: Robot, parts: list[tuple[JointController, list[int]]]
+) -> None:
+    if not parts:
+        return
+    made = []
+    for one, dofs in parts:
+        controller = env.create("controller", _words(one))
+        assert isinstance(controller, ControllerBase)  # noqa: S101 - registry checks
+        controller.scene_name = one.name
+        made.append((controller, dofs))
+    if len(made) == 1:
+        robot.set_controller(*made[0])
+    else:
+        multi: Any = robot.set_controller("GenericMultiController")
+        for controller, dofs in made:
+            multi.attach_controller(controller, dofs)
+    own = robot.own_controller
+    if own is not None:
+        own.described = False  # the scene has it already
+
+
+def _dofs(robot: Robot, one: JointController) -> list[int]:
+    names = one.joints or [joint.name for joint in robot.joints]
+    joints = [robot.all_joints[robot.model.joint_number(name)] for name in names]
+    return [
+        joint.dof_index + k
+        for joint in joints
+        if joint.dof_index >= 0
+        for k in range(joint.dof)
+    ]
+
+
+def _words(one: JointController) -> str:
+    """Return ``"Id args"`` of a controller."""
+    words = [_IDS[one.kind]]
+    columns = zip(*one.gains, strict=True)
+    for name, column in zip(_ARGUMENTS.get(one.kind, ()), columns, strict=False):
+        words.append(f"{name}={','.join(map(repr, column))}")
+    if one.time_step and one.kind != "spring":
+        words.append(f"period={one.time_step!r}")
+    return " ".join(words)
