@@ -76,7 +76,9 @@ class Builder:
         held: Mapping[Key, Held],
     ) -> None:
         library = self._library = mujoco()
-        surfaces = Surfaces(env.contact_properties, settings.friction)
+        surfaces = Surfaces(
+            env.contact_properties, settings.friction, settings.restitution
+        )
         self.step = settings.time_step
         if surfaces.bounces:
             self.step = min(self.step, settings.restitution_time_step)
@@ -96,7 +98,7 @@ class Builder:
             built = self._add(body)
             touching.add(body, built.links, built.moving)
         for body in self.bodies:
-            touching.keep_apart(body)
+            touching.keep_apart(body, settings.self_collision)
         touching.ignore(env)
         self.has_pairs = touching.write_pairs()
         self._constrain(env)

@@ -13,6 +13,7 @@ from pyrave.errors import ArgumentError, Problem, Severity
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
+from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
 from pyrave_mujoco.contacts import contacts_of, transmitted
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.interfaces.handles import Handle
-    from pyrave.scene import ConstraintDescription, ContactProperties
+    from pyrave.scene import ConstraintDescription, ContactProperties, Readable
     from pyrave_mujoco.ties import Key
     from pyrave_mujoco.tying import Held
 
@@ -98,7 +99,16 @@ class MujocoEngine(PhysicsEngineBase):
                 "dataclasses.replace(engine.settings, time_step=0.001) changes one"
             )
         self._settings = settings
+        self.readables[OWN] = block_of(settings)  # files keep them
         self._forget_scene()
+
+    def readable_changed(self, key: str, readable: Readable) -> None:
+        """Take over the settings of a block of a scene file."""
+        if isinstance(readable, EngineBlock):
+            self._settings = readable.applied_to(self._settings)
+            if readable.gravity is not None:
+                self.set_gravity(readable.gravity)
+            self._forget_scene()
 
     def set_physics_options(self, options: int) -> None:
         """Accept 0 only: there are no option bits, see `settings`."""
@@ -325,6 +335,7 @@ class MujocoEngine(PhysicsEngineBase):
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
         }
+        self._report_settings()
         for note in [*scene.notes, *self._left_out()]:
             if note not in self._reported:
                 self._reported.add(note)
@@ -343,6 +354,24 @@ class MujocoEngine(PhysicsEngineBase):
                 names = ", ".join(one.name for one in parts)
                 found.append(("", f"the {what} {names} of the scene"))
         return found
+
+    def _report_settings(self) -> None:
+        """Say which settings of the scene are those of other engines."""
+        names = ", ".join(
+            dict.fromkeys(name for name, _ in self.env.simulation.settings)
+        )
+        note = ("", names)
+        if names and note not in self._reported:
+            self._reported.add(note)
+            self.env.report_problem(
+                Problem(
+                    Severity.WARNING,
+                    f"mujoco: the settings {names} of the scene are those of another "
+                    "engine and mean nothing here",
+                    hint="engine.settings has those of this one",
+                    code="not-simulated",
+                )
+            )
 
     def _report(self, body: str, note: str) -> None:
         text = f"body {body!r}: {note}" if body else f"{note}: not simulated yet"
