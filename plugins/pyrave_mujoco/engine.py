@@ -269,6 +269,7 @@ class MujocoEngine(PhysicsEngineBase):
         scene = self.ready()
         self._loads.apply(scene)
         self._loads.clear()
+        scene.damping.apply(dt)
         steps = max(1, math.ceil(dt / scene.step - 1e-6))
         scene.advance(steps, dt / steps)
         if self._transfer is not None:

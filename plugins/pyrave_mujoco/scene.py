@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.errors import StateError
 from pyrave_mujoco.builder import Builder
+from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
 from pyrave_mujoco.touching import masks
@@ -69,7 +70,9 @@ class Scene:
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
     is_pushed
-        Whether users' forces are in the data.
+        Whether there are forces of users or dampings in the data.
+    damping
+        What takes velocity from links.
     link_of_body
         Bodies with indices of links by MuJoCo's numbers.
     """
@@ -109,6 +112,7 @@ class Scene:
         self._gravity: Array | None = None
         self._length = 0.0
         self.is_pushed = False
+        self.damping = Damping(self)
 
     # -- making --------------------------------------------------------------------
 
