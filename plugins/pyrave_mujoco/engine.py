@@ -15,6 +15,7 @@ from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
 from pyrave_mujoco.contacts import contacts_of, transmitted
+from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
 from pyrave_mujoco.scene import Scene
@@ -76,6 +77,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._kept: dict[str, Kept] = {}
         self._held: dict[Key, Held] = {}
         self._loads = Loads()
+        self._damping: Damping | None = None
         self._masked: set[KinBody] = set()
         self._versions: dict[KinBody, tuple[int, int]] = {}
         self._relations = 0
@@ -269,7 +271,8 @@ class MujocoEngine(PhysicsEngineBase):
         scene = self.ready()
         self._loads.apply(scene)
         self._loads.clear()
-        scene.damping.apply(dt)
+        if self._damping is not None:
+            self._damping.apply(dt)
         steps = max(1, math.ceil(dt / scene.step - 1e-6))
         scene.advance(steps, dt / steps)
         if self._transfer is not None:
@@ -329,6 +332,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._kept.clear()
         self._masked.clear()
         self._scene, self._transfer = scene, transfer
+        self._damping = Damping(scene)
         self._relations = self._relations_now()
         self._properties = self.env.contact_properties
         self._constraints = constraints

@@ -9,7 +9,6 @@ import numpy as np
 
 from pyrave.errors import StateError
 from pyrave_mujoco.builder import Builder
-from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
 from pyrave_mujoco.touching import masks
@@ -71,8 +70,6 @@ class Scene:
         Whether there are pairs that touch whatever the masks of their geoms are.
     is_pushed
         Whether there are forces of users or dampings in the data.
-    damping
-        What takes velocity from links.
     link_of_body
         Bodies with indices of links by MuJoCo's numbers.
     """
@@ -112,7 +109,6 @@ class Scene:
         self._gravity: Array | None = None
         self._length = 0.0
         self.is_pushed = False
-        self.damping = Damping(self)
 
     # -- making --------------------------------------------------------------------
 
