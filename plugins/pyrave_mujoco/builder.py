@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _UNLIMITED = 1e4
 _EYE, _UNTURNED = np.eye(4), np.eye(3).tolist()
-_AT_REST = LinkDynamics()
 
 
 class Builder:
@@ -76,7 +75,9 @@ class Builder:
         held: Mapping[Key, Held],
     ) -> None:
         library = self._library = mujoco()
-        surfaces = Surfaces(env.contact_properties, settings.friction)
+        surfaces = Surfaces(
+            env.contact_properties, settings.friction, settings.restitution
+        )
         self.step = settings.time_step
         if surfaces.bounces:
             self.step = min(self.step, settings.restitution_time_step)
@@ -96,7 +97,7 @@ class Builder:
             built = self._add(body)
             touching.add(body, built.links, built.moving)
         for body in self.bodies:
-            touching.keep_apart(body)
+            touching.keep_apart(body, settings.self_collision)
         touching.ignore(env)
         self.has_pairs = touching.write_pairs()
         self._constrain(env)
@@ -252,15 +253,11 @@ class Builder:
 
 def _unused(body: KinBody) -> Iterator[str]:
     """Say what of the links' dynamics is not simulated."""
-    links = [one for one in body.description.links if one.dynamics != _AT_REST]
-    if not links:
-        return
-    for what in ("linear_damping", "angular_damping", "surface_velocity"):
-        rest = getattr(_AT_REST, what)
-        names = [one.name for one in links if getattr(one.dynamics, what) != rest]
-        if names:
-            kind = what.replace("_", " ")
-            yield f"the {kind} of its links {', '.join(names)} is not simulated"
+    rest = LinkDynamics().surface_velocity
+    links = body.description.links
+    names = [one.name for one in links if one.dynamics.surface_velocity != rest]
+    if names:
+        yield f"the surface velocity of its links {', '.join(names)} is not simulated"
 
 
 def joint_name(body: KinBody, value: int) -> str:

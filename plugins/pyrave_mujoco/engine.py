@@ -13,7 +13,9 @@ from pyrave.errors import ArgumentError, Problem, Severity
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
+from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
 from pyrave_mujoco.contacts import contacts_of, transmitted
+from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
 from pyrave_mujoco.scene import Scene
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.interfaces.handles import Handle
-    from pyrave.scene import ConstraintDescription, ContactProperties
+    from pyrave.scene import ConstraintDescription, ContactProperties, Readable
     from pyrave_mujoco.ties import Key
     from pyrave_mujoco.tying import Held
 
@@ -75,6 +77,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._kept: dict[str, Kept] = {}
         self._held: dict[Key, Held] = {}
         self._loads = Loads()
+        self._damping: Damping | None = None
         self._masked: set[KinBody] = set()
         self._versions: dict[KinBody, tuple[int, int]] = {}
         self._relations = 0
@@ -98,7 +101,16 @@ class MujocoEngine(PhysicsEngineBase):
                 "dataclasses.replace(engine.settings, time_step=0.001) changes one"
             )
         self._settings = settings
+        self.readables[OWN] = block_of(settings)  # files keep them
         self._forget_scene()
+
+    def readable_changed(self, key: str, readable: Readable) -> None:
+        """Take over the settings of a block of a scene file."""
+        if isinstance(readable, EngineBlock):
+            self._settings = readable.applied_to(self._settings)
+            if readable.gravity is not None:
+                self.set_gravity(readable.gravity)
+            self._forget_scene()
 
     def set_physics_options(self, options: int) -> None:
         """Accept 0 only: there are no option bits, see `settings`."""
@@ -259,6 +271,8 @@ class MujocoEngine(PhysicsEngineBase):
         scene = self.ready()
         self._loads.apply(scene)
         self._loads.clear()
+        if self._damping is not None:
+            self._damping.apply(dt)
         steps = max(1, math.ceil(dt / scene.step - 1e-6))
         scene.advance(steps, dt / steps)
         if self._transfer is not None:
@@ -318,6 +332,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._kept.clear()
         self._masked.clear()
         self._scene, self._transfer = scene, transfer
+        self._damping = Damping(scene)
         self._relations = self._relations_now()
         self._properties = self.env.contact_properties
         self._constraints = constraints
@@ -325,6 +340,7 @@ class MujocoEngine(PhysicsEngineBase):
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
         }
+        self._report_settings()
         for note in [*scene.notes, *self._left_out()]:
             if note not in self._reported:
                 self._reported.add(note)
@@ -357,6 +373,24 @@ class MujocoEngine(PhysicsEngineBase):
                 parts = getattr(own, "controllers", ())
                 names |= {one.scene_name for one in (own, *parts)}
         return names
+
+    def _report_settings(self) -> None:
+        """Say which settings of the scene are those of other engines."""
+        names = ", ".join(
+            dict.fromkeys(name for name, _ in self.env.simulation.settings)
+        )
+        note = ("", names)
+        if names and note not in self._reported:
+            self._reported.add(note)
+            self.env.report_problem(
+                Problem(
+                    Severity.WARNING,
+                    f"mujoco: the settings {names} of the scene are those of another "
+                    "engine and mean nothing here",
+                    hint="engine.settings has those of this one",
+                    code="not-simulated",
+                )
+            )
 
     def _report(self, body: str, note: str) -> None:
         text = f"body {body!r}: {note}" if body else f"{note}: not simulated yet"

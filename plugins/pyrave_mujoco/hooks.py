@@ -1,10 +1,31 @@
-"""What the physics engine registers: its kernels, for ``pyrave warm``."""
+"""What the physics engine registers: old names, blocks of settings, its kernel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from typing import Any
 
 from pyrave.plugins import hookimpl
+from pyrave.plugins.contracts import DEFAULT_IDS
+
+OLD_ENGINES = ("ode", "bullet", "moby", "RWPEIsland", "RWPEWorld")
+"""Physics engines that files and scripts of OpenRAVE and RobWork name."""
+
+
+@hookimpl
+def pyrave_interfaces() -> Iterable[tuple[str, str, str]]:
+    """Return the old names: they are this engine, or none where MuJoCo is missing."""
+    target = "mujoco" if find_spec("mujoco") else DEFAULT_IDS["physicsengine"]
+    return [("physicsengine", name, target) for name in OLD_ENGINES]
+
+
+@hookimpl
+def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
+    """Return the readers of blocks in ``<physicsengine>``."""
+    from pyrave_mujoco.blocks import TAGS, read_block
+
+    return [("physicsengine", tag, read_block) for tag in TAGS]
 
 
 @hookimpl

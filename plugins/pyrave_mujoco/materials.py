@@ -90,10 +90,14 @@ class Surfaces:
     ----------
     friction
         Of pairs of materials that the properties do not list.
+    restitution
+        Of pairs of types of objects that they do not list.
     """
 
-    def __init__(self, properties: ContactProperties, friction: float) -> None:
-        self._default = friction
+    def __init__(
+        self, properties: ContactProperties, friction: float, restitution: float = 0.0
+    ) -> None:
+        self._default = Surface(friction, restitution)
         self._class = properties.default_material, properties.default_object_type
         self._known: dict[tuple[Class, Class], Surface] = {}
         self._friction: dict[frozenset[str], float] = {}
@@ -112,8 +116,12 @@ class Surfaces:
         found = self._known.get((first, second))
         if found is None:
             found = self._known[first, second] = Surface(
-                self._friction.get(frozenset((first[0], second[0])), self._default),
-                self._restitution.get(frozenset((first[1], second[1])), 0.0),
+                self._friction.get(
+                    frozenset((first[0], second[0])), self._default.friction
+                ),
+                self._restitution.get(
+                    frozenset((first[1], second[1])), self._default.restitution
+                ),
             )
         return found
 
@@ -125,7 +133,8 @@ class Surfaces:
     @cached_property
     def bounces(self) -> bool:
         """Whether any pair of types of objects has restitution."""
-        return any(value > 0.0 for value in self._restitution.values())
+        known = (self._default.restitution, *self._restitution.values())
+        return any(value > 0.0 for value in known)
 
     def mixed_right(self, first: Class, second: Class) -> bool:
         """Return whether MuJoCo's mixing of two classes gives what the pair has."""

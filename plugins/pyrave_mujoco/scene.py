@@ -69,7 +69,7 @@ class Scene:
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
     is_pushed
-        Whether users' forces are in the data.
+        Whether there are forces of users or dampings in the data.
     link_of_body
         Bodies with indices of links by MuJoCo's numbers.
     """

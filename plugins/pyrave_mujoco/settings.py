@@ -30,6 +30,10 @@ class MujocoSettings:
     friction
         Coulomb's coefficient of pairs for which the scene gives none; 0.4 is the
         default of OpenRAVE's and RobWork's engines.
+    restitution
+        Newton's coefficient of pairs for which the scene gives none.
+    self_collision
+        Whether links of one body touch each other, adjacent ones apart.
     impedance_ratio
         How much stiffer friction is than normal contact: the larger, the less do
         things creep down an incline.
@@ -44,6 +48,8 @@ class MujocoSettings:
     restitution_time_step: float = 0.0005
     integrator: Integrator = "implicitfast"
     friction: float = 0.4
+    restitution: float = 0.0
+    self_collision: bool = True
     impedance_ratio: float = 10.0
     iterations: int = 100
     concave_meshes: Literal["hull", "pieces"] = "hull"
@@ -52,8 +58,13 @@ class MujocoSettings:
         for name in ("time_step", "restitution_time_step"):
             as_number(getattr(self, name), name, 1e-6, 0.1)
         as_number(self.friction, "friction", 0.0)
+        as_number(self.restitution, "restitution", 0.0, 1.0)
         as_number(self.impedance_ratio, "impedance_ratio", 1e-3, 1e6)
         as_number(self.iterations, "iterations", 1, 1e6)
+        if not isinstance(self.self_collision, bool):
+            raise ArgumentError(
+                f"self_collision is {self.self_collision!r}, expected True or False"
+            )
         if self.concave_meshes not in {"hull", "pieces"}:
             raise ArgumentError(
                 f"concave_meshes is {self.concave_meshes!r}, expected 'hull' or "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,12 +110,21 @@ class Touching:
                 self._write(geom, surface)
                 self._geoms.setdefault(kind, []).append((geom.name, view))
 
-    def keep_apart(self, body: KinBody) -> None:
-        """Leave out contacts of adjacent links, and those that a grab allows."""
+    def keep_apart(self, body: KinBody, self_collision: bool) -> None:
+        """Leave out contacts of adjacent links, and those that a grab allows.
+
+        Parameters
+        ----------
+        self_collision
+            Whether links that are not adjacent touch.
+        """
         solid, moving = body.model.has_geometry, self._moving[body]
         if len(moving) == 1 and not body.grabbed:
             return
-        for i, j in body.adjacent_links.tolist():
+        apart = body.adjacent_links.tolist()
+        if not self_collision:
+            apart = combinations(range(len(moving)), 2)
+        for i, j in apart:
             if solid[i] and solid[j] and (moving[i] or moving[j]):
                 self._exclude(full_name(body, i), full_name(body, j))
         for held, info in zip(body.grabbed, body.grabbed_info, strict=True):

@@ -7,7 +7,21 @@ import numpy as np
 import pytest
 from physics_scenes import G, ball, box, chain, floor, motor, run, tilted, world
 
-from pyrave.scene import ContactMaterial, ContactProperties, Friction, Restitution
+from pyrave.scene import (
+    BodyDescription,
+    ContactMaterial,
+    ContactProperties,
+    Cylinder,
+    Friction,
+    GeometryDescription,
+    Inertial,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    LinkDynamics,
+    Pose,
+    Restitution,
+)
 
 pytest.importorskip("mujoco")
 
@@ -181,23 +195,182 @@ def test_a_stack_stays():
         assert np.allclose(place, (0, 0, 0.1 + 0.2 * k), atol=5e-3)
 
 
+def swinging(axes, values, **settings):
+    """Return an environment with a chain without friction, and the chain."""
+    env = world(chain(kinds=("hinge",) * len(axes), axes=axes))
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, **settings)
+    body = env.bodies["chain"]
+    body.dof_values = values
+    return env, body
+
+
+def energy_of(body):
+    rates = body.dof_velocities
+    heights = [link.global_com[2] * link.mass for link in body.links[1:]]
+    return 0.5 * rates @ body.mass_matrix() @ rates + G * sum(heights)
+
+
 def test_energy_of_a_chain():
     """Of three frictionless links over 10 s, with MuJoCo's fourth-order method."""
-    description = chain(kinds=("hinge",) * 3, axes=((0, 1, 0), (1, 0, 0), (0, 1, 0)))
-    env = world(description)
-    engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, integrator="RK4")
-    body = env.bodies["chain"]
-    body.dof_values = (1.0, 0.5, -0.7)
-
-    def energy():
-        rates = body.dof_velocities
-        heights = [link.global_com[2] * link.mass for link in body.links[1:]]
-        return 0.5 * rates @ body.mass_matrix() @ rates + G * sum(heights)
-
-    before = energy()
+    axes = ((0, 1, 0), (1, 0, 0), (0, 1, 0))
+    env, body = swinging(axes, (1.0, 0.5, -0.7), integrator="RK4")
+    before = energy_of(body)
     run(env, 10.0)
-    assert energy() == pytest.approx(before, abs=1e-3)
+    assert energy_of(body) == pytest.approx(before, abs=1e-3)
+
+
+def test_energy_of_a_double_pendulum():
+    """Released at right angles, where it is chaotic; of some 30 J in motion."""
+    env, body = swinging(((0, 1, 0),) * 2, (1.5, 1.5), integrator="RK4")
+    before, fastest = energy_of(body), 0.0
+    for _ in range(500):
+        env.step(0.01)
+        fastest = max(fastest, np.abs(body.dof_velocities).max())
+        assert energy_of(body) == pytest.approx(before, abs=1e-3)
+    assert fastest > 5.0
+
+
+@pytest.mark.parametrize("integrator", ["implicitfast", "RK4"])
+def test_a_chain_drifts_as_that_of_mujoco_alone(integrator):
+    """Stepping through pyrave adds nothing to the error of MuJoCo's methods."""
+    import mujoco
+
+    axes = ((0, 1, 0), (1, 0, 0), (0, 1, 0))
+    env, body = swinging(axes, (1.0, 0.5, -0.7), integrator=integrator)
+    engine = env.physics_engine
+    model, data = engine.model, mujoco.MjData(engine.model)
+    data.qpos[:], data.qvel[:] = engine.data.qpos, engine.data.qvel
+    count = round(0.01 / engine.settings.time_step)
+    model.opt.timestep = engine.settings.time_step
+    for _ in range(300):
+        env.step(0.01)
+        mujoco.mj_step(model, data, count)
+    np.testing.assert_array_equal(engine.data.qpos, data.qpos)
+    np.testing.assert_allclose(body.dof_values, data.qpos, atol=1e-12)
+
+
+@pytest.mark.parametrize(("integrator", "order"), [("implicitfast", 1), ("RK4", 4)])
+def test_the_error_falls_with_the_step_at_the_order_of_the_method(integrator, order):
+    """Of a pendulum at 1 rad after 1 s, against its own limit at tiny steps."""
+
+    def after(step, method=integrator):
+        env, body = swinging(((0, 1, 0),), (1.0,), integrator=method, time_step=step)
+        run(env, 1.0, 0.1)
+        return float(body.dof_values[0])
+
+    exact = after(0.0005, "RK4")
+    coarse, fine = abs(after(0.02) - exact), abs(after(0.01) - exact)
+    assert np.log2(coarse / fine) == pytest.approx(order, abs=0.3)
+
+
+def test_a_rolling_cylinder():
+    """Down an incline: 2/3 of the acceleration of one that slides."""
+    angle, radius = 0.3, 0.1
+    half = 0.5 * (1.0 / 4.0 * radius**2 + 0.3**2 / 12.0) * 2.0
+    tensor = (half, 0, 0, 0, half, 0, 0, 0, 0.5 * radius**2)
+    link = LinkDescription(
+        "base",
+        geometries=(GeometryDescription(Cylinder(radius, 0.3)),),
+        inertial=Inertial(1.0, (0, 0, 0), tensor),
+    )
+    lying = (1, 0, 0, 0, 0, 1, 0, -1, 0)
+    body = BodyDescription("roll", links=(link,), pose=Pose(lying, (0, 0, radius)))
+    gravity = (G * math.sin(angle), 0.0, -G * math.cos(angle))
+    env = world(floor(), body, gravity=gravity)
+    run(env, 1.0)
+    roll = env.bodies["roll"]
+    way = 0.5 * (2.0 / 3.0) * G * math.sin(angle)
+    assert roll.transform[0, 3] == pytest.approx(way, rel=0.01)
+    speed = roll.base_velocity
+    assert speed[0] == pytest.approx(radius * speed[4], rel=0.01)
+
+
+def test_a_four_bar_linkage():
+    """A parallelogram that swings: its coupler stays level, the period is known."""
+    length, mass = 0.5, 2.0
+    env = world(parallelogram(length, mass))
+    body = env.bodies["bars"]
+    # cranks without mass carry a coupler that does not turn: a simple pendulum
+    start = 0.05
+    body.set_dof_values([start, start, -start], [0, 1, 2])
+    crossings, before, now = [], start, 0.0
+    while len(crossings) < 3 and now < 10.0:
+        env.step(0.002)
+        now += 0.002
+        value = float(body.dof_values[0])
+        if before > 0.0 >= value or before < 0.0 <= value:
+            crossings.append(now - 0.002 * value / (value - before))
+        before = value
+        coupler = body.links["coupler"].transform
+        assert abs(coupler[0, 2]) < 3e-3
+    period = 2.0 * math.pi * math.sqrt(length / G)
+    assert crossings[2] - crossings[0] == pytest.approx(period, rel=0.01)
+
+
+def parallelogram(length, mass):
+    """Return two light cranks that hang from a base and carry a coupler."""
+    light = Inertial(1e-4, (0, 0, 0), (1e-6, 0, 0, 0, 1e-6, 0, 0, 0, 1e-6))
+    inertia = Inertial(mass, (0, 0, 0), (0.01, 0, 0, 0, 0.01, 0, 0, 0, 0.01))
+    links = (
+        LinkDescription("base", inertial=light, static=True),
+        LinkDescription("left", pose=Pose(translation=(-0.2, 0, 0)), inertial=light),
+        LinkDescription("right", pose=Pose(translation=(0.2, 0, 0)), inertial=light),
+        LinkDescription(
+            "coupler", pose=Pose(translation=(0, 0, -length)), inertial=inertia
+        ),
+    )
+    ends = (
+        ("base", "left", (-0.2, 0, 0), (0, 0, 0)),
+        ("base", "right", (0.2, 0, 0), (0, 0, 0)),
+        ("left", "coupler", (0, 0, -length), (-0.2, 0, 0)),
+        ("right", "coupler", (0, 0, -length), (0.2, 0, 0)),
+    )
+    joints = tuple(
+        JointDescription(
+            f"{first}-{second}",
+            "hinge",
+            first,
+            second,
+            T_parent_joint=Pose(translation=place),
+            T_child_joint=Pose(translation=other),
+            axes=(JointAxis((0.0, 1.0, 0.0), False, -3.0, 3.0),),
+        )
+        for first, second, place, other in ends
+    )
+    return BodyDescription("bars", links=links, joints=joints)
+
+
+@pytest.mark.parametrize("dt", [0.01, 0.002])
+def test_damping_of_links(dt):
+    """A free link keeps 1 - d of its velocities in each step of the environment."""
+    rates = LinkDynamics(linear_damping=0.02, angular_damping=0.05)
+    env = world(box("one", half=(0.1, 0.2, 0.3), dynamics=rates), gravity=(0, 0, 0))
+    body = env.bodies["one"]
+    body.base_velocity = (1.0, 2.0, 3.0, 0.0, 0.0, 4.0)
+    for k in range(1, 51):
+        env.step(dt)
+        expected = np.array((1, 2, 3)) * 0.98**k
+        np.testing.assert_allclose(body.base_velocity[:3], expected, rtol=1e-9)
+    assert body.base_velocity[5] == pytest.approx(4.0 * 0.95**50, rel=1e-9)
+
+
+def test_damping_of_a_pendulum():
+    """As a viscous force at its centre of mass: it decays by half of its rate."""
+    known = chain(inertia=(1e-6,) * 3)
+    linear = LinkDynamics(linear_damping=0.004)
+    links = (known.links[0], dataclasses.replace(known.links[1], dynamics=linear))
+    env = world(dataclasses.replace(known, links=links))
+    body = env.bodies["chain"]
+    body.dof_values = [0.05]
+    values = []
+    for _ in range(800):
+        env.step(0.01)
+        values.append(abs(float(body.dof_values[0])))
+    peak = max(values[600:])
+    rate = 0.004 / 0.01
+    times = 0.01 * (601 + int(np.argmax(values[600:])))
+    assert peak == pytest.approx(0.05 * math.exp(-0.5 * rate * times), rel=0.02)
 
 
 def test_a_top_precesses():

@@ -65,8 +65,8 @@ def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None)
     from pyrave.cli.output import error_console
 
     if wanted is None:
-        now = env.physics_engine.interface_id
-        if now != GENERIC or not _asks_for_physics(scene):
+        now = _engine_id(env)
+        if now != GENERIC or not scene.asks_for_physics:
             return now
         wanted = PREFERRED
         try:
@@ -83,15 +83,10 @@ def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None)
     return wanted
 
 
-def _asks_for_physics(scene: SceneDescription) -> bool:
-    named = any(
-        one.type == "physicsengine"
-        and not one.interface.lower().startswith(GENERIC.lower())
-        for one in scene.interfaces
-    )
-    parts = (scene.simulation, scene.contact_properties)
-    said = any(part != type(part)() for part in parts)
-    return named or said or bool(scene.constraints)
+def _engine_id(env: Environment) -> str:
+    """Return the id of the engine, not the old name that a scene calls it by."""
+    name = env.physics_engine.interface_id
+    return env.registry.alias_target("physicsengine", name) or name
 
 
 class Motion:
@@ -189,7 +184,7 @@ class Motion:
         passed = float(values["time"][-1] - values["time"][0])
         deepest = values["penetration"]
         return {
-            "physics_engine": self._engine.interface_id,
+            "physics_engine": _engine_id(self._env),
             "real_time_factor": passed / wall if wall > 0 and passed else None,
             "energy_drift": _number(energy[-1] - energy[0]),
             "largest_penetration": _number(

@@ -75,7 +75,10 @@ def describe(env: Environment) -> SceneDescription:
     interfaces += contents.placeholders
     base = env.internals.record.scene
     gravity = _gravity(env)
-    own = env.internals.engines.given_gravity is None and gravity == DEFAULT_GRAVITY
+    engine, given = engines[0], env.internals.engines.given_gravity
+    # an engine that is saved with its settings says its gravity itself
+    says = engine is not None and engine.described and any(engine.readables)
+    own = given is None and (says or gravity == DEFAULT_GRAVITY)
     return dataclasses.replace(
         base,
         gravity=None if own else gravity,

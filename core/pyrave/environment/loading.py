@@ -22,6 +22,7 @@ from pyrave.errors import (
     did_you_mean,
 )
 from pyrave.formats.diagnostics import complete_problems
+from pyrave.plugins.contracts import DEFAULT_IDS
 from pyrave.scene import SceneDescription
 from pyrave.scene.checks import validated
 
@@ -233,6 +234,7 @@ def add_checked(
         builder.keep()
         env.internals.record.finish_load(scene, complete(builder.problems))
         _note_stand_ins(env.registry, scene)
+        _note_missing_physics(env, scene)
         return LoadReport(
             scene,
             tuple(builder.bodies),
@@ -241,21 +243,43 @@ def add_checked(
         )
 
 
+_STAND_INS = {
+    "collisionchecker": "collision checker",
+    "physicsengine": "physics engine",
+}
+
+
 def _note_stand_ins(registry: Registry, scene: SceneDescription) -> None:
-    """Log which collision checkers of a scene another one stands for, each once."""
+    """Log which engines of a scene others stand for, each once."""
     noted = set()
     for one in scene.interfaces:
         name = one.interface.split(maxsplit=1)[0].lower() if one.interface else ""
-        if one.type != "collisionchecker" or name in noted:
+        if one.type not in _STAND_INS or (one.type, name) in noted:
             continue
         target = registry.alias_target(one.type, name)
         if target is not None:
-            noted.add(name)
+            noted.add((one.type, name))
             place = f"{one.location}: " if one.location else ""
             _log.info(
-                "%snote: %s stands for the collision checker %r",
-                place, target, one.interface,
+                "%snote: %s stands for the %s %r",
+                place, target, _STAND_INS[one.type], one.interface,
             )  # fmt: skip
+
+
+def _note_missing_physics(env: Environment, scene: SceneDescription) -> None:
+    """Log that a scene asks for a physics engine and has none that moves anything."""
+    engine, generic = env.internals.engines.physics, DEFAULT_IDS["physicsengine"]
+    name = generic if engine is None else engine.interface_id
+    if not scene.asks_for_physics or generic not in {
+        name, env.registry.alias_target("physicsengine", name)
+    }:  # fmt: skip
+        return
+    _log.info(
+        "note: the scene is made for a physics engine and %s moves nothing; "
+        "env.physics_engine = env.create('physicsengine', 'mujoco') does, after "
+        "pip install 'pyrave[physics]'",
+        generic,
+    )
 
 
 def _refuse(

@@ -132,3 +132,18 @@ class SceneDescription:
     def robots(self) -> tuple[RobotDescription, ...]:
         """The bodies that are robots."""
         return tuple(b for b in self.bodies if isinstance(b, RobotDescription))
+
+    @property
+    def asks_for_physics(self) -> bool:
+        """Whether it says something for physics engines, or names one that moves."""
+        named = any(
+            one.type == "physicsengine"
+            and not one.interface.lower().startswith("genericphysicsengine")
+            for one in self.interfaces
+        )
+        parts = (self.simulation, self.contact_properties)
+        return (
+            named
+            or bool(self.constraints)
+            or any(part != type(part)() for part in parts)
+        )

@@ -20,6 +20,7 @@ from pyrave.testing.contracts.module import ModuleContract
 from pyrave.testing.contracts.physicsengine import PhysicsEngineContract
 from pyrave.testing.contracts.planner import PlannerContract
 from pyrave.testing.contracts.plugin import Contract, PluginContract, records_of
+from pyrave.testing.contracts.rigid_bodies import RigidBodyContract
 from pyrave.testing.contracts.sensor import SensorContract
 from pyrave.testing.contracts.sensorsystem import SensorSystemContract
 from pyrave.testing.contracts.spacesampler import SpaceSamplerContract
@@ -37,6 +38,7 @@ __all__ = [
     "PhysicsEngineContract",
     "PlannerContract",
     "PluginContract",
+    "RigidBodyContract",
     "RobotContract",
     "SensorContract",
     "SensorSystemContract",
@@ -52,7 +54,7 @@ _CONTRACTS: dict[str, type[InterfaceContract]] = {
     for value in list(globals().values())
     if isinstance(value, type)
     and issubclass(value, InterfaceContract)
-    and value is not InterfaceContract
+    and value not in {InterfaceContract, RigidBodyContract}
 }
 
 

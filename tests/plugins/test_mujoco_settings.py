@@ -1,0 +1,192 @@
+"""Settings of the engine ``mujoco``: blocks of files, old names, saving, copies."""
+
+import dataclasses
+import importlib.util
+import logging
+import pickle
+
+import numpy as np
+import pytest
+from physics_scenes import box, chain, floor, run, world
+
+import pyrave
+from pyrave.scene import SimulationDescription
+
+pytest.importorskip("mujoco")
+
+
+def scene(engine="", **attributes):
+    words = " ".join(f'{key}="{value}"' for key, value in attributes.items())
+    inner = f"<physicsengine {words}>{engine}</physicsengine>"
+    return f"<environment>\n{inner}\n</environment>"
+
+
+ODE = """<odeproperties>
+  <friction>0.7</friction><selfcollision>0</selfcollision>
+  <gravity>0 0 -5</gravity><numiterations>30</numiterations>
+</odeproperties>"""
+
+
+@pytest.mark.parametrize("name", ["ode", "Bullet", "moby", "RWPEIsland", "rwpeworld"])
+def test_old_names_are_this_engine_with_a_note(name, caplog):
+    env = pyrave.Environment()
+    with caplog.at_level("INFO", logger="pyrave"):
+        env.load_string(scene(type=name), strict=True)
+    assert type(env.physics_engine).__name__ == "MujocoEngine"
+    notes = [one.getMessage() for one in caplog.records if "note:" in one.getMessage()]
+    assert len(notes) == 1
+    assert f"mujoco stands for the physics engine '{name}'" in notes[0]
+    assert not env.problems
+
+
+def test_without_mujoco_old_names_move_nothing_and_say_so(monkeypatch, caplog):
+    from pyrave_mujoco import hooks
+
+    monkeypatch.setattr(hooks, "find_spec", lambda name: None)
+    assert {target for _, _, target in hooks.pyrave_interfaces()} == {
+        "GenericPhysicsEngine"
+    }
+    assert importlib.util.find_spec("mujoco")
+    env = pyrave.Environment()
+    with caplog.at_level("INFO", logger="pyrave"):
+        env.load_string(scene(type="GenericPhysicsEngine"))
+        assert not caplog.records
+        env.load_string(
+            '<environment><collisionchecker type="Native"/></environment>', strict=True
+        )
+        assert not caplog.records
+
+
+def test_scenes_for_physics_say_that_nothing_moves(caplog):
+    made = pyrave.Environment()
+    made.simulation = SimulationDescription(settings=(("WorldCFM", (1e-6,)),))
+    env = pyrave.Environment()
+    with caplog.at_level(logging.INFO, logger="pyrave"):
+        env.add_scene(made.describe())
+    notes = [one.getMessage() for one in caplog.records if "note:" in one.getMessage()]
+    assert len(notes) == 1
+    assert "GenericPhysicsEngine moves nothing" in notes[0]
+    assert "pip install 'pyrave[physics]'" in notes[0]
+
+
+def test_the_block_of_ode():
+    env = pyrave.Environment()
+    env.load_string(scene(ODE, type="ode"), strict=True)
+    settings = env.physics_engine.settings
+    assert settings.friction == 0.7
+    assert settings.iterations == 30
+    assert settings.self_collision is False
+    assert env.gravity.tolist() == [0, 0, -5]
+
+
+def test_the_block_of_bullet_and_what_means_nothing():
+    block = """<bulletproperties>
+      <global_friction>0.2</global_friction>
+      <global_restitution>0.5</global_restitution>
+      <margin_depth>0.01</margin_depth><erp>0.1</erp>
+    </bulletproperties>"""
+    env = pyrave.Environment()
+    env.load_string(scene(block, type="bullet"))
+    assert env.physics_engine.settings.friction == 0.2
+    assert env.physics_engine.settings.restitution == 0.5
+    (problem,) = env.problems
+    assert "margin_depth, erp of <bulletproperties> mean nothing" in str(problem)
+    assert problem.line == 2
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        (
+            "<odeproperties><frction>1</frction></odeproperties>",
+            "did you mean 'friction'",
+        ),
+        ("<odeproperties><friction>a</friction></odeproperties>", "expected a number"),
+        ("<odeproperties><friction>-1</friction></odeproperties>", ">= 0"),
+        ("<odeproperties><gravity>1 2</gravity></odeproperties>", "three numbers"),
+        ("<odeproperties><selfcollision>x</selfcollision></odeproperties>", "0 or 1"),
+        ("<odeproperties><numiterations>nan</numiterations></odeproperties>", "number"),
+        ("<mujocoproperties><integrator>x</integrator></mujocoproperties>", "RK4"),
+        ("<mujocoproperties><time_step>9</time_step></mujocoproperties>", "<= 0.1"),
+    ],
+)
+def test_wrong_values_are_named_and_ignored(block, said):
+    env = pyrave.Environment()
+    env.load_string(scene(block, type="mujoco"))
+    (problem,) = env.problems
+    assert said in str(problem)
+    assert problem.line == 2
+    assert env.physics_engine.settings == type(env.physics_engine.settings)()
+
+
+@pytest.mark.parametrize("suffix", [".env.xml", ".dae"])
+def test_settings_are_saved_with_a_scene(tmp_path, suffix):
+    env = world(floor())
+    engine = env.physics_engine
+    engine.settings = wanted = dataclasses.replace(
+        engine.settings, time_step=0.0011, integrator="RK4", self_collision=False
+    )
+    path = tmp_path / f"scene{suffix}"
+    env.save(path)
+    again = pyrave.load(path)
+    assert again.physics_engine.interface_id == "mujoco"
+    assert again.physics_engine.settings == wanted
+    for copy in (env.clone(), pickle.loads(pickle.dumps(env))):  # noqa: S301
+        assert copy.physics_engine.settings == wanted
+
+
+def test_a_block_is_written_back_as_it_was_with_what_was_changed_since(tmp_path):
+    env = pyrave.Environment()
+    env.load_string(scene(ODE, type="ode"))
+    env.save(tmp_path / "one.env.xml")
+    text = (tmp_path / "one.env.xml").read_text()
+    assert "<odeproperties>" in text
+    assert "mujocoproperties" not in text
+    assert 'type="ode"' in text
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, friction=0.1)
+    env.save(tmp_path / "two.env.xml")
+    again = pyrave.load(tmp_path / "two.env.xml").physics_engine
+    assert again.settings == engine.settings
+
+
+def test_settings_of_other_engines_are_named_once():
+    env = world(floor())
+    env.simulation = SimulationDescription(
+        settings=(("WorldCFM", (1e-6,)), ("StepMethod", "WorldStep"))
+    )
+    run(env, 0.02)
+    (problem,) = env.problems
+    assert "WorldCFM, StepMethod" in str(problem)
+
+
+def test_default_restitution_of_pairs():
+    env = world(floor(), box("crate", (0, 0, 1.1), (0.1, 0.1, 0.1)))
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, restitution=0.8)
+    crate, speeds = env.bodies["crate"], []
+    for _ in range(100):
+        env.step(0.01)
+        speeds.append(crate.base_velocity[2])
+    assert max(speeds) == pytest.approx(0.8 * np.sqrt(2 * 9.81 * 1.0), rel=0.05)
+
+
+def test_links_of_a_body_need_not_touch_each_other():
+    # the last of three links would swing into the first
+    hinges = ("hinge",) * 3
+    depths = []
+    for touches in (True, False):
+        body = chain(kinds=hinges, axes=((0, 1, 0),) * 3, length=0.3)
+        links = tuple(
+            dataclasses.replace(
+                link, geometries=box("x", half=(0.1, 0.1, 0.1)).links[0].geometries
+            )
+            for link in body.links
+        )
+        env = world(dataclasses.replace(body, links=links), gravity=(0, 0, 0))
+        engine = env.physics_engine
+        engine.settings = dataclasses.replace(engine.settings, self_collision=touches)
+        env.bodies["chain"].dof_values = (0, 2.8, 2.8)
+        env.step(0.01)
+        depths.append(len(engine.contacts()))
+    assert depths[0] > 0 == depths[1]
