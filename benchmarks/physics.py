@@ -115,10 +115,10 @@ def making(samples: int) -> dict[str, Any]:
 
     env = boxes(5.0)
     engine: Any = env.physics_engine
-    specification = Builder(env, engine.settings).specification
+    specification = Builder(env, engine.settings, {}).specification
     times = interleaved(
         {
-            "pyrave": lambda: Scene(env, engine.settings),
+            "pyrave": lambda: Scene(env, engine.settings, {}),
             "mujoco": specification.compile,
         },
         samples,
