@@ -33,19 +33,23 @@ def close(found, expected, what):
     )
 
 
-@pytest.fixture(params=FILES)
-def saved(request):
-    return pyrave.load(SAVED / request.param, resource_roots=[ROOT])
+@pytest.fixture(params=FILES, scope="module")
+def file(request):
+    return request.param
 
 
-@pytest.fixture
-def name(request):
+@pytest.fixture(scope="module")
+def saved(file):
+    return pyrave.load(SAVED / file, resource_roots=[ROOT])
+
+
+@pytest.fixture(scope="module")
+def name(file):
     """Name of the file that a saved one was read from."""
-    file = request.node.callspec.params["saved"]
     return file.rpartition(".")[0].replace("__", "/")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def pairs(saved, name):
     """Each body of a saved file with that of the first file."""
     first = pyrave.load(ROOT / name, resource_roots=[ROOT])
