@@ -162,6 +162,39 @@ def test_an_empty_scene(pyrave, scene, tmp_path, picture):
     assert data.data["collisions"] == data.data["distances"] == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--dof", "0.95", "FILE", "--json"),
+        ("--robot", "slider", "--dof", "95e-2", "FILE", "--json"),
+        ("--json", "FILE", "--dof", "0.95"),
+    ],
+)
+def test_values_may_stand_before_the_file(pyrave, path, words):
+    data = pyrave("collide", *(path if one == "FILE" else one for one in words)).data
+    assert ("slider", "wall") in map(pair_of, data["collisions"])
+
+
+def test_each_pair_is_compared_once(path, monkeypatch):
+    env = package.load(path)
+    env.robots["slider"].dof_values = [1.3]  # in the wall and in the post
+    asked = type(env).check_collision
+    reported = []
+
+    def listening(*args, **options):
+        report = asked(*args, **options)
+        reported.extend(
+            frozenset((pair.first.body_name, pair.second.body_name))
+            for pair in report.pairs
+        )
+        return report
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(env), "check_collision", listening)
+        pairs = find_collisions(env, list(env.bodies))
+    assert len(reported) == len(set(reported)) == len(pairs) == 3
+
+
 def test_files_with_warnings_are_refused_if_asked(pyrave, scene):
     path = scene(SCENE.replace("<robot ", "<nothing/><robot "))
     assert pyrave("collide", path).code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import pytest
 
@@ -211,3 +212,37 @@ def test_robots_of_two_files_have_friction_together():
     env.load_string(floor)
     last = env.contact_properties.friction[-1]
     assert last == Friction("mu 0.25", "lateral_friction 0.5", 0.25)
+
+
+@pytest.mark.parametrize(
+    ("block", "ground", "friction"),
+    [
+        (SIDE.format(0.5, ""), SIDE.format(0.4, ""), 0.2),
+        ("<mu1>0.1</mu1>", "<mu1>0.4</mu1>", 0.2),  # of two files: the mean
+        ("", "", 0.4),  # the engine's own
+    ],
+)
+def test_engines_take_friction_of_two_files(block, ground, friction):
+    pytest.importorskip("mujoco")
+    env = pyrave.Environment()
+    for name, size, content in (("floor", 20.0, ground), ("block", 0.2, block)):
+        solid = (
+            f'<collision><geometry><box size="{size} {size} 0.2"/></geometry>'
+            '</collision><inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" '
+            'izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+        )
+        own, others = (content, "") if "<contact>" in content else ("", content)
+        env.load_string(
+            f'<robot name="{name}"><link name="a">{solid}{own}</link>'
+            f"{gazebo('a', others) if others else ''}</robot>"
+        )
+    env.bodies["floor"].links[0].static = True
+    body = env.bodies["block"]
+    body.transform = [1, 0, 0, 0, 0, 0, 0.2]
+    slope = 0.5
+    env.gravity = (9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope))
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    for _ in range(100):
+        env.step(0.005)
+    expected = 9.81 * (math.sin(slope) - friction * math.cos(slope)) * 0.5
+    assert body.base_velocity[0] == pytest.approx(expected, rel=0.03)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.bodies import edit, grabbing
+from pyrave.bodies import edit
 from pyrave.bodies.colliding import Colliding
 from pyrave.bodies.configuration import body_specification
 from pyrave.bodies.dof_limits import LimitProperty
 from pyrave.bodies.dynamics import DynamicModel
 from pyrave.bodies.frame import Frame
-from pyrave.bodies.grabbing import Grabber
+from pyrave.bodies.holding import Holding
 from pyrave.bodies.joint import Joint
 from pyrave.bodies.link import Link, aabb_of_links
 from pyrave.bodies.state_saver import StateSaver
@@ -41,7 +41,6 @@ from pyrave.spatial import (
 from pyrave.world.body_state import (
     BodyChange,
     BodyState,
-    GrabbedBody,
     StateParts,
     StateVersions,
     check_body_state,
@@ -61,7 +60,7 @@ _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
-class KinBody(InterfaceBase, Colliding, DynamicModel):
+class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,
@@ -76,8 +75,6 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
 
     # few bodies have these; without them the dictionaries of bodies share their keys
     _changes: CallbackList[BodyChange] | None = None
-    _grabber: Grabber | None = None
-    _holder: KinBody | None = None
     _versions: list[int]
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
@@ -647,143 +644,6 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
         for link in self.links:
             link.visible = visible
 
-    # -- grabbing ------------------------------------------------------------------
-
-    def grab(
-        self,
-        body: KinBody | str,
-        link: Link | str | None = None,
-        ignored_links: Iterable[Link | str | int] = (),
-    ) -> None:
-        """Hold a body with a link: it moves with that link from now on.
-
-        A body that it holds already is grabbed again as it lies now, by that link.
-
-        Links of this body that touch it now, as the collision checker says, may go on
-        touching it, and so may other bodies in the same hands: see `grabbed_info`.
-
-        Parameters
-        ----------
-        body
-            The body or its name in the environment.
-        link
-            None: the end effector of a robot's active manipulator, else the base.
-        ignored_links
-            Links of this body that may touch it later too. Those that never move
-            against `link` always may.
-
-        Raises
-        ------
-        ArgumentError
-            It is not a body, is this one, is held by another one, holds this one, or is
-            in another environment.
-        NotFoundError
-            The environment has no body of that name.
-        """
-        body = grabbing.named_body(self, body)
-        index = self.default_grab_link() if link is None else self.link_index(link)
-        if self._grabber is None:
-            self._grabber = Grabber(self)
-        ignored = [self.link_index(one) for one in ignored_links]
-        self._grabber.grab(body, index, ignored)
-        self.notify(BodyChange.GRAB)
-
-    def default_grab_link(self) -> int:
-        """Return the index of the link that grabs when none is named."""
-        return 0
-
-    def release(self, body: KinBody | str) -> None:
-        """Let go of a body that is held; NotFoundError if it is not."""
-        body = grabbing.named_body(self, body)
-        if self._grabber is None or not self._grabber.release(body):
-            raise NotFoundError(
-                "grabbed body", body.name, [b.name for b in self.grabbed]
-            )
-        self.notify(BodyChange.GRAB)
-
-    def release_all(self, link: Link | str | int | None = None) -> None:
-        """Let go of everything, or of what one link holds."""
-        only = None if link is None else self.links[self.link_index(link)]
-        for body in self.grabbed:
-            if only is None or self.grabbing_link(body) is only:
-                self.release(body)
-
-    def regrab_all(self) -> None:
-        """Grab what it holds again as it lies now, after it was moved in the hand."""
-        if self._grabber is not None:
-            self._grabber.regrab()
-            self.notify(BodyChange.GRAB)
-
-    @property
-    def grabbed(self) -> tuple[KinBody, ...]:
-        """The bodies that it holds."""
-        return () if self._grabber is None else self._grabber.bodies
-
-    @property
-    def grabbed_info(self) -> tuple[GrabbedBody, ...]:
-        """How it holds what: link, relative pose, what may touch; in grabbing order."""
-        return () if self._grabber is None else self._grabber.state
-
-    @grabbed_info.setter
-    def grabbed_info(self, info: Iterable[GrabbedBody]) -> None:
-        wanted = tuple(info) if isinstance(info, Iterable) else ()
-        if not isinstance(info, Iterable) or not all(
-            isinstance(one, GrabbedBody) for one in wanted
-        ):
-            raise ArgumentError(
-                f"grabbed_info is {info!r}, expected a sequence of GrabbedBody"
-            )
-        if self._grabber is None:
-            self._grabber = Grabber(self)
-        self._grabber.restore(wanted)
-        self._grabber.follow()
-        self.notify(BodyChange.GRAB)
-
-    @property
-    def grabbed_link_pairs(self) -> tuple[tuple[Link, Link], ...]:
-        """Pairs of links that a self collision query checks for what it holds.
-
-        The first link is its own or one of another held body, the second one of a held
-        body; pairs that may touch are left out.
-        """
-        return () if self._grabber is None else tuple(self._grabber.checked_pairs())
-
-    def is_grabbing(self, body: KinBody) -> bool:
-        """Return True if it holds that body."""
-        return any(held is body for held in self.grabbed)
-
-    def grabbing_link(self, body: KinBody) -> Link | None:
-        """Return the link that holds a body, None if it does not hold it."""
-        found = None if self._grabber is None else self._grabber.link_of(body)
-        return None if found is None else self.links[found]
-
-    @property
-    def holder(self) -> KinBody | None:
-        """The body that holds this one."""
-        return self._holder
-
-    def set_holder(self, holder: KinBody | None) -> None:
-        """Note which body holds it; only `Grabber` does."""
-        self._holder = holder
-        if self.pending is not None:
-            self.pending.relations += 1
-
-    def velocity_of_held(self, body: KinBody) -> Array:
-        """Return the velocity (6,) that a link gives a body which it holds."""
-        link = self.grabbing_link(body)
-        if link is None:
-            raise ArgumentError(f"{self!r} does not hold {body!r}")
-        return grabbing.velocity_at(link, body.transform[:3, 3])
-
-    @property
-    def attached(self) -> tuple[KinBody, ...]:
-        """Itself and all that move with it: held ones, holders, and so on."""
-        return grabbing.attached_to(self)
-
-    def is_attached(self, body: KinBody) -> bool:
-        """Return True if a body moves with this one."""
-        return any(one is body for one in self.attached)
-
     # -- state ---------------------------------------------------------------------
 
     def get_state(self) -> BodyState:
@@ -826,9 +686,7 @@ class KinBody(InterfaceBase, Colliding, DynamicModel):
             self._versions[_LIMITS] += 1
             self.limits.own = {n: array.copy() for n, array in state.limits.items()}
         if self._grabber is not None or state.grabbed:
-            if self._grabber is None:
-                self._grabber = Grabber(self)
-            self._grabber.restore(state.grabbed)
+            self._hand().restore(state.grabbed)
             self._versions[_GRABS] += 1
         placed = state.link_transforms
         self._moved(None if placed is None else placed.copy())

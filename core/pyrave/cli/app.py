@@ -11,7 +11,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 
 from pyrave import __version__
 from pyrave.cli.check import check
-from pyrave.cli.collide import collide
+from pyrave.cli.collide import collide, file_first
 from pyrave.cli.convert import convert
 from pyrave.cli.demo import demo
 from pyrave.cli.doctor import doctor
@@ -72,7 +72,8 @@ def make_app() -> App:
         """
         session.verbosity = verbose - quiet
         configure_logging(session.verbosity)
-        return app(words, exit_on_error=False, print_error=False)
+        given = file_first(words) if words[:1] == ("collide",) else words
+        return app(given, exit_on_error=False, print_error=False)
 
     return app
 

@@ -10,6 +10,8 @@ from cyclopts import Parameter
 from pyrave.cli.options import LoadingOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
@@ -116,6 +118,27 @@ def collide(
         data["distances"] = distances
     print_json(data)
     return 0
+
+
+def file_first(words: Sequence[str]) -> Sequence[str]:
+    """Return a command line whose ``--dof`` takes no file's name for a joint value.
+
+    Values and what stands behind them go to the end, where options end the list.
+    """
+    if "--dof" not in words or not words[1].startswith("-"):
+        return words
+    begin = end = words.index("--dof")
+    while end + 1 < len(words) and _is_number(words[end + 1]):
+        end += 1
+    return [*words[:begin], *words[end + 1 :], *words[begin : end + 1]]
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _require_png(path: Path) -> None:

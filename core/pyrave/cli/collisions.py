@@ -52,12 +52,14 @@ def find_collisions(
         | CollisionOptions.CONTACTS
     )
     found: dict[frozenset[object], CollisionPair] = {}
+    done: list[KinBody] = []
     with env.collision_checker.options(options):
         for body in bodies:
-            for _, report in _reports(env, body, other):
+            for _, report in _reports(env, body, other, done):
                 for pair in report.pairs:
-                    # two bodies are compared twice when both are asked about
+                    # what bodies hold is compared with others for both
                     found.setdefault(frozenset(map(_key, _sides(pair))), pair)
+            done.append(body)
     return list(found.values())
 
 
@@ -91,10 +93,13 @@ def find_distances(
 
 
 def _reports(
-    env: Environment, body: KinBody, other: KinBody | None
+    env: Environment,
+    body: KinBody,
+    other: KinBody | None,
+    without: Sequence[KinBody] = (),
 ) -> Iterator[tuple[str, CollisionReport]]:
-    """Yield what a body is compared with, and the report."""
-    report = env.check_collision(body, other, report=True)
+    """Yield what a body is compared with, some bodies left out, and the report."""
+    report = env.check_collision(body, other, excluded_bodies=without, report=True)
     yield "others" if other is None else other.name, cast("CollisionReport", report)
     if other is None:
         yield "itself", body.check_self_collision(report=True)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOOP_TOLERANCE = 1e-6
 """Metres and radians by which a loop may stay open: what numbers of files leave."""
 _SAME = 1e-12
-_STEP = 0.2
+_STEP, _MOST_STEPS = 0.2, 20_000
 _NODE_COST = 0.05
 """Milliseconds that one node takes in the interpreter."""
 _TRIES, _FOLD = 8, 0.5
@@ -170,7 +170,9 @@ def close_loops(
     """Return values at which loops are closed, and the largest gap that is left.
 
     The gap is the largest part of a translation, metres, or rotation vector, radians;
-    above `LOOP_TOLERANCE` the loops do not close.
+    above `LOOP_TOLERANCE` the loops do not close. It is infinite where the way from the
+    start is longer than 4000 radians or metres: nobody could tell how the mechanism is
+    assembled at its end.
 
     Parameters
     ----------
@@ -182,6 +184,8 @@ def close_loops(
     """
     arrays = _arrays(model, system)
     n_steps = 1 if start is None else _n_steps(model, system, start, values)
+    if n_steps > _MOST_STEPS:
+        return values.copy(), math.inf
     cost = 5 * n_steps * _NODE_COST * len(system.tree) * (1 + len(system.moving))
     kernels = _closing.auto(cost)
     shape = arrays, system.ends, system.sites, system.moving
@@ -204,7 +208,7 @@ def close_loops(
             found = values.copy()
             found[system.moving] += chance.uniform(-_FOLD, _FOLD, len(system.moving))
             gap = float(kernels.close(*shape, found))
-            if gap < least:
+            if gap < least or math.isnan(least):
                 best, least = found, gap
         return best, least
 
@@ -250,7 +254,7 @@ def _n_steps(model: Model, system: LoopSystem, start: Array, values: Array) -> i
     driven[system.moving] = False
     driven &= ~model.mimic
     way = np.abs(values - _unwound(model, start, values))[driven].max(initial=0.0)
-    return min(1000, math.ceil(float(way) / _STEP))
+    return math.ceil(min(float(way) / _STEP, _MOST_STEPS + 1.0))
 
 
 def _unwound(model: Model, start: Array, values: Array) -> Array:
@@ -384,6 +388,11 @@ def not_closed(
     others = np.setdiff1d(system.moving, system.own)
     numbers = dict.fromkeys(model.value_joint[others].tolist())
     moving = ", ".join(repr(model.joint_names[i]) for i in numbers)
+    if gap == math.inf:
+        return ArgumentError(
+            f"joints of {name!r} go further at once than loops (closed by {joints}) are "
+            f"followed, {_MOST_STEPS * _STEP:g} rad or m; go there in several steps"
+        )
     what = f"by moving {moving}" if moving else "by themselves"
     return ArgumentError(
         f"the loops of {name!r} (closed by {joints}) do not close {what}: "

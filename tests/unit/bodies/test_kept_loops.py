@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import pickle
 
@@ -395,3 +396,89 @@ def test_kernels_compiled_and_as_written_agree(bars):
         assert gap < 1e-12
         found.append(values)
     np.testing.assert_allclose(*found, atol=1e-12)
+
+
+def widened(description, most=1e7):
+    """Return a body whose joints have no limits to speak of."""
+    return dataclasses.replace(
+        description,
+        joints=tuple(
+            dataclasses.replace(
+                joint,
+                axes=tuple(
+                    dataclasses.replace(axis, lower=-most, upper=most)
+                    for axis in joint.axes
+                ),
+            )
+            for joint in description.joints
+        ),
+    )
+
+
+def test_long_ways_are_followed_in_words_or_not_at_all():
+    """In a step of a turn and more a mechanism may come out assembled otherwise."""
+    body = made(widened(four_bar()))
+    before = body.joint_values
+    with pytest.raises(ArgumentError, match="4000 rad or m; go there in several steps"):
+        body.dof_values = [2e5]
+    np.testing.assert_array_equal(body.joint_values, before)
+    for far in (500.0, 3500.0):
+        body.dof_values = [far]
+        expected = rocker_angles(far)[0]
+        assert abs(distance(body.passive_joints["b"].values[0], expected)) < 1e-9
+
+
+def slotted(second_loop):
+    """Return a slide p and a follower on it that together reach 2 m: p + sqrt(p)."""
+
+    def slide(name, parent, child, **more):
+        formula = more.pop("formula", None)
+        axis = JointAxis(
+            (1.0, 0.0, 0.0),
+            prismatic=True,
+            lower=-10.0,
+            upper=10.0,
+            mimic=None if formula is None else MimicFormula(formula),
+        )
+        return JointDescription(name, "slider", parent, child, axes=(axis,), **more)
+
+    joints = [
+        slide("p", "base", "one", active=False),
+        slide("f", "one", "two", formula="sqrt(p)"),
+        JointDescription(
+            "meet",
+            "fixed",
+            "base",
+            "two",
+            Pose.from_translation(2.0, 0.0, 0.0),
+            closes_loop=True,
+        ),
+    ]
+    names = ["base", "one", "two"]
+    if second_loop:
+        names.append("still")
+        joints += [
+            slide("r", "base", "still", active=False),
+            JointDescription("rest", "fixed", "base", "still", closes_loop=True),
+        ]
+    links = tuple(LinkDescription(name) for name in names)
+    return kinematics.compile_body(BodyDescription("slot", links, tuple(joints)))
+
+
+@pytest.mark.parametrize("second_loop", [False, True])
+def test_formulas_without_a_value_close_no_loop(second_loop):
+    model = slotted(second_loop)
+    values = np.zeros(model.n_values)
+    values[model.value_names.index("p")] = -2.0  # no way leads from here
+    _, gap = kinematics.close_loops(model, model.kept_loops, values)
+    assert not gap <= kinematics.LOOP_TOLERANCE
+
+
+def test_other_first_guesses_are_tried_where_a_formula_has_no_value():
+    model = slotted(second_loop=False)
+    values = np.zeros(model.n_values)
+    place = model.value_names.index("p")
+    values[place] = -0.01
+    found, gap = kinematics.close_loops(model, model.kept_loops, values)
+    assert gap <= kinematics.LOOP_TOLERANCE
+    assert found[place] == pytest.approx(1.0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pyrave.kinematics.kernels.cholesky import factorise, solve
 from pyrave.kinematics.kernels.crba import (
     composites,
     inertia_at_base,
@@ -85,39 +86,6 @@ class Bodies(NamedTuple):
     forces: F64
     reach: F64
     spread: F64
-
-
-def solve(matrix: F64, right: F64) -> bool:
-    """Solve a symmetric positive system in place; return False if it has no solution.
-
-    By Cholesky's decomposition; `right` becomes the solution.
-    """
-    n = matrix.shape[0]
-    for j in range(n):
-        pivot = matrix[j, j]
-        whole = pivot
-        for i in range(j):
-            pivot -= matrix[j, i] * matrix[j, i]
-        if not pivot > SINGULAR * whole:
-            return False
-        root = np.sqrt(pivot)
-        matrix[j, j] = root
-        for i in range(j + 1, n):
-            total = matrix[i, j]
-            for c in range(j):
-                total -= matrix[i, c] * matrix[j, c]
-            matrix[i, j] = total / root
-    for j in range(n):
-        total = right[j]
-        for c in range(j):
-            total -= matrix[j, c] * right[c]
-        right[j] = total / matrix[j, j]
-    for j in range(n - 1, -1, -1):
-        total = right[j]
-        for c in range(j + 1, n):
-            total -= matrix[c, j] * right[c]
-        right[j] = total / matrix[j, j]
-    return True
 
 
 def subtract_wrenches(
@@ -463,5 +431,7 @@ def by_mass_matrix(
         for j in range(n_dof):
             joint[j, j] += body.rotor_inertias[j]
             out[i, j] = torques[i, j] - needed[j]
-        if not solve(joint, out[i]):
+        if factorise(joint, SINGULAR):
+            solve(joint, out[i])
+        else:
             out[i] = np.nan

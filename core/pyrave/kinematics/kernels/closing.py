@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.kinematics.kernels.cholesky import factorise, solve
 from pyrave.kinematics.kernels.expressions import run_tape
 from pyrave.kinematics.kernels.jacobians import gather, node_poses, value_twists
 from pyrave.kinematics.kernels.motion import (
@@ -164,38 +165,10 @@ def find_rows(
             gather(partials, registers, block[row])
 
 
-def factorise(matrix: F64, n: int) -> bool:
-    """Overwrite the lower triangle by its Cholesky factor; False if it has none."""
-    for i in range(n):
-        for j in range(i + 1):
-            rest = matrix[i, j]
-            for k in range(j):
-                rest -= matrix[i, k] * matrix[j, k]
-            if i == j:
-                if not rest > 0.0:
-                    return False
-                matrix[i, i] = math.sqrt(rest)
-            else:
-                matrix[i, j] = rest / matrix[j, j]
-    return True
-
-
-def solve(factor: F64, n: int, vector: F64) -> None:
-    """Overwrite a vector by the solution of the equations that were factorised."""
-    for i in range(n):
-        rest = vector[i]
-        for k in range(i):
-            rest -= factor[i, k] * vector[k]
-        vector[i] = rest / factor[i, i]
-    for i in range(n - 1, -1, -1):
-        rest = vector[i]
-        for k in range(i + 1, n):
-            rest -= factor[k, i] * vector[k]
-        vector[i] = rest / factor[i, i]
-
-
 def close(arrays: Any, ends: I64, sites: F64, moving: I64, values: F64) -> float:
     """Move some values until the loops are closed; return the largest gap left.
+
+    It is not a number where a formula has no value.
 
     Levenberg-Marquardt with a damping that vanishes with the gap, so that it converges
     quadratically also where loops say the same twice or leave values free (Fan & Yuan,
@@ -258,10 +231,10 @@ def close(arrays: Any, ends: I64, sites: F64, moving: I64, values: F64) -> float
                     factor[i, j] = normal[i, j]
                 factor[i, i] += extra * trace / n
                 step[i] = gradient[i]
-            if not factorise(factor, n):
+            if not factorise(factor, 0.0):
                 damping = 10.0 * damping + 1.0
                 continue
-            solve(factor, n, step)
+            solve(factor, step)
             size = 0.0
             for i in range(n):
                 size = max(size, abs(step[i]))
@@ -288,8 +261,9 @@ def close(arrays: Any, ends: I64, sites: F64, moving: I64, values: F64) -> float
     values[:] = trial
     largest = 0.0
     for r in range(n_rows):
-        if not abs(gaps[r]) <= largest:
-            largest = abs(gaps[r])
+        if math.isnan(gaps[r]):
+            return math.nan
+        largest = max(largest, abs(gaps[r]))
     return largest
 
 
