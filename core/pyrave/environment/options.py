@@ -108,8 +108,8 @@ def path_of(value: Any, argument: str) -> Path:
     found = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(found, str) or not found:
         raise ArgumentError(
-            f"{argument} is {value!r:.200}, expected a path: a text that is not empty, or a "
-            "pathlib.Path"
+            f"{argument} is {value!r:.200}, expected a path: a text that is not empty, "
+            "or a pathlib.Path"
         )
     return Path(found)
 
