@@ -232,30 +232,31 @@ def holders_first(bodies: Iterable[KinBody]) -> list[KinBody]:
     States that are put back in this order come back to the last bit: a holder moves
     what it holds, whose own state is then applied.
     """
-    known = list(bodies)
-    ordered: dict[int, KinBody] = {}
-    # what is held moves behind each of its holders; bodies can't hold each other
-    queue = list(reversed(known))
+    known = {id(body): body for body in bodies}
+    ordered: list[KinBody] = []
+    # bodies can't hold each other, so that each is below one that nothing here holds
+    queue = [body for body in known.values() if id(body.holder) not in known]
+    queue.reverse()
     while queue:
         body = queue.pop()
-        held = [other for other in body.grabbed if any(other is k for k in known)]
-        if id(body) not in ordered or held:
-            ordered.pop(id(body), None)
-            ordered[id(body)] = body
-        for other in held:
-            ordered.pop(id(other), None)
-        queue += held
-    return list(ordered.values())
+        ordered.append(body)
+        queue += [other for other in body.grabbed if id(other) in known]
+    return ordered
 
 
 def attached_to(body: KinBody) -> tuple[KinBody, ...]:
     """Return a body and all that move together with it: held, holding, and so on."""
-    found = [body]
-    for one in found:
+    found = {id(body): body}
+    queue = [body]
+    for one in queue:
         around = one.grabbed if one.holder is None else (*one.grabbed, one.holder)
-        found += [other for other in around if all(other is not k for k in found)]
-    return tuple(found)
+        queue += [other for other in around if id(other) not in found]
+        found |= {id(other): other for other in around}
+    return tuple(found.values())
 
 
 def _holds(body: KinBody, wanted: KinBody) -> bool:
-    return any(held is wanted or _holds(held, wanted) for held in body.grabbed)
+    above = wanted.holder
+    while above is not None and above is not body:
+        above = above.holder
+    return above is not None

@@ -73,9 +73,16 @@ class IgnoredLinks:
         if not meant.any():
             return PairSelection(sides)
         rows = [self._carrying[side[self._carrying]] for side in (first, second)]
-        grid = np.stack(np.meshgrid(*rows, indexing="ij"), axis=-1).reshape(-1, 2)
-        different = grid[grid[:, 0] != grid[:, 1]].astype(np.int64)
-        pairs = self.without(different)
+        counts = rows[0][:, None] != rows[1]
+        places = np.full((2, self._n), -1)
+        for place, mine in zip(places, rows, strict=True):
+            place[mine] = np.arange(len(mine))
+        for ends in (self._pairs.T, self._pairs.T[::-1]):
+            of_first, of_second = places[0][ends[0]], places[1][ends[1]]
+            known = (of_first >= 0) & (of_second >= 0)
+            counts[of_first[known], of_second[known]] = False
+        left, right = np.nonzero(counts)
+        pairs = np.column_stack((rows[0][left], rows[1][right]))
         return PairSelection(pairs=np.ascontiguousarray(pairs, np.int32))
 
     def veto(self, probe: Probe | None, otherwise: Veto | None) -> Veto | None:

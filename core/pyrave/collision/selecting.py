@@ -207,5 +207,5 @@ def with_held(body: KinBody) -> list[KinBody]:
     """Return a body and all that it holds, directly or not."""
     found = [body]
     for one in found:
-        found += [held for held in one.grabbed if all(held is not k for k in found)]
+        found += one.grabbed  # bodies have one holder, and can't hold each other
     return found

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from pyrave.bodies.grabbing import holders_first
 from pyrave.environment.failures import problem_at
 from pyrave.errors import Problem, did_you_mean
 from pyrave.scene import GrabDescription, SceneDescription
 from pyrave.spatial import invert_pose
 from pyrave.world.body_state import GrabbedBody
+
+_DEEPEST = 100
+"""Bodies in a row of which each holds the next: the first one moves all of them."""
+_TOO_DEEP = f"{_DEEPEST} bodies hold each other in a row already"
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -61,24 +64,37 @@ def restore_grabs(
         A warning for each grab that cannot be.
     """
     problems: list[Problem] = []
-    taken: dict[str, list[GrabbedBody]] = {}
+    taken: dict[str, list[GrabDescription]] = {}
     holder_of: dict[str, str] = {}
+
+    def refuse(grab: GrabDescription, reason: str) -> None:
+        message = f"{grab.holder!r} does not hold {grab.body!r}: {reason}"
+        problems.append(problem_at(scene.location, message, code="grab-conflict"))
+
     for grab in scene.grabs:
         reason = _conflict(grab, bodies, holder_of)
         if reason:
-            message = f"{grab.holder!r} does not hold {grab.body!r}: {reason}"
-            problems.append(problem_at(scene.location, message, code="grab-conflict"))
+            refuse(grab, reason)
             continue
         holder_of[grab.body] = grab.holder
-        taken.setdefault(grab.holder, []).append(_info(grab, bodies))
-    poses = {name: bodies[name].transform for name in holder_of}
-    for name, infos in taken.items():
-        bodies[name].grabbed_info = infos
-    # holding moved them by rounding errors
-    names = {id(bodies[name]): name for name in poses}
-    for body in holders_first(bodies[name] for name in poses):
-        body.transform = poses[names[id(body)]]
+        taken.setdefault(grab.holder, []).append(grab)
+    # holders first: then nothing moves that holds something itself
+    row = [name for name in taken if name not in holder_of]
+    for _ in range(_DEEPEST - 1):
+        row = [name for holder in row for name in _take(taken.pop(holder), bodies)]
+        row = [name for name in row if name in taken]
+    for grab in (one for some in taken.values() for one in some):
+        refuse(grab, _TOO_DEEP)
     return problems
+
+
+def _take(grabs: list[GrabDescription], bodies: Mapping[str, KinBody]) -> list[str]:
+    """Let a body hold others where they lie; return their names in the scene."""
+    poses = [bodies[one.body].transform for one in grabs]
+    bodies[grabs[0].holder].grabbed_info = [_info(one, bodies) for one in grabs]
+    for one, pose in zip(grabs, poses, strict=True):
+        bodies[one.body].transform = pose  # holding moved it by rounding errors
+    return [one.body for one in grabs]
 
 
 def _info(grab: GrabDescription, bodies: Mapping[str, KinBody]) -> GrabbedBody:
@@ -107,8 +123,10 @@ def _conflict(
     if grab.body in holder_of:
         return f"{holder_of[grab.body]!r} holds it already"
     above: str | None = grab.holder
-    while above is not None:
+    for _ in range(_DEEPEST):
+        if above is None:
+            return ""
         if above == grab.body:
             return "bodies cannot hold each other, or themselves"
         above = holder_of.get(above)
-    return ""
+    return _TOO_DEEP

@@ -187,7 +187,7 @@ def _ends(part: Part) -> Iterable[LinkReference]:
 
 
 def _check_joints(controller: JointController, bodies: Mapping[str, KinBody]) -> None:
-    known = [*bodies[controller.body].model.joint_names]
+    known = dict.fromkeys(bodies[controller.body].model.joint_names)
     for name in controller.joints:
         if name not in known:
             raise NotFoundError("joint", name, known)

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell import Dynamics
 
 
+_MOST_JOINTS = 200_000
+"""Joints of all controllers of a file."""
+
+
 class Builder:
     """The parts of one scene while they are made, in the order of the file.
 
@@ -55,6 +59,7 @@ class Builder:
         self._constraints: dict[str, ConstraintDescription] = {}
         self._bodies = Bodies(found, cell, self._constraints, reading)
         self._controllers: dict[str, JointController] = {}
+        self._n_joints = 0
         self._sensors: dict[str, PhysicsSensor] = {}
         self._cups: dict[str, SuctionCup] = {}
         self._known_devices = {one.name: one for one in cell.document.devices}
@@ -227,6 +232,12 @@ class Builder:
             text = f"the device {one.device!r} has no joint that moves"
             reading.warn(one.at, "bad-body", text)
         elif self._is_new(one, self._controllers):
+            self._n_joints += len(joints)
+            if self._n_joints > _MOST_JOINTS:
+                one.at.refuse(
+                    "too-complex",
+                    f"the controllers have more than {_MOST_JOINTS} joints in all",
+                )
             self._controllers[one.name] = JointController(
                 one.name,
                 one.kind,

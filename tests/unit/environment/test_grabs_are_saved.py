@@ -79,3 +79,30 @@ def test_conflicts_are_told(items, said):
     assert problem.line == 1
     with pytest.raises(pyrave.SceneError, match=said):
         pyrave.load_string(grabs(*items), strict=True)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_of_holders_are_bounded(turned):
+    count = 150
+    bodies = "".join(
+        f'<kinbody name="b{i}"><body name="l"/><translation>{i} 0 0</translation>'
+        f"<rotationaxis>0 0 1 {7 * i}</rotationaxis></kinbody>"
+        for i in range(count)
+    )
+    items = [("GrabDescription", f"b{i}", "l", f"b{i + 1}") for i in range(count - 1)]
+    names = ("type", "holder", "link", "body")
+    found = [dict(zip(names, one, strict=True)) for one in items]
+    held = f'<set name="grabs">{json.dumps(found[::-1] if turned else found)}</set>'
+    text = f"<environment>{bodies}<pyrave>{held}</pyrave></environment>"
+    env = pyrave.load_string(text)
+    assert {one.code for one in env.problems} == {"grab-conflict"}
+    message = "'b99' does not hold 'b100': 100 bodies hold each other in a row already"
+    assert message in [one.message for one in env.problems]
+    for i, body in enumerate(env.bodies):
+        assert body.transform[0, 3] == i
+    held = [body.holder is not None for body in env.bodies]
+    assert held[:101] == [False, *[True] * 99, False]
+    env.bodies["b0"].transform = np.eye(4)[[1, 0, 2, 3]] * [[1], [-1], [1], [1]]
+    np.testing.assert_allclose(
+        env.bodies["b99"].transform[:3, 3], [0, -99, 0], atol=1e-12
+    )
