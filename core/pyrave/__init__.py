@@ -108,6 +108,7 @@ if TYPE_CHECKING:
         CameraData,
         CameraGeometry,
         CameraIntrinsics,
+        ContactData,
         Force6DData,
         Force6DGeometry,
         IMUData,
@@ -121,6 +122,7 @@ if TYPE_CHECKING:
         SensorData,
         SensorGeometry,
         SensorType,
+        TactileArrayData,
         TactileData,
         TactileGeometry,
         save_sensor_data,
@@ -156,6 +158,7 @@ __all__ = [
     "ConfigureCommand",
     "Contact",
     "ContactArea",
+    "ContactData",
     "ControllerBase",
     "Environment",
     "EnvironmentProtocol",
@@ -229,6 +232,7 @@ __all__ = [
     "SpaceSamplerBase",
     "StateError",
     "StateParts",
+    "TactileArrayData",
     "TactileData",
     "TactileGeometry",
     "TrajectoryBase",
@@ -266,10 +270,10 @@ __getattr__, __dir__ = exports(
         "command",
         "kinematics": "Affine LimitCheck",
         "sensing": "ActuatorData ActuatorGeometry ActuatorState CameraData "
-        "CameraGeometry CameraIntrinsics Force6DData Force6DGeometry IMUData "
-        "IMUGeometry JointEncoderData JointEncoderGeometry LaserData LaserGeometry "
-        "OdometryData OdometryGeometry SensorData SensorGeometry SensorType "
-        "TactileData TactileGeometry save_sensor_data",
+        "CameraGeometry CameraIntrinsics ContactData Force6DData Force6DGeometry "
+        "IMUData IMUGeometry JointEncoderData JointEncoderGeometry LaserData "
+        "LaserGeometry OdometryData OdometryGeometry SensorData SensorGeometry "
+        "SensorType TactileArrayData TactileData TactileGeometry save_sensor_data",
         "trajectories": "ConfigurationSpecification",
         "world": "BodyChange GrabbedBody StateParts",
         "plugins": "hookimpl",

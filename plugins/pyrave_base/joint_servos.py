@@ -189,7 +189,7 @@ class JointServo(IdealController):
             self._efforts = efforts.copy()
 
 
-class PIDController(JointServo):
+class JointPIDController(JointServo):
     """Push joints by springs, dampers and integrals of their errors.
 
     ``effort = kp e + kd de/dt + ki integral of e``, with the errors at the end of the

@@ -79,6 +79,30 @@ def transmitted(scene: Scene, number: int, anchor: Array) -> Array:
     return np.concatenate((force, spatial[:3] + np.cross(origin - anchor, force)))
 
 
+def received(scene: Scene, number: int, origin: Array) -> Array:
+    """Return what contacts and constraints do to one of MuJoCo's bodies, (6,).
+
+    Parameters
+    ----------
+    origin
+        (3,) the point that the torque is about.
+
+    Returns
+    -------
+    (6,) float64
+        Force (N), then torque (N m); world axes.
+    """
+    library, model, data = scene.library, scene.model, scene.data
+    with evaluated(scene):
+        library.mj_rnePostConstraint(model, data)
+    spatial, pushed = data.cfrc_ext[number], data.xfrc_applied[number]
+    force = spatial[3:].copy()
+    center = data.subtree_com[model.body_rootid[number]]
+    torque = spatial[:3] + np.cross(center - origin, force)
+    torque -= pushed[3:] + np.cross(data.xipos[number] - origin, pushed[:3])
+    return np.concatenate((force - pushed[:3], torque))
+
+
 def _link(scene: Scene, number: int) -> Link:
     body, index = scene.link_of_body[number]
     return body.links[index]

@@ -14,7 +14,7 @@ from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
-from pyrave_mujoco.contacts import contacts_of, transmitted
+from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
@@ -234,6 +234,17 @@ class MujocoEngine(PhysicsEngineBase):
         number = int(part.ids[joint.child_link.index])
         return transmitted(scene, number, joint.anchor)
 
+    def get_link_force_torque(self, link: Link) -> Array:
+        """Return what contacts and constraints do to a link, (6,).
+
+        Force (N), then torque (N m) about the link's origin, world axes. Constraints
+        are those of the scene and those that close loops.
+        """
+        self._require(link.body)
+        scene = self.ready()
+        part = next(one for one in scene.parts if one.body is link.body)
+        return received(scene, int(part.ids[link.index]), link.pose_view[:3, 3])
+
     def _require(self, body: KinBody) -> None:
         if body.env is not self.env or body.id < 0:
             raise ArgumentError(
@@ -355,13 +366,9 @@ class MujocoEngine(PhysicsEngineBase):
         for one in idle:
             note = f"the controller {one.name!r} of the scene does not drive it"
             found.append((one.body, note))
-        for what, parts in (
-            ("sensors", simulation.sensors),
-            ("suction cups", simulation.suction_cups),
-        ):
-            if parts:
-                names = ", ".join(one.name for one in parts)
-                found.append(("", f"the {what} {names} of the scene"))
+        if simulation.suction_cups:
+            names = ", ".join(one.name for one in simulation.suction_cups)
+            found.append(("", f"the suction cups {names} of the scene"))
         return found
 
     def _acting(self) -> set[str]:

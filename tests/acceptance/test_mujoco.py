@@ -57,6 +57,23 @@ def test_scenes_go_as_in_robwork(name):
     assert compared >= 5
 
 
+@pytest.mark.skipif(FOLDER is None, reason="the corpus is not here")
+def test_motors_are_driven_as_in_robwork():
+    """RobWork's PD controller goes to zero from the start, ours holds till told."""
+    path = f"robwork/{SIM}two_arms_mimic.dwc"
+    expected = FOLDER / "expected" / f"{path}.dt001.json"
+    trace = json.loads(expected.read_text())["simulation"]["trace"]
+    env = pyrave.load(FOLDER / "corpus" / f"{path}.xml")
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    robot = env.robots["A"]
+    robot.controller.set_desired([0.0])
+    for row in trace[1:]:
+        while env.simulation_time < round(row["t"] * 1e6):
+            env.step(0.001)
+        wanted = row["devices"]["A"]["q"]
+        assert np.allclose(robot.dof_values, wanted, rtol=0, atol=3.5e-3)
+
+
 @pytest.mark.skipif(ROOT is None, reason="the corpus is not here")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_inverse_dynamics(name):

@@ -23,7 +23,7 @@ def test_pd_is_a_damped_oscillator():
     """x = exp(-s t) (cos w t + s/w sin w t) for a step from rest."""
     inertia, kp, kd = 1.1, 40.0, 3.0
     env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, inertia))
-    robot.set_controller(f"PIDController kp={kp} kd={kd}")
+    robot.set_controller(f"JointPIDController kp={kp} kd={kd}")
     robot.controller.set_desired([0.4])
     s = 0.5 * kd / inertia
     w = math.sqrt(kp / inertia - s * s)
@@ -39,7 +39,7 @@ def test_pd_sags_and_integral_and_gravity_do_not():
     goal, sags = 1.0, []
     for args in ("kp=100", "kp=100 ki=300", "kp=100 gravity=1"):
         env, robot = arm()
-        robot.set_controller(f"PIDController kd=20 {args}")
+        robot.set_controller(f"JointPIDController kd=20 {args}")
         robot.controller.set_desired([goal])
         run(env, 5.0)
         assert robot.controller.is_done()
@@ -53,7 +53,7 @@ def test_pd_sags_and_integral_and_gravity_do_not():
 def test_stiff_gains_are_stable_in_long_steps():
     """A plain law is unstable above kd dt / I = 2: here it is 100."""
     env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 0.01), mass=0.01)
-    robot.set_controller("PIDController kp=1e4 kd=200")
+    robot.set_controller("JointPIDController kp=1e4 kd=200")
     robot.controller.set_desired([0.5])
     run(env, 2.0, dt=0.02)
     assert robot.dof_values[0] == pytest.approx(0.5, abs=1e-3)
@@ -62,7 +62,7 @@ def test_stiff_gains_are_stable_in_long_steps():
 def test_torque_limits_clip():
     env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 1.0))
     robot.dof_torque_limits = [3.0]
-    controller = robot.set_controller("PIDController kp=1e5")
+    controller = robot.set_controller("JointPIDController kp=1e5")
     controller.set_desired([3.0])
     run(env, 0.5)
     np.testing.assert_allclose(controller.get_torque(), [3.0])
@@ -73,7 +73,8 @@ def test_torque_limits_clip():
 
 
 @pytest.mark.parametrize(
-    "control", ["PIDController kp=2000 kd=300 gravity=1", "ComputedTorqueController"]
+    "control",
+    ["JointPIDController kp=2e3 kd=300 gravity=1", "ComputedTorqueController"],
 )
 def test_a_trajectory_is_the_same_with_and_without_physics(control):
     reached = []
@@ -189,7 +190,7 @@ def test_torques_need_an_engine(caplog):
 def test_kinematic_links_are_placed():
     env, robot = arm()
     robot.links[1].kinematic = True
-    robot.set_controller("PIDController")
+    robot.set_controller("JointPIDController")
     robot.controller.set_desired([0.7])
     env.step(0.01)
     assert robot.dof_values[0] == 0.7
@@ -198,7 +199,7 @@ def test_kinematic_links_are_placed():
 def test_parts_of_a_multi_controller_push():
     env, robot = arm(((0, 1, 0), (0, 1, 0)))
     multi = robot.set_controller("GenericMultiController")
-    multi.attach_controller("PIDController kp=400 kd=40 gravity=1", [0])
+    multi.attach_controller("JointPIDController kp=400 kd=40 gravity=1", [0])
     multi.attach_controller("ComputedTorqueController", [1])
     multi.set_desired([0.4, -0.3])
     run(env, 3.0)
@@ -208,7 +209,7 @@ def test_parts_of_a_multi_controller_push():
 @pytest.mark.parametrize(
     "control",
     [
-        "PIDController kp=80 ki=20",
+        "JointPIDController kp=80 ki=20",
         "ComputedTorqueController",
         "JointVelocityController",
         "TorqueController",
@@ -244,7 +245,7 @@ def test_copies_go_on_alike(control):
 def test_wrong_gains(args, says):
     _, robot = arm(((0, 1, 0), (0, 1, 0)))
     with pytest.raises(pyrave.Error, match=says):
-        robot.set_controller(f"PIDController {args}")
+        robot.set_controller(f"JointPIDController {args}")
 
 
 def test_gains_for_each_joint_in_a_file():
@@ -254,7 +255,7 @@ def test_gains_for_each_joint_in_a_file():
     env = pyrave.Environment()
     env.load_string(f"""<environment><robot name="r"><kinbody>
       <body name="a"/><body name="b"/><body name="c"/>{joints}</kinbody>
-      <controller type="PIDController kp=1,2 kd=3"/></robot></environment>""")
+      <controller type="JointPIDController kp=1,2 kd=3"/></robot></environment>""")
     assert env.problems == ()
     controller = env.robots["r"].controller
     assert controller.args == ("kp=1,2", "kd=3")
@@ -262,14 +263,14 @@ def test_gains_for_each_joint_in_a_file():
 
 def test_the_base_is_not_driven():
     _, robot = arm()
-    for name in ("PIDController", "TorqueController", "odevelocity"):
+    for name in ("JointPIDController", "TorqueController", "odevelocity"):
         controller = robot.set_controller(name)
         with pytest.raises(ArgumentError, match="transform"):
             controller.set_desired([0.0], np.eye(4))
 
 
 @pytest.mark.parametrize(
-    "control", ["PIDController kp=1e4 kd=1e3", "JointVelocityController"]
+    "control", ["JointPIDController kp=1e4 kd=1e3", "JointVelocityController"]
 )
 def test_what_gives_way_makes_nothing_unstable(control):
     """A light base that floats, and joints that nobody drives."""

@@ -89,7 +89,7 @@ def test_the_first_of_two_acts_and_the_engine_says_so():
 
 def test_a_robot_keeps_a_controller_that_it_has():
     env, robot = ready()
-    own = robot.set_controller("PIDController")
+    own = robot.set_controller("JointPIDController")
     env.simulation = SimulationDescription(controllers=(pd(),))
     assert robot.own_controller is own
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.events import BodyEvent
 from pyrave.environment.failures import guarded, of_plugin, problem_at
+from pyrave.environment.instruments import drop_sensors
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -244,6 +245,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
     env.internals.constraints.body_removed(body)
     env.internals.simulated.body_removed(body)
     env.internals.ignored.body_removed(body)
+    drop_sensors(env)
     del contents.body_list[body.name]
     contents.publisher.forget(body)
     env.internals.packing.remove(body)

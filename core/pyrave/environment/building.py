@@ -21,6 +21,7 @@ from pyrave.environment.constraints import restore_constraints
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
 from pyrave.environment.ignoring import restore_ignored_pairs
+from pyrave.environment.instruments import drop_sensors
 from pyrave.environment.references import unresolved_references
 from pyrave.environment.simulated import restore_simulation
 from pyrave.environment.trajectories import other_readables, take_content
@@ -365,6 +366,8 @@ class SceneBuilder:
             env, self._scene, self._renamed, rename=self._rename
         )
         self.problems += restore_ignored_pairs(env, self._scene, self._renamed)
+        # the last one is undone first
+        self._undo.append(partial(drop_sensors, env))
         self._undo.append(env.internals.simulated.saved())
         self.problems += restore_simulation(
             env, self._scene, self._renamed, rename=self._rename

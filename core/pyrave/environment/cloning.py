@@ -56,6 +56,12 @@ def clone(env: Environment) -> Environment:
             made.power = original.power
 
         _copied(copy, sensor, add_sensor)
+    instruments = env.internals.simulated.instruments
+    copy.internals.simulated.instruments = {
+        name: copy.internals.contents.sensor_list[sensor.name]
+        for name, sensor in instruments.items()
+        if sensor.name in copy.internals.contents.sensor_list
+    }
     for module in env.modules:
 
         def add_module(made: Any, original: Any = module) -> None:

@@ -39,11 +39,13 @@ def describe(env: Environment) -> SceneDescription:
         for engine in engines
         if engine is not None and engine.described
     ]
+    measuring = env.internals.simulated.instruments.values()
     interfaces += [
         dataclasses.replace(
             _interface(sensor), name=sensor.name, pose=_sensor_pose(env, sensor)
         )
         for sensor in contents.sensor_list.values()
+        if all(sensor is not one for one in measuring)
     ]
     for robot in env.robots:
         controller = robot.own_controller

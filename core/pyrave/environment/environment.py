@@ -14,6 +14,7 @@ from pyrave.environment import simulation
 from pyrave.environment.driving import drive_robots
 from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
+from pyrave.environment.instruments import place_sensors
 from pyrave.environment.internals import Internals
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState
@@ -463,7 +464,7 @@ class Environment(RayCasts):
         """Controllers, sensors, ... of physics engines; bodies as they are named now.
 
         What is about a body leaves with it. Assignable; see `SimulationDescription`.
-        Robots without a controller get theirs.
+        Robots without a controller get theirs, and `sensors` has objects that measure.
         """
         return self.internals.simulated.describe()
 
@@ -473,7 +474,8 @@ class Environment(RayCasts):
             self.internals.simulated.replace_all(
                 simulation, self.internals.contents.body_list
             )
-            for problem in drive_robots(self, self.simulation.controllers):
+            problems = drive_robots(self, self.simulation.controllers)
+            for problem in problems + place_sensors(self):
                 self.report_problem(problem)
 
     @property

@@ -10,6 +10,7 @@ from pyrave.environment.adding import free_name
 from pyrave.environment.constraints import body_of
 from pyrave.environment.driving import drive_robots
 from pyrave.environment.failures import problem_at
+from pyrave.environment.instruments import place_sensors
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import (
     JointController,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
     from pyrave.errors import Problem
+    from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import SceneDescription
 
 Part = JointController | PhysicsSensor | SuctionCup
@@ -50,6 +52,8 @@ class SimulatedParts:
     def __init__(self) -> None:
         self._settings: dict[str, tuple[float, ...] | str] = {}
         self._entries: dict[str, dict[str, _Entry]] = {field: {} for field in _PARTS}
+        self.instruments: dict[str, SensorBase] = {}
+        """The objects that measure for the sensors, by the names of these."""
 
     def describe(self) -> SimulationDescription:
         """Return all, with the present names of the bodies."""
@@ -169,7 +173,8 @@ def restore_simulation(
             continue
         added.add(part.name)
     controllers = table.describe().controllers
-    return problems + drive_robots(env, (c for c in controllers if c.name in added))
+    problems += drive_robots(env, (c for c in controllers if c.name in added))
+    return problems + place_sensors(env)
 
 
 def _parts(description: SimulationDescription) -> Iterator[tuple[str, Part]]:

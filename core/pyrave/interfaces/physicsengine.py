@@ -143,6 +143,14 @@ class PhysicsEngineBase(WorldEngine):
         """
         raise NotSupportedError(f"{self!r} does not know constraint forces")
 
+    def get_link_force_torque(self, link: Link) -> Array:
+        """Return what contacts and constraints do to a link, (6,).
+
+        Force (N), then torque (N m) about the link's origin, world axes. Joints of its
+        body, its weight and what users push with are not in it.
+        """
+        raise NotSupportedError(f"{self!r} does not know forces on links")
+
     def contacts(self) -> tuple[PhysicsContact, ...]:
         """Return where links touch now, and with what forces."""
         raise NotSupportedError(f"{self!r} knows no contacts")

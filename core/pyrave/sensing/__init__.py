@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ActuatorData,
         ActuatorState,
         CameraData,
+        ContactData,
         Force6DData,
         IMUData,
         JointEncoderData,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         OdometryData,
         SensorData,
         StereoCameraData,
+        TactileArrayData,
         TactileData,
     )
     from pyrave.sensing.export import (
@@ -55,6 +57,7 @@ __all__ = [
     "CameraData",
     "CameraGeometry",
     "CameraIntrinsics",
+    "ContactData",
     "FlashLidarGeometry",
     "Force6DData",
     "Force6DGeometry",
@@ -73,6 +76,7 @@ __all__ = [
     "SpinningLaserGeometry",
     "StereoCameraData",
     "StereoCameraGeometry",
+    "TactileArrayData",
     "TactileData",
     "TactileGeometry",
     "export_image",
@@ -83,9 +87,9 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "data": "ActuatorData ActuatorState CameraData Force6DData IMUData "
+        "data": "ActuatorData ActuatorState CameraData ContactData Force6DData IMUData "
         "JointEncoderData LaserData OdometryData SensorData StereoCameraData "
-        "TactileData",
+        "TactileArrayData TactileData",
         "export": "point_columns save_sensor_data",
         "geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
         "FlashLidarGeometry Force6DGeometry IMUGeometry JointEncoderGeometry "

@@ -266,6 +266,32 @@ class TactileData(SensorData):
     force_covariance: Array = field(default_factory=_zeros33)
 
 
+@dataclass(slots=True, repr=False)
+class ContactData(TactileData):
+    """Where a link is touched, with the force (n, 3) N on it; all in its axes.
+
+    Parameters
+    ----------
+    points
+        (n, 3) metres.
+    normals
+        (n, 3) towards the link.
+    links
+        (n,) names of bodies and links that touch it.
+    """
+
+    points: Array = field(default_factory=lambda: np.empty((0, 3)))
+    normals: Array = field(default_factory=lambda: np.empty((0, 3)))
+    links: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True, repr=False)
+class TactileArrayData(TactileData):
+    """Pressure on each cell, (rows, columns) Pa; forces (n, 3) N on all, row by row."""
+
+    pressures: Array = field(default_factory=lambda: np.empty((0, 0)))
+
+
 class ActuatorState(enum.IntEnum):
     """What a motor is doing, with OpenRAVE's codes."""
 
