@@ -107,7 +107,7 @@ class Motion:
             body for body in env.bodies if body.dof or not body.links[0].static
         ]
         self._has_contacts = True
-        self._has_physics = self._engine.interface_id != GENERIC
+        self._has_physics = _engine_id(env) != GENERIC
         self.values: dict[str, Array] = {}
         """Arrays whose rows are states, by name: see `add`."""
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_NUMBERS, ())

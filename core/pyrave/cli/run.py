@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,6 +33,7 @@ def run(
     out: Path | None = None,
     record: Path | None = None,
     plot: Path | None = None,
+    video: Path | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
@@ -61,6 +63,9 @@ def run(
         velocities of bodies, energies, contact forces.
     plot
         Picture (.png, .svg, .pdf) of these over time; needs the extra `plot`.
+    video
+        File (.mp4, .mkv, .webm, .gif) for a video of the scene, 25 pictures a simulated
+        second; needs the program ffmpeg, which the extra `video` brings.
     json
         Print JSON (schema pyrave-run/1).
     strict
@@ -68,13 +73,24 @@ def run(
     """
     from pyrave.cli.motion import Motion, choose_engine, require_endings
     from pyrave.cli.output import print_json, to_json
+    from pyrave.cli.video import Video, require_video
 
     count = _count(steps, time, dt)
     require_endings(record, plot)
+    program = "" if video is None else require_video(video)
     env, report = loading.load(file, strict=strict)
     choose_engine(env, report.scene, physics)
     motion = Motion(env, count, whole=record is not None or plot is not None)
-    wall = simulate(env, count, dt, realtime=realtime, after=motion.add)
+    with ExitStack() as stack:
+        followers = [motion.add]
+        if video is not None:
+            film = stack.enter_context(Video(env, report.scene, video, program))
+            film.add()
+            followers.append(film.add)
+        wall = simulate(
+            env, count, dt, realtime=realtime,
+            after=lambda: [follow() for follow in followers],
+        )  # fmt: skip
     if record is not None:
         motion.save(record)
     if plot is not None:
@@ -113,7 +129,7 @@ def simulate(
     dt: float,
     *,
     realtime: bool,
-    after: Callable[[], None] = lambda: None,
+    after: Callable[[], object] = lambda: None,
 ) -> float:
     """Step an environment and return the wall time that it took, seconds.
 
