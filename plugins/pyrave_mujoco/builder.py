@@ -15,6 +15,7 @@ from pyrave_mujoco.couplings import couplings_of
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.materials import Surfaces
 from pyrave_mujoco.plan import plan_of
+from pyrave_mujoco.suction import bellow_of, key_of, tie_of_cup, write_cup
 from pyrave_mujoco.ties import (
     End,
     ball_angle,
@@ -30,10 +31,11 @@ from pyrave_mujoco.tying import TieWriter
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.scene import SuctionCup
     from pyrave.spatial import Array
     from pyrave_mujoco.plan import BodyPlan, Motion
     from pyrave_mujoco.settings import MujocoSettings
-    from pyrave_mujoco.ties import Key
+    from pyrave_mujoco.ties import Key, Tie
     from pyrave_mujoco.tying import Held
 
 _UNLIMITED = 1e4
@@ -60,6 +62,8 @@ class Builder:
         Names of bodies, and what about them is not simulated as described.
     ties
         What was written about links that are tied.
+    cups
+        What was written about suction cups.
     step
         Longest step of the engine, seconds.
     has_pairs
@@ -83,12 +87,22 @@ class Builder:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}
         self.notes: list[tuple[str, str]] = []
+        self._held = held
+        tied = list(self._ties_of_constraints(env))
+        cups = [
+            (one, self._tie_of_cup(env, one)) for one in env.simulation.suction_cups
+        ]
+        steps = [tie.longest_step() for tie in tied]
+        steps += [tie.longest_step(bellow_of(one.closed)) for one, tie in cups]
+        self.step = min(self.step, *steps, math.inf)
         self.specification = library.MjSpec()
         self.ties = TieWriter(self.specification, self.step, self.bodies)
-        self._held = held
         # a constraint says how a body moves against its holder: no weld, as of a grab
         self._joined = {
             frozenset((one.parent.body, one.child.body)) for one in env.constraints
+        } | {
+            frozenset((one.base.body, one.lip.body))
+            for one in env.simulation.suction_cups
         }
         self._set_options(settings)
         pieces = settings.concave_meshes == "pieces"
@@ -100,7 +114,14 @@ class Builder:
             touching.keep_apart(body, settings.self_collision)
         touching.ignore(env)
         self.has_pairs = touching.write_pairs()
-        self._constrain(env)
+        for tie in tied:
+            self.ties.add(tie)
+        self.cups = []
+        for cup, tie in cups:
+            if self.ties.moves(tie.second):
+                self.cups.append(write_cup(self.specification, self.ties, cup, tie))
+            else:
+                self.notes.append(("", f"the suction cup {cup.name!r}: its lip stays"))
         self.model = self.specification.compile()
 
     def _set_options(self, settings: MujocoSettings) -> None:
@@ -240,15 +261,18 @@ class Builder:
             if note:
                 self.notes.append((body.name, note))
 
-    def _constrain(self, env: EnvironmentProtocol) -> None:
-        """Write the constraints of the scene."""
+    def _ties_of_constraints(self, env: EnvironmentProtocol) -> Iterator[Tie]:
         for one in env.constraints:
             held = self._held.get(("", one.name))
             start = None if held is None else held.start
             tie, notes = tie_of_constraint(env, one, start)
             self.notes += [("", note) for note in notes]
             if tie is not None:
-                self.ties.add(tie)
+                yield tie
+
+    def _tie_of_cup(self, env: EnvironmentProtocol, cup: SuctionCup) -> Tie:
+        held = self._held.get(key_of(cup))
+        return tie_of_cup(env, cup, None if held is None else held.start)
 
 
 def _unused(body: KinBody) -> Iterator[str]:

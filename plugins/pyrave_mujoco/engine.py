@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.interfaces.handles import Handle
-    from pyrave.scene import ConstraintDescription, ContactProperties, Readable
+    from pyrave.scene import (
+        ConstraintDescription,
+        ContactProperties,
+        Readable,
+        SuctionCup,
+    )
+    from pyrave_mujoco.suction import CupState
     from pyrave_mujoco.ties import Key
     from pyrave_mujoco.tying import Held
 
@@ -52,6 +58,7 @@ class EngineState:
     gravity: Array
     kept: dict[str, Kept]
     held: dict[Key, Held]
+    cups: dict[str, CupState]
 
 
 class MujocoEngine(PhysicsEngineBase):
@@ -76,6 +83,8 @@ class MujocoEngine(PhysicsEngineBase):
         self._transfer: Transfer | None = None
         self._kept: dict[str, Kept] = {}
         self._held: dict[Key, Held] = {}
+        self._cups: dict[str, CupState] = {}
+        self._suction: tuple[SuctionCup, ...] = ()
         self._loads = Loads()
         self._damping: Damping | None = None
         self._masked: set[KinBody] = set()
@@ -140,6 +149,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._scene = self._transfer = None
         self._kept.clear()
         self._held.clear()
+        self._cups.clear()
         self._loads.clear()
         self._masked.clear()
 
@@ -167,6 +177,7 @@ class MujocoEngine(PhysicsEngineBase):
         if self._transfer is not None:
             self._kept.update(self._transfer.keep())
             self._held = self._transfer.keep_ties()
+            self._cups = self._transfer.scene.keep_cups()
             self._transfer.dissolve()
         self._scene = self._transfer = None
 
@@ -255,6 +266,22 @@ class MujocoEngine(PhysicsEngineBase):
         """Return where links touch now, and with what forces."""
         return contacts_of(self.ready())
 
+    def held_by(self, cup: str) -> Link | None:
+        """Return the link that a suction cup of the scene holds, by the cup's name."""
+        scene = self.ready()
+        held = scene.cup(cup).held
+        if held < 0:
+            return None
+        body, link = scene.link_of_body[held]
+        return body.links[link]
+
+    def set_vacuum(self, cup: str, on: bool) -> None:
+        """Let a suction cup hold what it touches, as it does at first, or let go."""
+        found = self.ready().cup(cup)
+        found.is_on = bool(on)
+        if not on:
+            found.let_go()
+
     @property
     def model(self) -> Any:
         """MuJoCo's model of the environment as it is now, an `MjModel`."""
@@ -311,6 +338,7 @@ class MujocoEngine(PhysicsEngineBase):
             self._relations != self._relations_now()
             or self._properties != self.env.contact_properties
             or not _are_same(self._constraints, self.env.constraints)
+            or self._suction != self.env.simulation.suction_cups
             or (self._masked and has_pairs)
         ):
             return True
@@ -340,6 +368,7 @@ class MujocoEngine(PhysicsEngineBase):
         transfer = Transfer(scene)
         transfer.push()
         transfer.restore(self._kept, self._held)
+        scene.restore_cups(self._cups)
         self._kept.clear()
         self._masked.clear()
         self._scene, self._transfer = scene, transfer
@@ -347,6 +376,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._relations = self._relations_now()
         self._properties = self.env.contact_properties
         self._constraints = constraints
+        self._suction = self.env.simulation.suction_cups
         self._versions = {
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
@@ -366,9 +396,6 @@ class MujocoEngine(PhysicsEngineBase):
         for one in idle:
             note = f"the controller {one.name!r} of the scene does not drive it"
             found.append((one.body, note))
-        if simulation.suction_cups:
-            names = ", ".join(one.name for one in simulation.suction_cups)
-            found.append(("", f"the suction cups {names} of the scene"))
         return found
 
     def _acting(self) -> set[str]:
@@ -412,8 +439,12 @@ class MujocoEngine(PhysicsEngineBase):
         kept = dict(self._kept)
         if self._transfer is not None:
             kept.update(self._transfer.keep())
-        held = self._transfer.keep_ties() if self._transfer else dict(self._held)
-        return EngineState(self._settings, self._bits, self.get_gravity(), kept, held)
+        held, cups = dict(self._held), dict(self._cups)
+        if self._transfer is not None:
+            held = self._transfer.keep_ties()
+            cups = self._transfer.scene.keep_cups()
+        gravity = self.get_gravity()
+        return EngineState(self._settings, self._bits, gravity, kept, held, cups)
 
     def set_state(self, state: EngineState) -> None:
         """Take over the state of a copy."""
@@ -423,6 +454,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._gravity = state.gravity.copy()
         self._scene = self._transfer = None
         self._kept, self._held = dict(state.kept), dict(state.held)
+        self._cups = dict(state.cups)
         self._constraints = ()
 
 

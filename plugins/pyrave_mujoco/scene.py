@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import StateError
+from pyrave.errors import NotFoundError, StateError
 from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
+from pyrave_mujoco.suction import CupState, LiveCup, Seal
 from pyrave_mujoco.touching import masks
 from pyrave_mujoco.tying import LiveTie
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_mujoco.built import Built
     from pyrave_mujoco.settings import MujocoSettings
+    from pyrave_mujoco.suction import WrittenCup
     from pyrave_mujoco.ties import Key, Tie
     from pyrave_mujoco.tying import Held
 
@@ -60,8 +62,8 @@ class Scene:
         MuJoCo's.
     parts
         One per body, holders first.
-    ties
-        Links that are tied to each other.
+    ties, cups
+        Links that are tied to each other, and suction cups.
     notes
         Names of bodies, and what about them is not simulated as described.
     step
@@ -102,7 +104,8 @@ class Scene:
         if other_inertia:
             self.library.mj_setConst(self.model, self.library.MjData(self.model))
         self.ties = [self._tie(*one) for one in built.ties.written]
-        self._sprung = [one for one in self.ties if one.tie.bushing is not None]
+        self._sprung = [one for one in self.ties if one.bushing is not None]
+        self.cups = [self._cup(one) for one in built.cups]
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
         self._qpos, self._qvel = self.data.qpos, self.data.qvel
@@ -190,6 +193,48 @@ class Scene:
         row = self._number("EQUALITY", equality)
         return LiveTie(tie, self.model, row, number, numbers, moving)
 
+    def _cup(self, written: WrittenCup) -> LiveCup:
+        tie = next(one for one in self.ties if one.tie is written.tie)
+        lip = written.tie.second
+        part = next(one for one in self.parts if one.body is lip.body)
+        numbers = (
+            self._number("EQUALITY", written.equality),
+            int(part.ids[lip.link]),
+            [self._number("GEOM", name) for name in written.points],
+        )
+        return LiveCup(written, tie, self.model, self.data, numbers)
+
+    def cup(self, name: str) -> LiveCup:
+        """Return a suction cup; `NotFoundError` if there is none of the name."""
+        cups = {one.name: one for one in self.cups}
+        if name not in cups:
+            raise NotFoundError("suction cup", name, cups)
+        return cups[name]
+
+    def keep_cups(self) -> dict[str, CupState]:
+        """Return what suction cups hold, by their names."""
+        found = {}
+        for cup in self.cups:
+            seal = None
+            if cup.held >= 0:
+                body, link = self.link_of_body[cup.held]
+                seal = Seal(body.name, link, cup.relative)
+            found[cup.name] = CupState(cup.is_on, seal)
+        return found
+
+    def restore_cups(self, states: Mapping[str, CupState]) -> None:
+        """Let suction cups hold what they held in another model, if it is there."""
+        bodies = {part.body.name: part for part in self.parts}
+        for cup in self.cups:
+            state = states.get(cup.name)
+            if state is None:
+                continue
+            cup.is_on = state.is_on
+            if state.seal is not None and state.seal.body in bodies:
+                part, link = bodies[state.seal.body], state.seal.link
+                cup.hold(int(part.ids[link]), state.seal.relative)
+                cup.check(part.body.transforms_view[link])
+
     def enable(self, body: KinBody) -> None:
         """Let the links of a body touch, or not, as they are enabled now."""
         model, enabled, moving = self.model, body.links_enabled, self._moving[body]
@@ -224,7 +269,7 @@ class Scene:
             self._length = model.opt.timestep = length
         before = self._qpos.copy(), self._qvel.copy()
         try:
-            if not (self._bent or self._sprung):
+            if not (self._bent or self._sprung or self.cups):
                 library.mj_step(model, data, steps)
             else:
                 for _ in range(steps):
@@ -233,6 +278,8 @@ class Scene:
                     for tie in self._sprung:
                         tie.push(data)
                     library.mj_step(model, data)
+                    for cup in self.cups:
+                        cup.step()
             self._check()
         except (library.FatalError, StateError) as error:
             self._qpos[:], self._qvel[:] = before

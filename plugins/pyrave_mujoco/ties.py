@@ -12,23 +12,22 @@ import numpy as np
 from pyrave.scene import CONSTRAINT_FREEDOMS
 from pyrave.spatial import Array, invert_pose
 from pyrave_mujoco.chains import Chain
+from pyrave_mujoco.springs import Bushing, bushing_of, longest_step, read_spring
 
 if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import EnvironmentProtocol
-    from pyrave.scene import ConstraintDescription, LinkReference, Spring
+    from pyrave.scene import ConstraintDescription, LinkReference
     from pyrave_mujoco.chains import ChainKind
 
-Key = tuple[str, str]
+Key = tuple[str, ...]
 """Name of a body, empty for constraints of the scene, and of what ties."""
 Range = tuple[float, float]
 
 _ANYWHERE: Range = (-math.inf, math.inf)
 _EYE = np.eye(4)
 _TURNS = frozenset({"rx", "ry", "rz"})
-_RIGID = 1e-6
-"""Ratio of compliances below which the smaller one is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +38,17 @@ class End:
     link: int = 0
 
     @property
+    def is_put(self) -> bool:
+        """Whether it stays where it is put."""
+        if self.body is None:
+            return True
+        link = self.body.links[self.link]
+        return link.static or link.kinematic
+
+    @property
     def pose(self) -> Array:
         """T_world_link, (4, 4)."""
         return _EYE if self.body is None else self.body.transforms_view[self.link]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bushing:
-    """A spring and damper along the motions of a chain.
-
-    Parameters
-    ----------
-    stiffness, damping
-        (n, n) along the n rates of the chain, turns of a ball about axes of the first
-        frame: N/m, N m/rad and N s/m, N m s/rad.
-    shift
-        (n,) displacement of slides and hinges at zero; 0 for a ball.
-    turn
-        (3, 3) displacement of a ball at zero.
-    """
-
-    stiffness: Array
-    damping: Array
-    shift: Array
-    turn: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,6 +92,20 @@ class Tie:
             and math.isinf(self.limits[0][1])
         )
 
+    def longest_step(self, *bushings: Bushing) -> float:
+        """Return the longest step that resolves its spring and others, seconds."""
+        known = (self.bushing, *bushings)
+        if self.chain is None:
+            return math.inf
+        poses = (invert_pose(self.frame), self.carried)
+        ends = [
+            (end.body.links[end.link], pose)
+            for end, pose in zip((self.first, self.second), poses, strict=True)
+            if end.body is not None and not end.is_put
+        ]
+        steps = [longest_step(self.chain, ends, one) for one in known if one]
+        return min(steps, default=math.inf)
+
 
 def welded(key: Key, first: End, second: End, start: Array) -> Tie:
     """Return a tie that lets nothing move."""
@@ -125,7 +125,7 @@ def tie_of_constraint(
     start
         T_parent_child to which the limits refer; None: as the links are now.
     """
-    first, second = (_end(env, end) for end in (one.parent, one.child))
+    first, second = (end_of(env, end) for end in (one.parent, one.child))
     start = invert_pose(first.pose) @ second.pose if start is None else start
     key, notes = ("", one.name), []
     directions = CONSTRAINT_FREEDOMS[one.kind]
@@ -134,7 +134,7 @@ def tie_of_constraint(
     free = list(range(len(directions)))
     stiffness = damping = np.empty((0, 0))
     if one.spring is not None:
-        free, stiffness, damping, note = _spring(one.spring, len(free))
+        free, stiffness, damping, note = read_spring(one.spring, len(free))
         if note:
             notes.append(f"{note} of the constraint {one.name!r}")
     elif one.kind == "free" and not any(map(_is_limited, limits)):
@@ -164,7 +164,7 @@ def tie_of_constraint(
     bushing = None
     if one.spring is not None:
         rest = invert_pose(one.pose.matrix) @ start
-        bushing = _bushing(chain, rest, stiffness, damping)
+        bushing = bushing_of(chain, rest, stiffness, damping)
     tie = Tie(key, first, second, frame, chain, start, carried, tuple(ranges), bushing)
     return tie, notes
 
@@ -253,50 +253,9 @@ def _is_limited(limits: Range) -> bool:
     return any(map(math.isfinite, limits))
 
 
-def _end(env: EnvironmentProtocol, end: LinkReference) -> End:
+def end_of(env: EnvironmentProtocol, end: LinkReference) -> End:
+    """Return the link that a description names."""
     if not end.body:
         return End()
     body = env.bodies[end.body]
     return End(body, body.link_index(end.link or 0))
-
-
-def _spring(spring: Spring, n: int) -> tuple[list[int], Array, Array, str]:
-    """Return free directions, stiffness and damping of these, and what is left out.
-
-    A direction without compliance is rigid.
-    """
-    free = list(range(n))
-    damping = np.array(spring.damping, float) if spring.damping else np.zeros((n, n))
-    stiffness, note = np.zeros((n, n)), ""
-    if spring.compliance:
-        compliance = np.array(spring.compliance, float)
-        used = compliance.any(axis=0) | compliance.any(axis=1)
-        free = np.flatnonzero(used).tolist()
-        rows = np.ix_(free, free)
-        compliance, damping = compliance[rows], damping[rows]
-        scale = np.sqrt(np.abs(np.diag(compliance)))
-        scale[scale == 0.0] = 1.0
-        even = compliance / np.outer(scale, scale)
-        values = np.linalg.svd(even, compute_uv=False)
-        if len(values) and values.min() < _RIGID * values.max():
-            stiffness = np.zeros_like(compliance)
-            note = "the spring, whose compliance has no inverse,"
-        else:
-            stiffness = np.linalg.inv(compliance)
-    return free, stiffness, damping, note
-
-
-def _bushing(chain: Chain, rest: Array, stiffness: Array, damping: Array) -> Bushing:
-    """Return springs at rest where the child's frame is in that of the constraint.
-
-    Parameters
-    ----------
-    rest
-        (4, 4) the child in the frame of the constraint where the chain is at zero.
-    """
-    n = len(stiffness)
-    found = chain.coordinates(rest, chain.zero)
-    if chain.has_ball:
-        shift = np.concatenate((found[:-4], np.zeros(3)))
-        return Bushing(stiffness, damping, shift, rest[:3, :3])
-    return Bushing(stiffness, damping, found[:n], np.eye(3))

@@ -124,6 +124,11 @@ class Transfer:
         for tie in self.scene.ties:
             if tie.is_tied(self.changed):
                 tie.put(self.scene.data)
+        for cup in self.scene.cups:
+            if cup.held >= 0:
+                body, link = self.scene.link_of_body[cup.held]
+                if body in self.changed or cup.tie.is_tied(self.changed):
+                    cup.check(body.transforms_view[link])
         if any(
             (part.group is group) != _moves_together(part)
             for part in (parts[k] for k in changed)

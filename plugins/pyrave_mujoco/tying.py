@@ -30,7 +30,8 @@ from pyrave_mujoco.touching import full_name
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave_mujoco.built import Built
-    from pyrave_mujoco.ties import Bushing, End, Tie
+    from pyrave_mujoco.springs import Bushing
+    from pyrave_mujoco.ties import End, Tie
 
 _LIGHT = 1e-6
 """Of the mass of a link, what a tie of it has."""
@@ -107,11 +108,14 @@ class TieWriter:
     def _name(self, end: End) -> str:
         return "world" if end.body is None else full_name(end.body, end.link)
 
+    def body(self, end: End) -> Any:
+        """Return what a link is in the specification."""
+        if end.body is None:
+            return self._spec.worldbody
+        return self._bodies[end.body].links[end.link]
+
     def _hang(self, tie: Tie, name: str) -> None:
-        parent = self._spec.worldbody
-        if tie.first.body is not None:
-            parent = self._bodies[tie.first.body].links[tie.first.link]
-        made = parent.add_body(name=name)
+        made = self.body(tie.first).add_body(name=name)
         made.pos, made.quat = tie.frame[:3, 3], quat_from_matrix(tie.frame[:3, :3])
         heavy = tie.second if self.moves(tie.second) else tie.first
         assert heavy.body is not None  # noqa: S101 - the world does not move
@@ -152,6 +156,11 @@ class LiveTie:
         Of the bodies of its links.
     moving
         Whether MuJoCo moves the first, and the second link.
+
+    Attributes
+    ----------
+    bushing
+        Its springs now.
     """
 
     def __init__(
@@ -164,7 +173,7 @@ class LiveTie:
         moving: list[bool],
     ) -> None:
         self.tie = tie
-        self.carrier = carrier
+        self.bushing: Bushing | None = tie.bushing
         self._moving = moving
         self.places = self.rates = slice(0, 0)
         row = model.eq_data[equality]
@@ -262,8 +271,7 @@ class LiveTie:
 
     def push(self, data: Any) -> None:
         """Let its springs and dampers push for the next step."""
-        spring: Bushing | None = self.tie.bushing
-        chain = self.tie.chain
+        spring, chain = self.bushing, self.tie.chain
         if spring is None or chain is None or not self.has_state:
             return
         q, rates = data.qpos[self.places], data.qvel[self.rates]
