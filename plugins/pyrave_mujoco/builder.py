@@ -15,6 +15,7 @@ from pyrave_mujoco.couplings import couplings_of
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.materials import Surfaces
 from pyrave_mujoco.plan import plan_of
+from pyrave_mujoco.springs import SHORTEST
 from pyrave_mujoco.suction import bellow_of, key_of, tie_of_cup, write_cup
 from pyrave_mujoco.ties import (
     End,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_mujoco.plan import BodyPlan, Motion
     from pyrave_mujoco.settings import MujocoSettings
+    from pyrave_mujoco.springs import Bushing
     from pyrave_mujoco.ties import Key, Tie
     from pyrave_mujoco.tying import Held
 
@@ -92,9 +94,10 @@ class Builder:
         cups = [
             (one, self._tie_of_cup(env, one)) for one in env.simulation.suction_cups
         ]
-        steps = [tie.longest_step() for tie in tied]
-        steps += [tie.longest_step(bellow_of(one.closed)) for one, tie in cups]
-        self.step = min(self.step, *steps, math.inf)
+        for tie in tied:
+            self._follow(tie)
+        for one, tie in cups:
+            self._follow(tie, bellow_of(one.closed))
         self.specification = library.MjSpec()
         self.ties = TieWriter(self.specification, self.step, self.bodies)
         # a constraint says how a body moves against its holder: no weld, as of a grab
@@ -260,6 +263,20 @@ class Builder:
                 self.ties.add(tie)
             if note:
                 self.notes.append((body.name, note))
+
+    def _follow(self, tie: Tie, *others: Bushing) -> None:
+        """Take steps that are short enough for the springs of a tie."""
+        step = tie.longest_step(*others)
+        if step < SHORTEST:
+            end = tie.second if tie.second.body is not None else tie.first
+            assert end.body is not None  # noqa: S101 - the world is not tied to itself
+            note = (
+                f"the spring of {tie.key[-1]!r} needs steps of {step:.2g} s, and gets "
+                f"{SHORTEST:g} s; it may blow up: a larger compliance, less damping or "
+                "more mass help"
+            )
+            self.notes.append((end.body.name, note))
+        self.step = min(self.step, max(step, SHORTEST))
 
     def _ties_of_constraints(self, env: EnvironmentProtocol) -> Iterator[Tie]:
         for one in env.constraints:

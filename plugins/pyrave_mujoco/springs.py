@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _RIGID = 1e-6
 """Ratio of compliances below which the smaller one is none."""
-_SHORTEST = 1e-4
+SHORTEST = 1e-4
 """Seconds: no spring makes steps shorter."""
 _RESOLVED = 0.5
 """Step times the frequency of a spring, and times the decay of a damper."""
@@ -62,11 +62,14 @@ def read_spring(spring: Spring, n: int) -> tuple[list[int], Array, Array, str]:
         scale[scale == 0.0] = 1.0
         even = compliance / np.outer(scale, scale)
         values = np.linalg.svd(even, compute_uv=False)
-        if len(values) and values.min() < _RIGID * values.max():
+        if values.min(initial=1.0) >= _RIGID * values.max(initial=1.0):
+            with np.errstate(all="ignore"):
+                stiffness = np.linalg.inv(compliance)
+        else:
+            stiffness = np.full_like(compliance, np.inf)
+        if not np.isfinite(stiffness).all():
             stiffness = np.zeros_like(compliance)
             note = "the spring, whose compliance has no inverse,"
-        else:
-            stiffness = np.linalg.inv(compliance)
     return free, stiffness, damping, note
 
 
@@ -111,4 +114,4 @@ def longest_step(
     decay = np.abs(np.linalg.eigvals(softness @ bushing.damping)).max(initial=0.0)
     square = np.abs(np.linalg.eigvals(softness @ bushing.stiffness)).max(initial=0.0)
     rate = max(float(decay), float(np.sqrt(square)))
-    return max(_RESOLVED / rate, _SHORTEST) if rate > 0.0 else np.inf
+    return _RESOLVED / rate if rate > 0.0 else np.inf

@@ -328,6 +328,25 @@ def test_directions_without_compliance_are_rigid():
     assert "whose compliance has no inverse, of the constraint 'c'" in str(problem)
 
 
+def test_stiff_springs_shorten_the_steps():
+    """A frequency of 1000 rad/s, and of 1e5 rad/s, which is named."""
+    env = tied("prismatic", spring=spring([5e-7], [50.0]))
+    run(env, 0.5)
+    sag = 2.0 * G * 5e-7
+    assert env.bodies["a"].transform[2, 3] == pytest.approx(-sag, rel=1e-2)
+    assert not env.problems
+    env = tied("prismatic", spring=spring([5e-11], [0.0]))
+    env.step(0.01)
+    assert "the spring of 'c' needs steps of 5e-06 s" in str(env.problems[0])
+
+
+@pytest.mark.parametrize("compliance", [1e-320, 1e-310])
+def test_compliances_near_nothing(compliance):
+    env = tied("prismatic", spring=spring([compliance], [0.0]))
+    env.step(0.01)
+    assert "has no inverse" in str(env.problems[0])
+
+
 def test_limits_that_a_ball_cannot_have_are_named():
     env = tied("spherical", limits=(Limits(-1, 1), Limits(-1, 1)))
     run(env, 0.02)

@@ -54,17 +54,25 @@ class SimulatedParts:
         self._entries: dict[str, dict[str, _Entry]] = {field: {} for field in _PARTS}
         self.instruments: dict[str, SensorBase] = {}
         """The objects that measure for the sensors, by the names of these."""
+        # engines ask at each step
+        self._described: tuple[list[str], SimulationDescription] | None = None
 
     def describe(self) -> SimulationDescription:
         """Return all, with the present names of the bodies."""
-        parts: dict[str, Any] = {
-            field: tuple(entry.described() for entry in entries.values())
-            for field, entries in self._entries.items()
-        }
-        return SimulationDescription(
-            tuple(self._settings.items()),
-            **parts,
-        )
+        names = [
+            body.name
+            for entries in self._entries.values()
+            for entry in entries.values()
+            for body in entry.bodies.values()
+        ]
+        if self._described is None or self._described[0] != names:
+            parts: dict[str, Any] = {
+                field: tuple(entry.described() for entry in entries.values())
+                for field, entries in self._entries.items()
+            }
+            found = SimulationDescription(tuple(self._settings.items()), **parts)
+            self._described = names, found
+        return self._described[1]
 
     def replace_all(
         self, description: SimulationDescription, bodies: Mapping[str, KinBody]
@@ -83,10 +91,12 @@ class SimulatedParts:
         for field, part in _parts(description):
             made.add(field, part, bodies)
         self._settings, self._entries = made._settings, made._entries
+        self._described = None
 
     def add_settings(self, description: SimulationDescription) -> None:
         """Take settings; those that are there already get other values."""
         self._settings.update(description.settings)
+        self._described = None
 
     def add(self, field: str, part: Part, bodies: Mapping[str, KinBody]) -> None:
         """Add a part of a field of the description; raises as `replace_all`."""
@@ -103,6 +113,7 @@ class SimulatedParts:
         if isinstance(part, JointController):
             _check_joints(part, named)
         self._entries[field][part.name] = _Entry(part, named)
+        self._described = None
 
     def names(self, field: str) -> KeysView[str]:
         """Return the names that are taken in a field of the description."""
@@ -118,6 +129,7 @@ class SimulatedParts:
             }
             for field, entries in self._entries.items()
         }
+        self._described = None
 
     def saved(self) -> Callable[[], None]:
         """Return what puts back the present parts."""
@@ -126,6 +138,7 @@ class SimulatedParts:
 
         def put_back() -> None:
             self._settings, self._entries = settings, entries
+            self._described = None
 
         return put_back
 
@@ -133,6 +146,7 @@ class SimulatedParts:
         """Remove all."""
         self._settings.clear()
         self._entries = {field: {} for field in _PARTS}
+        self._described = None
 
 
 def restore_simulation(
