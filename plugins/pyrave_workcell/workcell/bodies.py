@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import (
@@ -19,31 +19,25 @@ from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,
     FrameDescription,
-    GeometryDescription,
     JointAxis,
     JointDescription,
     LinkDescription,
     ManipulatorDescription,
-    Material,
     MimicFormula,
-    NoShape,
     Pose,
-    RenderMesh,
     RobotDescription,
-    TriMesh,
     XmlElement,
     XmlReadable,
 )
 from pyrave_workcell.workcell.document import JOINT_AXES, WORLD
+from pyrave_workcell.workcell.geometries import geometry_of
 from pyrave_workcell.workcell.names import FreeNames, without_blanks
-from pyrave_workcell.workcell.shapes import tessellated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from pyrave.scene import MeshData, MeshReference, Readable
-    from pyrave.scene.pose import Vec3
+    from pyrave.scene import Readable
     from pyrave_workcell.workcell.document import (
         Configuration,
         Dependence,
@@ -52,13 +46,11 @@ if TYPE_CHECKING:
         Frame,
         Model,
         Property,
-        Solid,
     )
     from pyrave_workcell.workcell.reading import Reading
     from pyrave_workcell.workcell.sensors import Sensor
     from pyrave_workcell.workcell.state import State
 
-_GREY = (0.6, 0.6, 0.6)
 _DIRECTIONS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _TYPES = {"Revolute": "hinge", "Prismatic": "slider"}
 _OTHER_TYPE = "compound"
@@ -377,7 +369,7 @@ class Bodies:
         )
         geometries = tuple(
             [
-                _geometry(model, solid)
+                geometry_of(model, solid)
                 for model in self._models.get(name, ())
                 for solid in model.solids
             ]
@@ -602,41 +594,6 @@ def _local(name: str, group: Group) -> str:
     if group.device is not None:
         name = name.removeprefix(f"{group.device.name}.")
     return without_blanks(name)
-
-
-def _geometry(model: Model, solid: Solid) -> GeometryDescription:
-    diffuse, transparency = None, 0.0
-    is_mesh = isinstance(solid.shape, TriMesh)
-    if model.color is not None:
-        red, green, blue, *alpha = model.color
-        diffuse, transparency = (red, green, blue), 1.0 - (alpha[0] if alpha else 1.0)
-    elif not is_mesh or not _is_file(solid.shape.mesh):  # type: ignore[union-attr]
-        diffuse = _GREY
-    render = None if solid.shown is None else RenderMesh(solid.shown)
-    shape = solid.shape
-    if not model.collides:
-        shown = shape.mesh if isinstance(shape, TriMesh) else tessellated(shape)
-        render, shape = RenderMesh(shown), NoShape()
-    return GeometryDescription(
-        shape,
-        name=without_blanks(model.name),
-        pose=model.pose,
-        material=_material(diffuse, transparency),
-        render=render,
-        visible=model.visible,
-        location=model.node.location,
-    )
-
-
-@lru_cache(maxsize=256)
-def _material(diffuse: Vec3 | None, transparency: float) -> Material:
-    return Material(diffuse=diffuse, transparency=transparency)
-
-
-def _is_file(mesh: MeshReference | MeshData) -> bool:
-    from pyrave.scene import MeshReference
-
-    return isinstance(mesh, MeshReference)
 
 
 def _property(prop: Property) -> tuple[str, Readable]:
