@@ -17,6 +17,7 @@ from dwc_texts import (
     PD,
     RIGID,
     TIE,
+    write_scene,
 )
 
 import pyrave
@@ -32,15 +33,8 @@ CUP = (
 
 @pytest.fixture
 def load(tmp_path):
-    (tmp_path / "cell.wc.xml").write_text(CELL)
-
     def loaded(text, materials=MATERIALS, **options):
-        path = tmp_path / "scene.dwc.xml"
-        path.write_text(
-            f'<DynamicWorkCell workcell="cell.wc.xml">{materials}{text}'
-            "</DynamicWorkCell>"
-        )
-        return pyrave.load(path, **options)
+        return pyrave.load(write_scene(tmp_path, text, materials), **options)
 
     return loaded
 

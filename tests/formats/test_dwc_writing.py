@@ -18,6 +18,7 @@ from dwc_texts import (
     PD,
     RIGID,
     TIE,
+    write_scene,
 )
 from lxml import etree
 
@@ -115,13 +116,9 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_robwork_says_reads_back_equal(case, tmp_path):
-    (tmp_path / "cell.wc.xml").write_text(CELL)
-    path, again = tmp_path / "scene.dwc.xml", tmp_path / "again.dwc.xml"
     materials = "" if case == "materials" else MATERIALS
-    path.write_text(
-        f'<DynamicWorkCell workcell="cell.wc.xml">{materials}{CASES[case]}'
-        "</DynamicWorkCell>"
-    )
+    path = write_scene(tmp_path, CASES[case], materials)
+    again = tmp_path / "again.dwc.xml"
     scene = pyrave.read(path)
     losses = pyrave.convert(path, again)
     assert losses == ()
@@ -129,12 +126,8 @@ def test_what_robwork_says_reads_back_equal(case, tmp_path):
 
 
 def test_a_second_time_the_text_is_the_same(tmp_path):
-    (tmp_path / "cell.wc.xml").write_text(CELL)
-    path, again = tmp_path / "scene.dwc.xml", tmp_path / "again.dwc.xml"
-    path.write_text(
-        f'<DynamicWorkCell workcell="cell.wc.xml">{MATERIALS}{BOX}{BALL}{ARM}{TIE}'
-        "</DynamicWorkCell>"
-    )
+    path = write_scene(tmp_path, f"{BOX}{BALL}{ARM}{TIE}")
+    again = tmp_path / "again.dwc.xml"
     pyrave.convert(path, again)
     texts = [(tmp_path / f"again{one}").read_text() for one in (".wc.xml", ".dwc.xml")]
     pyrave.convert(again, again)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from dwc_texts import write_scene
 
 import pyrave
 
@@ -79,17 +80,11 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("hostile")
-    (path / "cell.wc.xml").write_text(CELL)
-    return path
+    return tmp_path_factory.mktemp("hostile")
 
 
 def written(folder, text):
-    path = folder / "scene.dwc.xml"
-    path.write_text(
-        f'<DynamicWorkCell workcell="cell.wc.xml">{MATERIALS}{text}</DynamicWorkCell>'
-    )
-    return path
+    return write_scene(folder, text, MATERIALS, CELL)
 
 
 @pytest.mark.slow

@@ -1,5 +1,9 @@
 """Parts of Dynamic WorkCells for tests."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 CELL = """<WorkCell name="cell">
   <Frame name="Floor"><Drawable name="f"><Plane/></Drawable></Frame>
   <Frame name="Box" type="Movable"><RPY>0 0 0</RPY><Pos>3 0 1</Pos>
@@ -49,3 +53,15 @@ PD = (
     '<PDDeviceController name="pd" device="Arm" type="Position"><Sync>false</Sync>'
     "<PDParams>{}</PDParams><TimeStep>0.01</TimeStep></PDDeviceController>"
 )
+
+
+def write_scene(
+    folder: Path, text: str, materials: str = MATERIALS, cell: str = CELL
+) -> Path:
+    """Write a Dynamic WorkCell next to its WorkCell; return its path."""
+    (folder / "cell.wc.xml").write_text(cell)
+    path = folder / "scene.dwc.xml"
+    path.write_text(
+        f'<DynamicWorkCell workcell="cell.wc.xml">{materials}{text}</DynamicWorkCell>'
+    )
+    return path

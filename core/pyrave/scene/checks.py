@@ -29,7 +29,7 @@ from pyrave.scene import contact as contacts
 from pyrave.scene import description as scenes
 from pyrave.scene import geometry as geometries
 from pyrave.scene import physics, simulation
-from pyrave.scene.pose import IDENTITY, Pose
+from pyrave.scene.pose import IDENTITY, Pose, rotation_error
 from pyrave.scene.readable import Readable, XmlReadable
 from pyrave.spatial import nearest_rotations
 
@@ -101,17 +101,8 @@ def _direction(value: Any) -> Any:
 def _rotation(value: Any) -> Any:
     if value == _EYE:
         return value
-    a, b, c, d, e, f, g, h, i = value
-    off = max(
-        abs(a * a + b * b + c * c - 1.0),
-        abs(d * d + e * e + f * f - 1.0),
-        abs(g * g + h * h + i * i - 1.0),
-        abs(a * d + b * e + c * f),
-        abs(a * g + b * h + c * i),
-        abs(d * g + e * h + f * i),
-    )
-    turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    if off > _ROTATION_TOLERANCE or turned <= 0.0:
+    off = rotation_error(value)
+    if off > _ROTATION_TOLERANCE:
         raise UnfitError(f"is {value}, expected a rotation")
     if off <= _ROUNDING:
         return value

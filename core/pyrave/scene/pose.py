@@ -24,6 +24,24 @@ _EYE: Matrix3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _ZERO: Vec3 = (0.0, 0.0, 0.0)
 
 
+def rotation_error(matrix: Matrix3) -> float:
+    """Return how far a matrix is from a rotation, in the products of its rows.
+
+    Infinite for a reflection, and where an element is not a number.
+    """
+    a, b, c, d, e, f, g, h, i = matrix
+    if not a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) > 0.0:
+        return math.inf
+    return max(
+        abs(a * a + b * b + c * c - 1.0),
+        abs(d * d + e * e + f * f - 1.0),
+        abs(g * g + h * h + i * i - 1.0),
+        abs(a * d + b * e + c * f),
+        abs(a * g + b * h + c * i),
+        abs(d * g + e * h + f * i),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Pose:
     """A rigid transform T_a_b: maps coordinates in frame b to frame a.

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from pyrave.scene import IDENTITY, Pose
+from pyrave.scene.pose import rotation_error
 from pyrave_workcell.dynamics.document import Property
 from pyrave_workcell.reports import Reports
 from pyrave_workcell.workcell.reading import MOST, numbers_of, rotation_of
@@ -246,18 +247,12 @@ class Reading(Reports):
 
     def _rotation(self, element: Node) -> Matrix3:
         a, b, c, d, e, f, g, h, i = self.numbers(element, _ROTATION_SIZE)
-        rows = ((a, b, c), (d, e, f), (g, h, i))
-        products = [
-            abs(sum(x * y for x, y in zip(p, q, strict=True)) - (j == k))
-            for j, p in enumerate(rows)
-            for k, q in enumerate(rows)
-        ]
-        turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-        if max(products) > _ROTATION_TOLERANCE or turned <= 0.0:
+        rotation = a, b, c, d, e, f, g, h, i
+        if rotation_error(rotation) > _ROTATION_TOLERANCE:
             text = f"<{element.tag}> is {element.text.strip()!r:.120}, no rotation"
             self.error(element, "not-a-rotation", text, "rows of a rotation matrix")
             return IDENTITY.rotation
-        return a, b, c, d, e, f, g, h, i
+        return rotation
 
     def square(self, element: Node, size: int) -> tuple[tuple[float, ...], ...]:
         """Return the rows of a square matrix, in the order of the text."""

@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
-
-def free_name(name: str, taken: Container[str]) -> str:
-    """Return a name, with a number if it is taken: ``Name_2``."""
-    made, n = name, 1
-    while made in taken:
-        n += 1
-        made = f"{name}_{n}"
-    return made
+    from collections.abc import Iterable
 
 
 class FreeNames:
     """Names that are given once each; soon also where very many are alike."""
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
         self._last: dict[str, int] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._taken
+
+    def keep(self, name: str) -> None:
+        """Give a name to nobody."""
+        self._taken.add(name)
 
     def take(self, name: str) -> str:
         """Return a name, with a number if it is taken: ``Name_2``."""

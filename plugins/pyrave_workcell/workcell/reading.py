@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.scene import IDENTITY, Pose
+from pyrave.scene.pose import rotation_error
 from pyrave.spatial import nearest_rotations
 from pyrave_workcell.reports import Reports
 
@@ -250,17 +251,9 @@ class Reading(Reports):
         a, b, c, x, d, e, f, y, g, h, i, z = self.numbers(node, 12)
         if self.reports > before:
             return IDENTITY
-        off = max(
-            abs(a * a + b * b + c * c - 1.0),
-            abs(d * d + e * e + f * f - 1.0),
-            abs(g * g + h * h + i * i - 1.0),
-            abs(a * d + b * e + c * f),
-            abs(a * g + b * h + c * i),
-            abs(d * g + e * h + f * i),
-        )
-        volume = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
         rotation = a, b, c, d, e, f, g, h, i
-        if off > _ROTATION_SLACK or not volume > 0.0:
+        off = rotation_error(rotation)
+        if off > _ROTATION_SLACK:
             self.error(
                 node,
                 "bad-rotation",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.errors import Problem, SceneError, Severity
-from pyrave.formats import Losses, write_bytes
 from pyrave.scene import (
     IDENTITY,
     FrameDescription,
@@ -26,14 +25,14 @@ from pyrave_workcell.dynamics.writing.elements import add_numbers, add_text, add
 from pyrave_workcell.dynamics.writing.ties import TieWriter
 from pyrave_workcell.workcell.shapes import tessellated
 from pyrave_workcell.workcell.writing.bodies import OTHERWISE
-from pyrave_workcell.workcell.writing.document import prepared, side_files, written
+from pyrave_workcell.workcell.writing.document import save, written
 from pyrave_workcell.workcell.writing.elements import add
 from pyrave_workcell.workcell.writing.losses import report_scene
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from pyrave.formats import Target, WriteContext
+    from pyrave.formats import Losses, Target, WriteContext
     from pyrave.scene import (
         BodyDescription,
         ConstraintDescription,
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
         ContactProperties,
         SceneDescription,
     )
+    from pyrave_workcell.workcell.writing.meshes import SideFiles
 
 _DEFAULT = "default"
 _EARTH = (0.0, 0.0, -9.797930195020351)
@@ -63,16 +63,17 @@ def write_dynamic_workcell(
     SceneError
         The scene holds what no file can say, or a file cannot be written.
     """
-    losses = Losses()
-    scene = prepared(scene, losses)
-    files = side_files(target, context, losses)
+    return save(scene, target, context, _data)
+
+
+def _data(scene: SceneDescription, files: SideFiles, losses: Losses) -> bytes:
     if files.target is None:
         message = "a Dynamic WorkCell names the file of a WorkCell: save to a path"
         raise SceneError(Problem(Severity.ERROR, message, code="not-written"))
     report_scene(scene, losses, dynamic=True)
     ties = _ties(scene)
     scene = _with_frames(_with_geometry(scene, losses, set(ties)), losses)
-    made = written(scene, files, losses, dynamic=True, tied=frozenset(ties))
+    made = written(scene, files, losses, frozenset(ties))
     name = files.other(".wc.xml", made.data)
     root = etree.Element("DynamicWorkCell", workcell=name)
     _add_engine(root, scene)
@@ -98,11 +99,7 @@ def write_dynamic_workcell(
     others.write(without={one.name for one in ties.values()})
     etree.indent(root)
     data: bytes = etree.tostring(root, encoding="utf-8")
-    files.write()
-    write_bytes(target, b'<?xml version="1.0" encoding="utf-8"?>\n' + data + b"\n")
-    found = losses.problems()
-    context.diagnostics.extend(found)
-    return found
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + data + b"\n"
 
 
 # -- what stands in front --------------------------------------------------------------

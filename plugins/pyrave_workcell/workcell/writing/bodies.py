@@ -14,7 +14,7 @@ from pyrave.scene import (
     same,
     spanning_tree,
 )
-from pyrave_workcell.workcell.names import free_name, without_blanks
+from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.writing.plan import Piece
 from pyrave_workcell.workcell.writing.segments import segments_of
 from pyrave_workcell.workcell.writing.sensors import numbers_in, property_of
@@ -95,7 +95,7 @@ class _Maker:
         self._dynamic = dynamic
         self._losses = losses
         base = body.links[0]
-        self._taken = {link.name for link in body.links}
+        self._taken = FreeNames(link.name for link in body.links)
         piece = Piece(base.name, None, body.pose @ base.pose, link=base)
         self._found = Frames(body, piece)
         self._values = self._starts()
@@ -413,8 +413,7 @@ class _Maker:
 
     def _free(self, wanted: str, what: str) -> str:
         """Return a name that no other frame of the body has."""
-        name = free_name(without_blanks(wanted), self._taken)
-        self._taken.add(name)
+        name = self._taken.take(without_blanks(wanted))
         if name != wanted and wanted:
             self._losses.add(
                 f"{what} with the name of another frame are renamed",

@@ -18,7 +18,7 @@ from pyrave.scene import (
     same,
 )
 from pyrave_workcell.workcell.loops import starts_elsewhere
-from pyrave_workcell.workcell.names import free_name
+from pyrave_workcell.workcell.names import FreeNames
 from pyrave_workcell.workcell.writing.bodies import (
     OTHERWISE,
     Frames,
@@ -419,7 +419,7 @@ class _Devices:
         return Piece(name, piece)
 
     def _free(self, wanted: str, inside: Iterable[Piece]) -> str:
-        return free_name(wanted, {one.name for one in inside})
+        return FreeNames(one.name for one in inside).take(wanted)
 
     # -- order -------------------------------------------------------------------------
 

@@ -26,6 +26,8 @@ from pyrave_workcell.workcell.writing.plan import Cell, Device
 from pyrave_workcell.workcell.writing.setups import rules_for, setup_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyrave.formats import Target, WriteContext
     from pyrave.scene import BodyDescription, SceneDescription
 
@@ -48,19 +50,39 @@ def write_workcell(
     SceneError
         The scene holds what no file can say, or the file cannot be written.
     """
-    losses = Losses()
-    scene = prepared(scene, losses)
-    files = side_files(target, context, losses)
+    return save(scene, target, context, _data)
+
+
+def _data(scene: SceneDescription, files: SideFiles, losses: Losses) -> bytes:
     report_scene(scene, losses, dynamic=False)
-    made = written(scene, files, losses)
+    return written(scene, files, losses).data
+
+
+def save(
+    scene: SceneDescription,
+    target: Target,
+    context: WriteContext,
+    data_of: Callable[[SceneDescription, SideFiles, Losses], bytes],
+) -> list[Problem]:
+    """Write what a function makes of a scene, and the files next to it.
+
+    Returns
+    -------
+    list of Problem
+        What the function has no place for.
+    """
+    losses = Losses()
+    scene = _prepared(scene, losses)
+    files = _side_files(target, context, losses)
+    data = data_of(scene, files, losses)
     files.write()
-    write_bytes(target, made.data)
+    write_bytes(target, data)
     found = losses.problems()
     context.diagnostics.extend(found)
     return found
 
 
-def prepared(scene: SceneDescription, losses: Losses) -> SceneDescription:
+def _prepared(scene: SceneDescription, losses: Losses) -> SceneDescription:
     """Return a scene whose links and joints have names, with what RobWork can show.
 
     Raises
@@ -83,12 +105,11 @@ def _with_models(body: BodyDescription, losses: Losses) -> BodyDescription:
                 "geometries of other groups or without a shape are not written",
                 link.name,
             )
-            link = replace(link, geometries=kept)  # noqa: PLW2901
-        links.append(link)
+        links.append(replace(link, geometries=kept))
     return replace(body, links=tuple(links))
 
 
-def side_files(target: Target, context: WriteContext, losses: Losses) -> SideFiles:
+def _side_files(target: Target, context: WriteContext, losses: Losses) -> SideFiles:
     """Return what names and writes the files next to a target."""
     path = None
     if isinstance(target, (str, os.PathLike)):
@@ -112,20 +133,16 @@ def written(
     scene: SceneDescription,
     files: SideFiles,
     losses: Losses,
-    *,
-    dynamic: bool = False,
-    tied: frozenset[str] = frozenset(),
+    tied: frozenset[str] | None = None,
 ) -> Written:
     """Return the file of a scene; what it needs next to it is put into `files`.
 
     Parameters
     ----------
-    dynamic
-        A Dynamic WorkCell is about it.
     tied
-        Bodies whose base that one ties to another body.
+        As of `cell_of`.
     """
-    cell = cell_of(scene, losses, dynamic=dynamic, tied=tied)
+    cell = cell_of(scene, losses, tied)
     root = _root(scene, cell, FrameWriter(ModelWriter(files, losses), losses))
     try:
         plain = _text(root)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pyrave.scene import IDENTITY, Pose, RobotDescription, XmlElement, same
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.joints import motion
-from pyrave_workcell.workcell.names import free_name, without_blanks
+from pyrave_workcell.workcell.names import FreeNames, without_blanks
 from pyrave_workcell.workcell.writing.bodies import OTHERWISE, property_element
 from pyrave_workcell.workcell.writing.devices import plan_of
 from pyrave_workcell.workcell.writing.elements import relative
@@ -28,40 +28,29 @@ _MOUNT = "_mount"
 
 
 def cell_of(
-    scene: SceneDescription,
-    losses: Losses,
-    *,
-    dynamic: bool = False,
-    tied: frozenset[str] = frozenset(),
+    scene: SceneDescription, losses: Losses, tied: frozenset[str] | None = None
 ) -> Cell:
     """Return what is written of a scene, in the order of the file.
 
     Parameters
     ----------
-    dynamic
-        A Dynamic WorkCell is about it.
     tied
-        Bodies whose base that one ties to another body.
+        Bodies whose base a Dynamic WorkCell ties to another body; None: there is none.
     """
-    return _Layout(scene, losses, dynamic=dynamic, tied=tied).done()
+    return _Layout(scene, losses, tied).done()
 
 
 class _Layout:
     def __init__(
-        self,
-        scene: SceneDescription,
-        losses: Losses,
-        *,
-        dynamic: bool,
-        tied: frozenset[str],
+        self, scene: SceneDescription, losses: Losses, tied: frozenset[str] | None
     ) -> None:
         self._scene = scene
-        self._dynamic = dynamic
-        self._tied = tied
+        self._dynamic = tied is not None
+        self._tied = tied or frozenset()
         self._losses = losses
         self._cell = Cell(scene.name)
         self._grabs = {one.body: one for one in scene.grabs}
-        self._taken = {WORLD}
+        self._taken = FreeNames((WORLD,))
         self._last: Piece | None = None
         self._still: deque[Piece] = deque()
         self._waiting: dict[str, deque[Piece]] = {}
@@ -119,17 +108,16 @@ class _Layout:
             )
             self._cell.plans[body.name] = plan
             if plan.device is None:
-                self._taken.add(body.name)
+                self._taken.keep(body.name)
 
     def _frame_name(self, name: str) -> str:
-        made = free_name(without_blanks(name), self._taken)
+        made = self._taken.take(without_blanks(name))
         if made != name:
             self._losses.add(
                 "frames of the world with the name of another are renamed",
                 name,
                 kind=OTHERWISE,
             )
-        self._taken.add(made)
         return made
 
     def _name(self, plan: Plan) -> None:
@@ -138,7 +126,7 @@ class _Layout:
         if plan.device is not None:
             for piece in plan.pieces:
                 piece.device = body
-                piece.full = self._take(f"{body}.{piece.name}")
+                piece.full = self._taken.take(f"{body}.{piece.name}")
         for piece in plan.outside:
             scoped = f"{body}.{piece.name}"
             local = piece.name
@@ -151,12 +139,7 @@ class _Layout:
                         piece.name,
                         kind=OTHERWISE,
                     )
-            piece.full = piece.name = self._take(local)
-
-    def _take(self, name: str) -> str:
-        made = free_name(name, self._taken)
-        self._taken.add(made)
-        return made
+            piece.full = piece.name = self._taken.take(local)
 
     # -- frames that stand still -------------------------------------------------------
 
@@ -233,7 +216,7 @@ class _Layout:
         base.full = body.name
         if body.name == WORLD:
             self._losses.add(f"no body is named {WORLD}", WORLD, kind=OTHERWISE)
-            base.full = self._take(f"{WORLD}_body")
+            base.full = self._taken.take(f"{WORLD}_body")
         base.name = base.full
         world = base.pose
         grab = self._grabs.get(body.name)
@@ -316,7 +299,7 @@ class _Layout:
     def _mount(self, holder: Piece | None, body: str) -> None:
         """Add a frame for a device to stand in."""
         self._losses.add("devices stand in frames that are added", body, kind=OTHERWISE)
-        mount = Piece(self._take(f"{body}{_MOUNT}"), holder)
+        mount = Piece(self._taken.take(f"{body}{_MOUNT}"), holder)
         mount.full = mount.name
         self._put(mount)
 
@@ -331,7 +314,7 @@ class _Layout:
                     "a frame of the world is added: RobWork needs one above the others",
                     kind=OTHERWISE,
                 )
-                origin = Piece(self._take("Origin"))
+                origin = Piece(self._taken.take("Origin"))
                 self._put(origin)
         piece.full = piece.full or piece.name
         if piece not in self._cell.worlds:

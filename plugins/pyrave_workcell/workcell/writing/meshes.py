@@ -56,6 +56,7 @@ class SideFiles:
         self._known: dict[MeshReference | MeshData, str | None] = {}
         self._files: dict[str, bytes] = {}
         self._taken: set[str] = set()
+        self._numbers: dict[tuple[str, str], int] = {}
 
     def mesh(
         self, mesh: MeshReference | MeshData, owner: str, *, told: bool = False
@@ -158,11 +159,12 @@ class SideFiles:
 
     def _free(self, stem: str, suffix: str) -> str:
         """Return a path where nothing is, or what a save of this file wrote."""
-        for number in count():
+        for number in count(self._numbers.get((stem, suffix), 0)):
             tail = f"_{number}" if number else ""
             path = os.path.join(self._folder, f"{stem}{tail}{suffix}")
             if path.casefold() not in self._taken and self._may_write(path):
                 break
+        self._numbers[stem, suffix] = number
         self._taken.add(path.casefold())
         return path
 
