@@ -22,6 +22,8 @@ def evaluated(scene: Scene) -> Iterator[None]:
     data = scene.data
     warm = data.qacc_warmstart.copy()
     try:
+        for tie in scene.sprung:
+            tie.push(data)
         scene.library.mj_forward(scene.model, data)
         yield
     finally:
@@ -95,7 +97,11 @@ def received(scene: Scene, number: int, origin: Array) -> Array:
     library, model, data = scene.library, scene.model, scene.data
     with evaluated(scene):
         library.mj_rnePostConstraint(model, data)
-    spatial, pushed = data.cfrc_ext[number], data.xfrc_applied[number]
+    spatial, pushed = data.cfrc_ext[number].copy(), data.xfrc_applied[number]
+    for tie in scene.ties:
+        # what hangs on the link for a tie is in MuJoCo's tree
+        if tie.carrier >= 0 and model.body_parentid[tie.carrier] == number:
+            spatial -= data.cfrc_int[tie.carrier]
     force = spatial[3:].copy()
     center = data.subtree_com[model.body_rootid[number]]
     torque = spatial[:3] + np.cross(center - origin, force)

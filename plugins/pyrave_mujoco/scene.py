@@ -62,8 +62,8 @@ class Scene:
         MuJoCo's.
     parts
         One per body, holders first.
-    ties, cups
-        Links that are tied to each other, and suction cups.
+    ties, sprung, cups
+        Links that are tied to each other, those with springs, and suction cups.
     notes
         Names of bodies, and what about them is not simulated as described.
     step
@@ -104,7 +104,7 @@ class Scene:
         if other_inertia:
             self.library.mj_setConst(self.model, self.library.MjData(self.model))
         self.ties = [self._tie(*one) for one in built.ties.written]
-        self._sprung = [one for one in self.ties if one.bushing is not None]
+        self.sprung = [one for one in self.ties if one.bushing is not None]
         self.cups = [self._cup(one) for one in built.cups]
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
@@ -269,13 +269,13 @@ class Scene:
             self._length = model.opt.timestep = length
         before = self._qpos.copy(), self._qvel.copy()
         try:
-            if not (self._bent or self._sprung or self.cups):
+            if not (self._bent or self.sprung or self.cups):
                 library.mj_step(model, data, steps)
             else:
                 for _ in range(steps):
                     for part in self._bent:
                         part.follow(model, data)
-                    for tie in self._sprung:
+                    for tie in self.sprung:
                         tie.push(data)
                     library.mj_step(model, data)
                     for cup in self.cups:

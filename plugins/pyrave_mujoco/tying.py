@@ -161,6 +161,8 @@ class LiveTie:
     ----------
     bushing
         Its springs now.
+    carrier
+        Number of the body that hangs on the first link, -1 for none.
     """
 
     def __init__(
@@ -174,6 +176,7 @@ class LiveTie:
     ) -> None:
         self.tie = tie
         self.bushing: Bushing | None = tie.bushing
+        self.carrier = carrier
         self._moving = moving
         self.places = self.rates = slice(0, 0)
         row = model.eq_data[equality]

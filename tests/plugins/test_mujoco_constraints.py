@@ -353,6 +353,40 @@ def test_limits_that_a_ball_cannot_have_are_named():
     assert "limits of the turns of the constraint 'c'" in str(env.problems[0])
 
 
+@pytest.mark.parametrize(
+    "kind", ["fixed", "spherical", "revolute", "prismatic", "free"]
+)
+@pytest.mark.parametrize("static", [True, False])
+def test_forces_of_constraints(kind, static):
+    """A box of 1 kg hangs 0.5 m to the side of another, which stands on the floor."""
+    laws = {
+        "prismatic": spring([0.01], [20.0]),
+        "free": spring([0.01] * 6, [20.0] * 3 + [2.0] * 3),
+    }
+    half = (0.3, 0.3, 0.3)
+    env = world(
+        floor(),
+        box("a", (0, 0, 0.3), half, mass=50.0, static=static),
+        box("b", (0.5, 0, 0.5)),
+    )
+    pose = Pose(translation=(0.5, 0, 0.2) if kind in laws else (0.5, 0, 0.4))
+    env.add_constraint(ConstraintDescription(
+        "c", kind, LinkReference("a"), LinkReference("b"), pose, spring=laws.get(kind)
+    ))  # fmt: skip
+    env.ignore_collisions(env.bodies["a"], env.bodies["b"])
+    run(env, 3.0)
+    engine, links = env.physics_engine, [env.bodies[name].links[0] for name in "ab"]
+    weight = np.array((0, 0, G))
+    found = engine.get_link_force_torque(links[1])
+    assert np.allclose(found, (*weight, 0, 0, 0), atol=0.03)
+    found = engine.get_link_force_torque(links[0])
+    if static:
+        arm = links[1].transform[:3, 3] - links[0].transform[:3, 3]
+        assert np.allclose(found, (*-weight, *np.cross(arm, -weight)), atol=0.03)
+    else:
+        assert np.allclose(found, (*(50.0 * weight), 0, 0, 0), atol=0.3)
+
+
 # -- state -----------------------------------------------------------------------------
 
 
