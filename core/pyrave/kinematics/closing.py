@@ -390,8 +390,8 @@ def not_closed(
     moving = ", ".join(repr(model.joint_names[i]) for i in numbers)
     if gap == math.inf:
         return ArgumentError(
-            f"joints of {name!r} go further at once than loops (closed by {joints}) are "
-            f"followed, {_MOST_STEPS * _STEP:g} rad or m; go there in several steps"
+            f"joints of {name!r} go further at once than loops (closed by {joints}) "
+            f"are followed, {_MOST_STEPS * _STEP:g} rad or m; go there in several steps"
         )
     what = f"by moving {moving}" if moving else "by themselves"
     return ArgumentError(
