@@ -144,9 +144,7 @@ class MujocoEngine(PhysicsEngineBase):
         if self._handle is not None:
             self._handle.close()
             self._handle = None
-        if self._transfer is not None:
-            self._transfer.dissolve()
-        self._scene = self._transfer = None
+        self._drop_scene()
         self._kept.clear()
         self._held.clear()
         self._cups.clear()
@@ -160,6 +158,7 @@ class MujocoEngine(PhysicsEngineBase):
     def remove_kinbody(self, body: KinBody) -> None:
         """Make another model at the next step."""
         self._loads.forget(body)
+        self._masked.discard(body)
         self._forget_scene()
         self._held = {k: one for k, one in self._held.items() if k[0] != body.name}
 
@@ -178,8 +177,14 @@ class MujocoEngine(PhysicsEngineBase):
             self._kept.update(self._transfer.keep())
             self._held = self._transfer.keep_ties()
             self._cups = self._transfer.scene.keep_cups()
+        self._drop_scene()
+
+    def _drop_scene(self) -> None:
+        """Drop the model with all that refers to bodies."""
+        if self._transfer is not None:
             self._transfer.dissolve()
-        self._scene = self._transfer = None
+        self._scene = self._transfer = self._damping = None
+        self._versions.clear()
 
     # -- velocities ----------------------------------------------------------------
 
@@ -452,7 +457,7 @@ class MujocoEngine(PhysicsEngineBase):
             raise ArgumentError(f"state is {state!r}, expected what get_state returned")
         self._settings = state.settings
         self._gravity = state.gravity.copy()
-        self._scene = self._transfer = None
+        self._drop_scene()
         self._kept, self._held = dict(state.kept), dict(state.held)
         self._cups = dict(state.cups)
         self._constraints = ()

@@ -185,6 +185,10 @@ class Part:
         self.stamp = self._stamp()
         self.base_velocity, self.dof_velocities = self.body.velocity_views
 
+    def is_current(self) -> bool:
+        """Return whether nobody moved the body since it was noted."""
+        return self._stamp() == self.stamp
+
     def _stamp(self) -> int:
         """Return how often others than the engine moved the body."""
         steps = 0 if self.group is None else self.group.steps
@@ -198,7 +202,7 @@ class Part:
         step, dt
             How many steps were taken, and the length of the last one in seconds.
         """
-        if self._stamp() != self.stamp:
+        if not self.is_current():
             self._push_poses(data)
             base, rates = self.body.velocity_views
             same = base is self.base_velocity and rates is self.dof_velocities

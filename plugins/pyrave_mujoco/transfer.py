@@ -151,7 +151,9 @@ class Transfer:
             part.ball_values(scene.data, group.values[dofs], group.rates[dofs])
         group.moved()
         for one in self._others:
-            self._pull_other(one)
+            # one that a callback moved meanwhile stays where that put it
+            if (one.part.held or one.part.is_current()) and self._pull_other(one):
+                self._note(one.part)
         for part in self._held:
             self._note(part)
 
@@ -159,7 +161,8 @@ class Transfer:
         part.note()
         self.changed.discard(part.body)
 
-    def _pull_other(self, one: _Moving) -> None:
+    def _pull_other(self, one: _Moving) -> bool:
+        """Move a body; whether it is so then, or a callback gave it another state."""
         part, body, data = one.part, one.body, self.scene.data
         known, _ = body.velocity_views
         base = np.zeros(6) if known is None else known
@@ -176,12 +179,17 @@ class Transfer:
             base[:3] = data.qvel[row : row + 3]
             base[3:] = pose[:3, :3] @ data.qvel[row + 3 : row + 6]
         exact = one.is_exact and not part.held and not part.scattered
+        stamp = body.pose_stamp + 1
         body.take_motion(pose, values, base, rates, links if exact else None)
-        if part.has_passive:
-            self._passive(part)
-        if part.scattered:
+        passive, which = part.passive(data) if part.has_passive else ((), ())
+        if len(which) and body.pose_stamp == stamp:
+            stamp += 1
+            body.set_passive_values(passive, which)
+        if part.scattered and body.pose_stamp == stamp:
+            stamp += 1
             body.set_link_transforms(links)
-        self._note(part)
+        now, speeds = body.velocity_views
+        return body.pose_stamp == stamp and now is base and speeds is rates
 
     def _poses(self, part: Part) -> Array:
         """Return (n_links, 4, 4) poses of a body's links."""
@@ -191,11 +199,6 @@ class Transfer:
         poses[:, :3, 3] = data.xpos[part.ids]
         poses[:, 3, 3] = 1.0
         return poses
-
-    def _passive(self, part: Part) -> None:
-        found, which = part.passive(self.scene.data)
-        if len(which):
-            part.body.set_passive_values(found, which)
 
     # -- other models --------------------------------------------------------------
 

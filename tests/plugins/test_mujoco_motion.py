@@ -1,5 +1,8 @@
 """Bodies that the engine ``mujoco`` moves all at once are as others are."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from physics_scenes import ball, box, chain, floor, world
@@ -69,6 +72,58 @@ def test_callbacks_hear_of_each_step_also_those_that_came_later():
     assert one.transform[2, 3] == env.bodies["two"].transform[2, 3]
 
 
+def test_what_callbacks_do_to_a_body_acts_in_the_next_step():
+    env = scene()
+    one, two = env.bodies["one"], env.bodies["two"]
+
+    def again(change):
+        if one.transform[2, 3] < 2.95:
+            one.transform = [1, 0, 0, 0, 0, 0, 6]
+
+    heights = []
+    with one.register_change_callback(again):
+        for _ in range(15):
+            env.step(0.01)
+            heights.append(one.transform[2, 3])
+    start = heights.index(6.0)
+    assert start > 5
+    assert np.all(np.diff(heights[start:]) < 0)
+
+    def upwards(change):
+        if two.base_velocity[2] < 0:
+            two.base_velocity = [0, 0, 2, 0, 0, 0]
+
+    with two.register_change_callback(upwards):
+        env.step(0.01)
+    env.step(0.01)
+    assert two.base_velocity[2] == pytest.approx(2 - 0.0981)
+
+
+def test_callbacks_may_move_bodies_that_the_step_has_not_told_yet():
+    env = scene()
+    one, two = env.bodies["one"], env.bodies["two"]
+
+    def together(change):
+        if two.transform[2, 3] < 3:
+            two.transform = [1, 0, 0, 0, 1, 0, 4]
+            two.base_velocity = np.zeros(6)
+
+    two.register_change_callback(lambda change: None)
+    with one.register_change_callback(together):
+        env.step(0.01)
+    assert two.transform[2, 3] == 4.0
+    env.step(0.01)
+    assert two.base_velocity[2] == pytest.approx(-0.0981)
+
+
+def test_callbacks_see_the_poses_of_the_step():
+    env = scene()
+    one, seen = env.bodies["one"], []
+    with one.register_change_callback(lambda change: seen.append(one.transforms_view)):
+        env.step(0.01)
+    assert seen[0] is one.transforms_view
+
+
 def test_a_body_moves_the_same_with_others_and_alone():
     together, apart = scene(), scene()
     for body in apart.bodies:
@@ -101,6 +156,48 @@ def test_snapshots_of_what_moves_together_never_change():
     assert state["two"].id == number
     env.step(0.01)
     assert [one.name for one in env.published.bodies] == [b.name for b in env.bodies]
+
+
+def assert_published(env):
+    env.publish()
+    for body in env.bodies:
+        found = env.published[body.name]
+        np.testing.assert_array_equal(found.link_transforms, body.link_transforms)
+        np.testing.assert_array_equal(found.dof_values, body.dof_values)
+
+
+def test_snapshots_follow_engines_whose_state_is_put_back():
+    env = scene()
+    engine = env.physics_engine
+    engine.set_state(engine.get_state())
+    assert env.bodies["one"].motion is None
+    for _ in range(2):
+        env.step(0.01)
+        assert_published(env)
+
+
+def test_two_engines_take_turns():
+    env, alone = scene(), scene()
+    other = env.create("physicsengine", "mujoco")
+    other.set_gravity(env.gravity)
+    for _ in range(3):
+        for engine in (other, env.physics_engine):
+            engine.simulate_step(0.01)
+            alone.step(0.01)
+            assert_published(env)
+    for body, same in zip(env.bodies, alone.bodies, strict=True):
+        np.testing.assert_allclose(
+            body.link_transforms, same.link_transforms, atol=1e-12
+        )
+
+
+def test_nothing_keeps_a_body_that_was_removed():
+    env = scene()
+    gone = weakref.ref(env.bodies["one"])
+    env.bodies["one"].enabled = False
+    env.remove("one")
+    gc.collect()
+    assert gone() is None
 
 
 def test_bodies_keep_their_state_when_the_engine_goes():

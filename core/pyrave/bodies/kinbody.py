@@ -486,9 +486,9 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         is_free = self._changes is None and self._holder is None and not self.grabbed
         return is_free and self._placed is None
 
-    def _moved(self, placed: Array | None = None) -> None:
+    def _moved(self, placed: Array | None = None, known: Array | None = None) -> None:
         """Let grabbed bodies follow, and note and report that the poses changed."""
-        super()._moved(placed)
+        super()._moved(placed, known)
         if self.pending is not None:
             self.pending.moved.add(self)
         if self._grabber is not None:

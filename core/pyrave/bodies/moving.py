@@ -106,9 +106,7 @@ class MovingModel(PosedModel):
         """
         self._base_pose, self._values = base_pose, values
         self._base_velocity, self._velocities = base_velocity, rates
-        self._moved()
-        if transforms is not None:
-            self._transforms = transforms
+        self._moved(known=transforms)
 
     @property
     def motion(self) -> MotionGroup | None:
@@ -133,8 +131,11 @@ class MovingModel(PosedModel):
             Arrays with the present state, which the engine writes from now on; None
             for a body that keeps its own.
         """
-        if self._motion is not group:
-            self.leave_motion(self._motion)
+        before = self._motion
+        if before is not group:
+            if before is not None:
+                self.leave_motion(before)
+                before.changed.add(self)  # two engines take turns
             self._motion = group
             self._stamp -= group.steps
         if poses is not None and values is not None:

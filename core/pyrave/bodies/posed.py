@@ -60,9 +60,9 @@ class PosedModel:
         if model.closing_joints.size:
             kinematics.set_loop_values(model, self.transforms_view, self._values)
 
-    def _moved(self, placed: Array | None = None) -> None:
-        """Forget the poses, or take those given."""
-        self._transforms = placed
+    def _moved(self, placed: Array | None = None, known: Array | None = None) -> None:
+        """Forget the poses, or take those given: `known` are what joint values mean."""
+        self._transforms = placed if known is None else known
         if placed is not self._placed:
             self._placed = placed
         if self._model.closing_joints.size:

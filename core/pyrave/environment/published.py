@@ -106,7 +106,8 @@ class Publisher:
     def forget(self, body: KinBody) -> None:
         """Let go of a body that was removed."""
         self._known.pop(body, None)
-        self._listed = None
+        self._listed = self._group = None
+        self._alone, self._places = [], {}
 
     def publish(self, env: Environment) -> PublishedState:
         """Copy the state of all bodies."""
