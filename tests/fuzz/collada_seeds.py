@@ -64,6 +64,15 @@ _GRAB = technique(
 <attachment rigid_body="pmodel2_inst/rigid_link0"/><technique profile="OpenRAVE">
 <ignore_link link="rigid_link1"/></technique></rigid_constraint>""",
 )
+_RUBBER = """<library_physics_materials><physics_material id="rubber">
+<technique_common><static_friction>0.5</static_friction><restitution>0.25</restitution>
+</technique_common></physics_material></library_physics_materials>"""
+_TIE = """<rigid_constraint sid="tie"><ref_attachment rigid_body="rigid_link1">
+<translate>1 0 0</translate></ref_attachment><attachment rigid_body="./rigid_link2"/>
+<technique_common><interpenetrate>true</interpenetrate><limits><linear>
+<min>-1 0 -INF</min><max>1 0 INF</max></linear></limits><spring><linear>
+<stiffness>9</stiffness><damping>1</damping></linear></spring></technique_common>
+</rigid_constraint>"""
 _ANIMATION = """<library_animations><animation><source id="t"><float_array>0 1
 </float_array></source><source id="v"><float_array>0 90</float_array></source>
 <source id="i"><Name_array>BEZIER BEZIER</Name_array></source><source id="g">
@@ -173,6 +182,12 @@ def documents() -> list[bytes]:
         ),
     )
     texts = [str(robot) for robot in robots]
+    tied = str(Robot(physics="", libraries=_RUBBER))
+    texts.append(
+        tied.replace("</physics_model>", f"{_TIE}</physics_model>").replace(
+            "<mass>1</mass>", '<mass>1</mass><instance_physics_material url="#rubber"/>'
+        )
+    )
     texts.append(texts[0].replace("</scene>", f"{_OWN_OF_SCENE}</scene>"))
     return [text.encode() for text in texts]
 

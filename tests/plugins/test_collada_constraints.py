@@ -365,6 +365,18 @@ def test_a_fragment_has_the_constraints_of_its_body(tmp_path):
     assert not [one for one in env.problems if "rigid body" in one.message]
 
 
+def test_instances_may_not_multiply_constraints():
+    many = "".join(constraint(name=f"c{number}") for number in range(101))
+    instance = '<instance_physics_model url="#pmodel1" parent="#visual1">{}'
+    uses = '<instance_rigid_body body="rigid_link1" target="#node1"/>'
+    again = instance.format(uses) + "</instance_physics_model>"
+    text = document(many).replace("</physics_scene>", again * 100 + "</physics_scene>")
+    scene = read(text, strict=False)
+    codes = {one.code for one in scene.problems}
+    assert "too-many-constraints" in codes
+    assert len(scene.constraints) <= 10_000
+
+
 # -- written ---------------------------------------------------------------------------
 
 ENDS = (LinkReference("arm", "part1"), LinkReference("ball", "base"), LinkReference())

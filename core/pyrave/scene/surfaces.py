@@ -121,14 +121,16 @@ def completed(
 
     What no scene says of them is the geometric mean of what both have with themselves.
     """
-    laws, bounces = frictions(joined), restitutions(joined)
     across = [
-        _across((one.name for one in a), (one.name for one in b))
+        list(_across((one.name for one in a), (one.name for one in b)))
         for a, b in (
             (first.materials, second.materials),
             (first.object_types, second.object_types),
         )
     ]
+    if not any(across):
+        return joined
+    laws, bounces = frictions(joined), restitutions(joined)
     friction = [
         Friction(a, b, geometric_mean(one.coefficient, other.coefficient))
         for a, b in across[0]

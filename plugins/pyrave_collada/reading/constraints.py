@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import (
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
 SLACK = 1e12
 """Compliance, m/N or rad/(N m), of a free direction without a spring among others."""
+MOST_CONSTRAINTS = 10_000
 _NEAR = 1e-9
 _RANGES = (("linear", DIRECTIONS[:3]), ("swing_cone_and_twist", DIRECTIONS[3:]))
 _SPRINGS = {"linear": DIRECTIONS[:3], "angular": DIRECTIONS[3:]}
@@ -77,27 +78,35 @@ def read_constraints(
     partly
         Only some of the file's bodies are read: what names others is passed over.
     """
+    used = list(islice(_used(places.instances, reading), MOST_CONSTRAINTS + 1))
+    if not used:
+        return Constraints((), (), {})
+    if len(used) > MOST_CONSTRAINTS:
+        reading.warn(
+            "too-many-constraints",
+            f"instances of physics models have more than {MOST_CONSTRAINTS} "
+            "<rigid_constraint>s; the others are left out",
+            used.pop()[0],
+        )
     start, names = Start(bodies), FreeNames()
     by_element = {node.element: node for top in nodes for node in top.walk()}
     made: list[ConstraintDescription] = []
     ignored: dict[IgnoredPair, None] = {}
     adjacent: dict[str, set[tuple[str, str]]] = {}
-    for instance, model in places.instances:
-        optional = {one.get("sid") for one in children(model, "rigid_body")}
-        for element in _used(instance, model, reading):
-            one = _Element(element, instance, places, by_element, reading)
-            one.optional = None if partly else optional
-            found = one.read(start, names)
-            if found is None:
-                continue
-            made.append(found)
-            a, b = sorted((found.parent, found.child), key=lambda e: (e.body, e.link))
-            if not (one.is_set("interpenetrate", default=False) and a.body):
-                continue
-            if a.body == b.body:
-                adjacent.setdefault(a.body, set()).add((a.link, b.link))
-            else:
-                ignored[IgnoredPair(a.body, b.body, a.link, b.link)] = None
+    for element, instance, optional in used:
+        one = _Element(element, instance, places, by_element, reading)
+        one.optional = None if partly else optional
+        found = one.read(start, names)
+        if found is None:
+            continue
+        made.append(found)
+        a, b = sorted((found.parent, found.child), key=lambda e: (e.body, e.link))
+        if not (one.is_set("interpenetrate", default=False) and a.body):
+            continue
+        if a.body == b.body:
+            adjacent.setdefault(a.body, set()).add((a.link, b.link))
+        else:
+            ignored[IgnoredPair(a.body, b.body, a.link, b.link)] = None
     return Constraints(
         tuple(made),
         tuple(sorted(ignored)),
@@ -105,18 +114,30 @@ def read_constraints(
     )
 
 
-def _used(instance: Any, model: Any, reading: Reading) -> Iterator[Any]:
-    """Yield the constraints that an instance of a model lists: all, if none."""
-    known = {one.get("sid"): one for one in children(model, "rigid_constraint")}
-    listed = list(children(instance, "instance_rigid_constraint"))
-    if not listed:
-        yield from children(model, "rigid_constraint")
-    for one in listed:
-        sid = one.get("constraint") or ""
-        if sid in known:
-            yield known[sid]
-        else:
-            reading.dangling(one, "the rigid constraint", sid, filter(None, known))
+def _used(
+    instances: Iterable[tuple[Any, Any]], reading: Reading
+) -> Iterator[tuple[Any, Any, set[str]]]:
+    """Yield (constraint, instance of its model, sids of the bodies of the model).
+
+    They are those that an instance lists: all, if it lists none.
+    """
+    models: dict[Any, tuple[dict[str, Any], list[Any], set[str]]] = {}
+    for instance, model in instances:
+        if model not in models:
+            elements = list(children(model, "rigid_constraint"))
+            by_sid = {one.get("sid") or "": one for one in elements}
+            sids = {one.get("sid") or "" for one in children(model, "rigid_body")}
+            models[model] = by_sid, elements, sids
+        known, elements, sids = models[model]
+        listed = list(children(instance, "instance_rigid_constraint"))
+        for one in listed:
+            sid = one.get("constraint") or ""
+            if sid in known:
+                yield known[sid], instance, sids
+            else:
+                reading.dangling(one, "the rigid constraint", sid, filter(None, known))
+        if not listed:
+            yield from ((one, instance, sids) for one in elements)
 
 
 class _Element:

@@ -28,6 +28,7 @@ class Surfaces:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._found: dict[Any, Surface] = {}
+        self._known: dict[Any, tuple[Surface | None, Surface | None]] = {}
         self._names = FreeNames()
 
     def of(self, techniques: Iterable[Any], body: str) -> Surface:
@@ -39,14 +40,21 @@ class Surfaces:
             Its ``<technique_common>`` and those of its instance, or None, in the order
             in which they count.
         """
-        known = [one for one in techniques if one is not None]
-        for technique in known:
-            found = self._material(technique)
-            if found is not None:
-                return found
+        found = [self._of(one, body) for one in techniques if one is not None]
+        order = [own for own, _ in found] + [shape for _, shape in found]
+        return next(filter(None, order), Surface(""))
+
+    def _of(self, technique: Any, body: str) -> tuple[Surface | None, Surface | None]:
+        """Return the material that stands in a technique, and that of its shapes."""
+        if technique not in self._known:
+            own = self._material(technique)
+            first = None if own is not None else self._of_shapes(technique, body)
+            self._known[technique] = own, first
+        return self._known[technique]
+
+    def _of_shapes(self, technique: Any, body: str) -> Surface | None:
         shapes = {
             found: shape
-            for technique in known
             for shape in children(technique, "shape")
             if (found := self._material(shape)) is not None
         }
@@ -59,7 +67,7 @@ class Surfaces:
                 shapes[second],
                 "a link has one material: give the body one of its own",
             )
-        return next(iter(shapes), Surface(""))
+        return next(iter(shapes), None)
 
     def properties_of(self, bodies: Iterable[BodyDescription]) -> ContactProperties:
         """Return the pairs of the materials that links of some bodies have."""
