@@ -309,3 +309,15 @@ def test_dynamic_workcells_go_through_collada(tmp_path):
     for env in (between, second):
         assert env.bodies["Ball"].links[0].material == "Ice"
         assert env.bodies["Box"].links[0].material == "Plastic"
+
+
+def test_bodies_of_other_files_bring_their_materials(tmp_path):
+    (tmp_path / "robot.dae").write_text(robot())
+    env = pyrave.load(tmp_path / "robot.dae#body1_motion")
+    assert env.bodies["rover"].links[0].material == "steel"
+    env.save(tmp_path / "scene.dae", expand=False)
+    assert b"physics_material" not in (tmp_path / "scene.dae").read_bytes()
+    again = pyrave.load(tmp_path / "scene.dae", strict=True)
+    assert same(again.contact_properties, env.contact_properties)
+    links = again.bodies["rover"].links
+    assert [one.material for one in links] == ["steel", "rubber", ""]
