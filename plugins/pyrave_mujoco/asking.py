@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,19 +16,39 @@ from pyrave.interfaces import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
-    from pyrave_mujoco.scene import Scene
 
 
 class Asking:
     """Asks the callbacks of an environment about each pair of links that touches.
 
     A pair is asked about once in a step of the environment, when it first touches.
+
+    Parameters
+    ----------
+    env
+        Whose callbacks.
+    library, model, data
+        MuJoCo's.
+    link_of_body
+        Bodies with indices of links by MuJoCo's numbers.
     """
 
-    def __init__(self, env: EnvironmentProtocol) -> None:
+    def __init__(
+        self,
+        env: EnvironmentProtocol,
+        library: Any,
+        model: Any,
+        data: Any,
+        link_of_body: Mapping[int, tuple[KinBody, int]],
+    ) -> None:
         self._env = env
+        self._library, self._model, self._data = library, model, data
+        self._link_of_body = link_of_body
         self._answers: dict[tuple[int, int], bool] = {}
 
     @property
@@ -39,16 +60,16 @@ class Asking:
         """Ask about all pairs again."""
         self._answers.clear()
 
-    def position(self, scene: Scene) -> None:
+    def position(self) -> None:
         """Evaluate what depends on positions, without the contacts that are ignored."""
-        library, model, data = scene.library, scene.model, scene.data
+        library, model, data = self._library, self._model, self._data
         library.mj_fwdPosition(model, data)
         if not data.ncon:
             return
         bodies = model.geom_bodyid[data.contact.geom]
         ignored = False
         for k, (one, other) in enumerate(bodies.tolist()):
-            if self._is_ignored(scene, one, other, bodies):
+            if self._is_ignored(one, other, bodies):
                 data.contact[k].exclude = 1
                 ignored = True
         if ignored:
@@ -56,33 +77,31 @@ class Asking:
             library.mj_island(model, data)
             library.mj_projectConstraint(model, data)
 
-    def step(self, scene: Scene) -> None:
+    def step(self) -> None:
         """Take a step of the model's length; `RK4` is replaced by `Euler`."""
-        library, model, data = scene.library, scene.model, scene.data
-        self.position(scene)
+        library, model, data = self._library, self._model, self._data
+        self.position()
         library.mj_fwdVelocity(model, data)
         library.mj_step2(model, data)
 
-    def forward(self, scene: Scene) -> None:
+    def forward(self) -> None:
         """Evaluate all about the present state, as the last step did."""
-        library, model, data = scene.library, scene.model, scene.data
-        self.position(scene)
+        library, model, data = self._library, self._model, self._data
+        self.position()
         library.mj_fwdVelocity(model, data)
         library.mj_fwdActuation(model, data)
         library.mj_fwdAcceleration(model, data)
         library.mj_fwdConstraint(model, data)
 
-    def _is_ignored(
-        self, scene: Scene, one: int, other: int, bodies: np.ndarray
-    ) -> bool:
+    def _is_ignored(self, one: int, other: int, bodies: NDArray[np.int32]) -> bool:
         key = (min(one, other), max(one, other))
         known = self._answers.get(key)
         if known is None:
-            known = self._answers[key] = self._ask(scene, one, other, bodies)
+            known = self._answers[key] = self._ask(one, other, bodies)
         return known
 
-    def _ask(self, scene: Scene, one: int, other: int, bodies: np.ndarray) -> bool:
-        data = scene.data
+    def _ask(self, one: int, other: int, bodies: NDArray[np.int32]) -> bool:
+        data = self._data
         same = (bodies == (one, other)).all(axis=1) & (data.contact.exclude == 0)
         contacts = tuple(
             Contact(
@@ -94,13 +113,12 @@ class Asking:
         )
         if not contacts:
             return False
-        first, second = (CollisionSide.of_link(_link(scene, k)) for k in (one, other))
+        first, second = (CollisionSide.of_link(self._link(k)) for k in (one, other))
         pair = CollisionPair(first, second, contacts)
         report = CollisionReport([pair], from_physics=True)
         answers = self._env.collision_callbacks(report, self._env.report_problem)
         return CollisionAction.IGNORE in answers
 
-
-def _link(scene: Scene, number: int) -> Link:
-    body, index = scene.link_of_body[number]
-    return body.links[index]
+    def _link(self, number: int) -> Link:
+        body, index = self._link_of_body[number]
+        return body.links[index]

@@ -25,7 +25,7 @@ def evaluated(scene: Scene) -> Iterator[None]:
         for tie in scene.sprung:
             tie.push(data)
         if scene.asking.is_needed:
-            scene.asking.forward(scene)
+            scene.asking.forward()
         else:
             scene.library.mj_forward(scene.model, data)
         yield

@@ -86,7 +86,6 @@ class Scene:
         held: Mapping[Key, Held],
     ) -> None:
         self.library = mujoco()
-        self.asking = Asking(env)
         try:
             built = Builder(env, settings, held)
         except (ValueError, self.library.FatalError) as error:
@@ -97,6 +96,9 @@ class Scene:
         self.data = self.library.MjData(self.model)
         self.parts: list[Part] = []
         self.link_of_body: dict[int, tuple[KinBody, int]] = {}
+        self.asking = Asking(
+            env, self.library, self.model, self.data, self.link_of_body
+        )
         self._moving = {body: one.moving for body, one in built.bodies.items()}
         self._rows = _Rows(self.model)
         other_inertia = False
@@ -284,7 +286,7 @@ class Scene:
                     for tie in self.sprung:
                         tie.push(data)
                     if asking:
-                        self.asking.step(self)
+                        self.asking.step()
                     else:
                         library.mj_step(model, data)
                     for cup in self.cups:
