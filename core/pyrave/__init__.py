@@ -125,6 +125,7 @@ if TYPE_CHECKING:
         TactileArrayData,
         TactileData,
         TactileGeometry,
+        TouchGeometry,
         save_sensor_data,
     )
     from pyrave.trajectories import ConfigurationSpecification
@@ -235,6 +236,7 @@ __all__ = [
     "TactileArrayData",
     "TactileData",
     "TactileGeometry",
+    "TouchGeometry",
     "TrajectoryBase",
     "UnresolvedName",
     "ViewerBase",
@@ -273,7 +275,8 @@ __getattr__, __dir__ = exports(
         "CameraGeometry CameraIntrinsics ContactData Force6DData Force6DGeometry "
         "IMUData IMUGeometry JointEncoderData JointEncoderGeometry LaserData "
         "LaserGeometry OdometryData OdometryGeometry SensorData SensorGeometry "
-        "SensorType TactileArrayData TactileData TactileGeometry save_sensor_data",
+        "SensorType TactileArrayData TactileData TactileGeometry TouchGeometry "
+        "save_sensor_data",
         "trajectories": "ConfigurationSpecification",
         "world": "BodyChange GrabbedBody StateParts",
         "plugins": "hookimpl",

@@ -24,7 +24,10 @@ def evaluated(scene: Scene) -> Iterator[None]:
     try:
         for tie in scene.sprung:
             tie.push(data)
-        scene.library.mj_forward(scene.model, data)
+        if scene.asking.is_needed:
+            scene.asking.forward()
+        else:
+            scene.library.mj_forward(scene.model, data)
         yield
     finally:
         data.qacc_warmstart[:] = warm

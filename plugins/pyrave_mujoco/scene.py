@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotFoundError, StateError
+from pyrave_mujoco.asking import Asking
 from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
@@ -70,6 +71,8 @@ class Scene:
         Longest step, seconds.
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
+    asking
+        Shows contacts to the collision callbacks.
     is_pushed
         Whether there are forces of users or dampings in the data.
     link_of_body
@@ -93,6 +96,9 @@ class Scene:
         self.data = self.library.MjData(self.model)
         self.parts: list[Part] = []
         self.link_of_body: dict[int, tuple[KinBody, int]] = {}
+        self.asking = Asking(
+            env, self.library, self.model, self.data, self.link_of_body
+        )
         self._moving = {body: one.moving for body, one in built.bodies.items()}
         self._rows = _Rows(self.model)
         other_inertia = False
@@ -269,15 +275,20 @@ class Scene:
             self._length = model.opt.timestep = length
         before = self._qpos.copy(), self._qvel.copy()
         try:
-            if not (self._bent or self.sprung or self.cups):
+            asking = self.asking.is_needed
+            if not (self._bent or self.sprung or self.cups or asking):
                 library.mj_step(model, data, steps)
             else:
+                self.asking.forget()
                 for _ in range(steps):
                     for part in self._bent:
                         part.follow(model, data)
                     for tie in self.sprung:
                         tie.push(data)
-                    library.mj_step(model, data)
+                    if asking:
+                        self.asking.step()
+                    else:
+                        library.mj_step(model, data)
                     for cup in self.cups:
                         cup.step()
             self._check()

@@ -40,6 +40,9 @@ _SETTINGS = {
     "BaseOdometry": "odometry:OdometrySettings",
     "BaseTactile": "tactile:TactileSettings",
     "BaseActuator": "actuator:ActuatorSettings",
+    "FTSensor": "force6d:Force6DSettings",
+    "BodyContactSensor": "scene_sensors:TouchSettings",
+    "TactileArraySensor": "scene_sensors:TouchSettings",
     "BaseCamera": "camera_settings:CameraSettings",
     "StereoCamera": "stereo_settings:StereoCameraSettings",
 }

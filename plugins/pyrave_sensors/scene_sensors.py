@@ -16,8 +16,9 @@ from pyrave.sensing.data import (
     SensorData,
     TactileArrayData,
 )
-from pyrave.sensing.geometry import Force6DGeometry, SensorGeometry, TactileGeometry
+from pyrave.sensing.geometry import Force6DGeometry, SensorGeometry, TouchGeometry
 from pyrave.spatial import Array, transform_points
+from pyrave_sensors.force6d import BaseForce6D, Force6DSettings
 from pyrave_sensors.motion import MovingSensor, MovingSettings
 
 if TYPE_CHECKING:
@@ -34,19 +35,11 @@ _REACH = 1.5
 
 
 @dataclass(frozen=True)
-class ForceSettings(MovingSettings):
-    """Settings of force-torque sensors of a scene."""
-
-    title = "a force-torque sensor of a scene"
-    geometry_type = Force6DGeometry
-
-
-@dataclass(frozen=True)
 class TouchSettings(MovingSettings):
     """Settings of sensors of a scene that are touched."""
 
     title = "a contact sensor of a scene"
-    geometry_type = TactileGeometry
+    geometry_type = TouchGeometry
 
 
 class SceneSensor(MovingSensor[G, D], Generic[S, G, D]):
@@ -98,34 +91,42 @@ class SceneSensor(MovingSensor[G, D], Generic[S, G, D]):
         return second + first
 
 
-class FTSensor(SceneSensor[ForceTorqueSensor, Force6DGeometry, Force6DData]):
+class FTSensor(
+    SceneSensor[ForceTorqueSensor, Force6DGeometry, Force6DData], BaseForce6D
+):
     """Measure what a link exerts on another, as RobWork's sensors of this name.
 
     Minus the force and the torque that act on the child: through the joint between the
     two links, if there is one, by constraints and by contacts. The torque is about the
     origin of the sensor's frame, and its axes count. Zero without a physics engine that
-    knows them.
+    knows them. Polarity, noise, ranges and the rest are those of `BaseForce6D`.
     """
 
     contract = 1
-    settings_type = ForceSettings
+    settings_type = Force6DSettings
     data_type = Force6DData
     part_type = ForceTorqueSensor
 
     def sample(self, stamp: int, pose: Array) -> Force6DData:
-        """Measure the load."""
+        """Measure the load in the frame that the description names."""
+        part = self.part
+        if part is not None:
+            frame = self.link_of(part.frame)
+            place = part.pose.matrix
+            pose = place if frame is None else frame.transform @ place
+        return BaseForce6D.sample(self, stamp, pose)
+
+    def _load(self, pose: Array) -> Array:
+        """Return the load (6,) on the parent, in the sensor's axes."""
         part = self.part
         if part is None:
-            return Force6DData(stamp, pose.copy())
-        frame = self.link_of(part.frame)
-        place = part.pose.matrix
-        place = place if frame is None else frame.transform @ place
+            return np.zeros(6)
         try:
-            wrench = self._wrench(part, place[:3, 3])
+            wrench = self._wrench(part, pose[:3, 3])
         except NotSupportedError:
-            wrench = np.zeros(6)
-        turn = -place[:3, :3].T
-        return Force6DData(stamp, place, turn @ wrench[:3], turn @ wrench[3:])
+            return np.zeros(6)
+        turn = -pose[:3, :3].T
+        return np.concatenate((turn @ wrench[:3], turn @ wrench[3:]))
 
     def _wrench(self, part: ForceTorqueSensor, origin: Array) -> Array:
         """Return what acts on the child, about a point; world axes."""
@@ -144,7 +145,7 @@ class FTSensor(SceneSensor[ForceTorqueSensor, Force6DGeometry, Force6DData]):
         return wrench
 
 
-class BodyContactSensor(SceneSensor[ContactSensor, TactileGeometry, ContactData]):
+class BodyContactSensor(SceneSensor[ContactSensor, TouchGeometry, ContactData]):
     """Measure where a link is touched, with what force and by what, in its axes.
 
     Nothing without a physics engine that knows contacts.
@@ -176,7 +177,7 @@ class BodyContactSensor(SceneSensor[ContactSensor, TactileGeometry, ContactData]
         )
 
 
-class TactileArraySensor(SceneSensor[TactileArray, TactileGeometry, TactileArrayData]):
+class TactileArraySensor(SceneSensor[TactileArray, TouchGeometry, TactileArrayData]):
     """Measure pressures on the cells of a grid on a link.
 
     What contacts push against the grid, along the normals of its cells, spreads over

@@ -681,6 +681,7 @@ class Environment(RayCasts):
 
         pyrave's checkers ask about each pair of geometries that collides while they
         look for more, with a report of that pair: an ignored one hides no other.
+        Physics engines ask whether links that touch shall feel each other.
         """
         return self.internals.events.collisions.add(callback)
 

@@ -182,6 +182,8 @@ class CollisionReport:
         (2, 3) their nearest or deepest points, world, metres.
     n_tested
         How many pairs of solids were compared exactly.
+    from_physics
+        A physics engine asks whether a contact shall act.
     """
 
     pairs: list[CollisionPair] = field(default_factory=list)
@@ -192,6 +194,7 @@ class CollisionReport:
     nearest: tuple[CollisionSide, CollisionSide] | None = None
     nearest_points: Array | None = None
     n_tested: int = 0
+    from_physics: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.pairs)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         SpinningLaserGeometry,
         StereoCameraGeometry,
         TactileGeometry,
+        TouchGeometry,
     )
     from pyrave.sensing.image_export import (
         export_image,
@@ -79,6 +80,7 @@ __all__ = [
     "TactileArrayData",
     "TactileData",
     "TactileGeometry",
+    "TouchGeometry",
     "export_image",
     "point_columns",
     "save_sensor_data",
@@ -94,7 +96,8 @@ __getattr__, __dir__ = exports(
         "geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
         "FlashLidarGeometry Force6DGeometry IMUGeometry JointEncoderGeometry "
         "LaserGeometry MultiBeamGeometry OdometryGeometry SensorGeometry SensorType "
-        "SpinningLaserGeometry StereoCameraGeometry TactileGeometry",
+        "SpinningLaserGeometry StereoCameraGeometry TactileGeometry "
+        "TouchGeometry",
         "image_export": "export_image",
     },
 )

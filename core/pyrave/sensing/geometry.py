@@ -395,6 +395,20 @@ class TactileGeometry(SensorGeometry):
 
 
 @dataclass(slots=True)
+class TouchGeometry(SensorGeometry):
+    """A sensor of a scene that is touched; the scene says where it is.
+
+    Parameters
+    ----------
+    time_measurement
+        Seconds between measurements; 0: every step.
+    """
+
+    sensor_type: ClassVar[SensorType] = SensorType.TACTILE
+    time_measurement: float = 0.0
+
+
+@dataclass(slots=True)
 class ActuatorGeometry(SensorGeometry):
     """A motor and its gear; 0: the joint's own motor says it, or it is not known.
 
