@@ -82,18 +82,18 @@ def parse(source: SceneSource, context: ReadContext, dialect: Dialect) -> Node:
     """
     characters = decoded(source.data, source.file, context)
     text = Text(source.file, characters, source.folder)
-    return _Parser(context, dialect).root(text)
+    return _Parser(context, dialect, text).root()
 
 
 class _Parser:
     """One load: the open elements, and what it has cost."""
 
-    def __init__(self, context: ReadContext, dialect: Dialect) -> None:
+    def __init__(self, context: ReadContext, dialect: Dialect, top: Text) -> None:
         self._context = context
         self._dialect = dialect
         self._limits = context.limits or XmlLimits()
         self._most = min(self._limits.elements, _MOST_ELEMENTS)
-        self._top: Text | None = None
+        self._top = top
         self._open: list[Node] = []
         self._roots: list[Node] = []
         self._defined: dict[Text, dict[str, tuple[int, int]]] = {}
@@ -111,8 +111,8 @@ class _Parser:
         self._n_pastes = 0
         self._n_pasted = 0
 
-    def root(self, text: Text) -> Node:
-        self._top = text
+    def root(self) -> Node:
+        text = self._top
         self._files.append(text.file)
         self._count_marks(text, 0, len(text.characters))
         self._scan(text, 0, len(text.characters))
@@ -137,7 +137,7 @@ class _Parser:
             self._refuse(
                 "too-complex",
                 f"the file has more than {self._most} elements",
-                self._top or text,
+                self._top,
                 0,
             )
 
@@ -464,7 +464,6 @@ class _Parser:
 
     def _splice(self, node: Node) -> None:
         """Put the children of an included file's root where the include stands."""
-        assert self._top is not None  # noqa: S101 - it is set before anything is read
         siblings = self._roots if node.parent is None else node.parent.children
         siblings.pop()  # it ended just now
         text = self._included(node, self._top.folder)

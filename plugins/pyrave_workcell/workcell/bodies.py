@@ -25,6 +25,7 @@ from pyrave.scene import (
     LinkDescription,
     ManipulatorDescription,
     Material,
+    MeshReference,
     MimicFormula,
     NoShape,
     Pose,
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
-    from pyrave.scene import MeshData, MeshReference, Readable
+    from pyrave.scene import Readable
+    from pyrave.scene.body import JointType
     from pyrave.scene.pose import Vec3
     from pyrave_workcell.workcell.document import (
         Configuration,
@@ -60,8 +62,7 @@ if TYPE_CHECKING:
 
 _GREY = (0.6, 0.6, 0.6)
 _DIRECTIONS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_TYPES = {"Revolute": "hinge", "Prismatic": "slider"}
-_OTHER_TYPE = "compound"
+_TYPES: dict[str, JointType] = {"Revolute": "hinge", "Prismatic": "slider"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,7 +463,7 @@ class Bodies:
             )
         return JointDescription(
             link,
-            _TYPES.get(frame.type, _OTHER_TYPE),  # type: ignore[arg-type]
+            _TYPES.get(frame.type, "compound"),
             parent,
             link,
             pose,
@@ -606,14 +607,13 @@ def _local(name: str, group: Group) -> str:
 
 def _geometry(model: Model, solid: Solid) -> GeometryDescription:
     diffuse, transparency = None, 0.0
-    is_mesh = isinstance(solid.shape, TriMesh)
+    shape = solid.shape
     if model.color is not None:
         red, green, blue, *alpha = model.color
         diffuse, transparency = (red, green, blue), 1.0 - (alpha[0] if alpha else 1.0)
-    elif not is_mesh or not _is_file(solid.shape.mesh):  # type: ignore[union-attr]
+    elif not (isinstance(shape, TriMesh) and isinstance(shape.mesh, MeshReference)):
         diffuse = _GREY
     render = None if solid.shown is None else RenderMesh(solid.shown)
-    shape = solid.shape
     if not model.collides:
         shown = shape.mesh if isinstance(shape, TriMesh) else tessellated(shape)
         render, shape = RenderMesh(shown), NoShape()
@@ -631,12 +631,6 @@ def _geometry(model: Model, solid: Solid) -> GeometryDescription:
 @lru_cache(maxsize=256)
 def _material(diffuse: Vec3 | None, transparency: float) -> Material:
     return Material(diffuse=diffuse, transparency=transparency)
-
-
-def _is_file(mesh: MeshReference | MeshData) -> bool:
-    from pyrave.scene import MeshReference
-
-    return isinstance(mesh, MeshReference)
 
 
 def _property(prop: Property) -> tuple[str, Readable]:
