@@ -107,7 +107,7 @@ class _Parser:
         self._few = 2 * self._limits.attributes + 1
         self._pasting = 0
         self._n_marks = 0
-        self._n_elements = 0
+        self._n_left = self._most
         self._n_pastes = 0
         self._n_pasted = 0
 
@@ -197,8 +197,8 @@ class _Parser:
                     attributes = self._attributes(rest, tag, text, offset)
                 parent = opened[-1] if opened else None
                 node = Node(tag, attributes, text, offset, parent)
-                self._n_elements += 1
-                if self._n_elements > self._most:
+                self._n_left -= 1
+                if self._n_left < 0:
                     self._refuse_cost(
                         f"there are more than {self._most} elements", node
                     )

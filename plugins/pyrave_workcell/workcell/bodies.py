@@ -414,6 +414,8 @@ class Bodies:
             Of the forces of their motors, by the names of joints.
         """
         device = group.device
+        if device is None and len(group.links) == 1:
+            return []
         first = self._state.device_joints[device.name] if device else ()
         ordered = [name for name in first if name in group.links]
         known = {*first, "", *(() if "" in group.links else (group.anchor,))}
@@ -424,7 +426,7 @@ class Bodies:
     def _closing(self, group: Group) -> Iterator[JointDescription]:
         """Yield the joints that close the loops of a parallel device."""
         device = group.device
-        if device is None or device.name in self.opened:
+        if device is None or not device.meeting or device.name in self.opened:
             return
         names = FreeNames()
         for link in group.links.values():
@@ -559,6 +561,8 @@ class Bodies:
         return tuple(found)
 
     def _attached(self, group: Group) -> tuple[AttachedSensorDescription, ...]:
+        if not self._sensors:
+            return ()
         names = FreeNames()
         found = []
         for name in group.frames:
