@@ -199,7 +199,9 @@ class Reading(Reports):
         else:
             self.known[text] = found
             return found
-        word = next(word for word in text.split() if not _is_number(word))
+        # other blanks than those of ASCII are none between numbers
+        words = map(bytes.decode, text.encode().split())
+        word = next(word for word in words if not _is_number(word))
         hint = "numbers are separated by blanks" if "," in word else None
         what = f"<{element.tag}> holds {word!r:.80}, expected a number"
         self.error(element, "bad-number", what, hint)

@@ -205,11 +205,11 @@ class _Parser:
                 if tag in special:
                     return self._start(node, found.start(8), stop, is_empty=bool(empty))
                 (self._roots if parent is None else parent.children).append(node)
-                if tail is not None:
+                if not empty:
                     node.text = without_entities(piece) if "&" in piece else piece
                     piece = tail
-                elif not empty:
-                    self._push(node)
+                    if tail is None:
+                        self._push(node)
             # blanks between children are the most of all texts, and mean nothing
             if piece and not (opened and opened[-1].children and piece.isspace()):
                 self._add_text(text, found.end(), piece)
@@ -298,8 +298,9 @@ class _Parser:
         return at
 
     def _push(self, node: Node) -> None:
-        self._open.append(node)
-        if len(self._open) > _MOST_DEEP:
+        opened = self._open
+        opened.append(node)
+        if len(opened) > _MOST_DEEP:
             self._refuse_cost(
                 f"elements are nested too deep, at most {_MOST_DEEP} are read", node
             )
