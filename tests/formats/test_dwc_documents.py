@@ -375,6 +375,10 @@ PD = (
         (PD.format("Position", "false", ""), "no pair of gains"),
         (PD.format("Force", "0", "1 2").replace("<Sync>0</Sync>", ""), "has no <Sync>"),
         (SKIN, "has 3 numbers, expected 2x2"),
+        (
+            BOX.replace("<Mass>", "<Mass>1\N{NO-BREAK SPACE}"),
+            "<Mass> holds '1\\xa0",
+        ),
     ],
 )
 def test_errors(text, words):

@@ -80,6 +80,9 @@ _PARTS = {
 }
 
 
+_AFFINE_LIMITS = AffineLimits()
+
+
 class Robot(ActiveDofs):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 
@@ -92,7 +95,7 @@ class Robot(ActiveDofs):
         self._active_dofs: Indices | None = None
         self._affine = Affine.NONE
         self._rotation_axis = np.array((0.0, 0.0, 1.0))
-        self._affine_limits = AffineLimits()
+        self._affine_limits = _AFFINE_LIMITS
         self._active_manipulator: str | None = None
         self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
         self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pyrave.scene import SuctionSpring
@@ -71,6 +72,7 @@ def read_body(element: Node, reading: Reading) -> Body:
     )
 
 
+@cache
 def _children(tag: str) -> tuple[str, ...]:
     """Return what elements of a tag may hold."""
     kind = _KINDS[tag]

@@ -68,7 +68,7 @@ class _File:
         self._gravity: Vec3 = (0.0, 0.0, 0.0)
         self._settings: dict[str, Property] = {}
         self._items: list[Item] = []
-        self._places: dict[str, int] = {}
+        self._constraints: dict[str, tuple[int, Constraint]] = {}
         self._defaults: list[tuple[int, str, str]] = []
         self._others: dict[str, Callable[[Node], None]] = {
             "PhysicsEngine": self._read_engine,
@@ -131,7 +131,7 @@ class _File:
 
     def _add(self, item: Item) -> None:
         if isinstance(item, Constraint):
-            self._places.setdefault(item.name, len(self._items))
+            self._constraints.setdefault(item.name, (len(self._items), item))
         self._items.append(item)
 
     def _read_engine(self, element: Node) -> None:
@@ -144,13 +144,14 @@ class _File:
 
     def _read_spring(self, element: Node) -> None:
         name = self._reading.attribute(element, "constraint")
-        place = self._places.get(name)
-        if place is not None:
-            found = self._items[place]
-            assert isinstance(found, Constraint)  # noqa: S101 - see _add
-            self._items[place] = with_spring(element, found, self._reading)
+        if name in self._constraints:
+            place, found = self._constraints[name]
+            made = with_spring(element, found, self._reading)
+            self._constraints[name] = place, made
+            self._items[place] = made
         elif element.get("constraint") is not None:
-            self._reading.unknown(element, "constraint above", name, self._places)
+            known = self._constraints
+            self._reading.unknown(element, "constraint above", name, known)
 
 
 def _with_default(item: Item, field: str, default: str) -> Item:

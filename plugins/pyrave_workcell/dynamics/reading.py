@@ -186,6 +186,9 @@ class Reading(Reports):
 
     def _parsed(self, element: Node, text: str) -> tuple[float, ...] | None:
         self.spend(element, text)
+        known = self.known.get(text)
+        if known is not None:
+            return known
         try:
             found = numbers_of(text)
         except ValueError:
@@ -194,8 +197,11 @@ class Reading(Reports):
             if not -MOST <= number <= MOST:
                 break
         else:
+            self.known[text] = found
             return found
-        word = next(word for word in text.split() if not _is_number(word))
+        # other blanks than those of ASCII are none between numbers
+        words = map(bytes.decode, text.encode().split())
+        word = next(word for word in words if not _is_number(word))
         hint = "numbers are separated by blanks" if "," in word else None
         what = f"<{element.tag}> holds {word!r:.80}, expected a number"
         self.error(element, "bad-number", what, hint)

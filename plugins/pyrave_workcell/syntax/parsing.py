@@ -82,18 +82,18 @@ def parse(source: SceneSource, context: ReadContext, dialect: Dialect) -> Node:
     """
     characters = decoded(source.data, source.file, context)
     text = Text(source.file, characters, source.folder)
-    return _Parser(context, dialect).root(text)
+    return _Parser(context, dialect, text).root()
 
 
 class _Parser:
     """One load: the open elements, and what it has cost."""
 
-    def __init__(self, context: ReadContext, dialect: Dialect) -> None:
+    def __init__(self, context: ReadContext, dialect: Dialect, top: Text) -> None:
         self._context = context
         self._dialect = dialect
         self._limits = context.limits or XmlLimits()
         self._most = min(self._limits.elements, _MOST_ELEMENTS)
-        self._top: Text | None = None
+        self._top = top
         self._open: list[Node] = []
         self._roots: list[Node] = []
         self._defined: dict[Text, dict[str, tuple[int, int]]] = {}
@@ -107,12 +107,12 @@ class _Parser:
         self._few = 2 * self._limits.attributes + 1
         self._pasting = 0
         self._n_marks = 0
-        self._n_elements = 0
+        self._n_left = self._most
         self._n_pastes = 0
         self._n_pasted = 0
 
-    def root(self, text: Text) -> Node:
-        self._top = text
+    def root(self) -> Node:
+        text = self._top
         self._files.append(text.file)
         self._count_marks(text, 0, len(text.characters))
         self._scan(text, 0, len(text.characters))
@@ -137,7 +137,7 @@ class _Parser:
             self._refuse(
                 "too-complex",
                 f"the file has more than {self._most} elements",
-                self._top or text,
+                self._top,
                 0,
             )
 
@@ -197,19 +197,19 @@ class _Parser:
                     attributes = self._attributes(rest, tag, text, offset)
                 parent = opened[-1] if opened else None
                 node = Node(tag, attributes, text, offset, parent)
-                self._n_elements += 1
-                if self._n_elements > self._most:
+                self._n_left -= 1
+                if self._n_left < 0:
                     self._refuse_cost(
                         f"there are more than {self._most} elements", node
                     )
                 if tag in special:
                     return self._start(node, found.start(8), stop, is_empty=bool(empty))
                 (self._roots if parent is None else parent.children).append(node)
-                if tail is not None:
+                if not empty:
                     node.text = without_entities(piece) if "&" in piece else piece
                     piece = tail
-                elif not empty:
-                    self._push(node)
+                    if tail is None:
+                        self._push(node)
             # blanks between children are the most of all texts, and mean nothing
             if piece and not (opened and opened[-1].children and piece.isspace()):
                 self._add_text(text, found.end(), piece)
@@ -298,8 +298,9 @@ class _Parser:
         return at
 
     def _push(self, node: Node) -> None:
-        self._open.append(node)
-        if len(self._open) > _MOST_DEEP:
+        opened = self._open
+        opened.append(node)
+        if len(opened) > _MOST_DEEP:
             self._refuse_cost(
                 f"elements are nested too deep, at most {_MOST_DEEP} are read", node
             )
@@ -464,7 +465,6 @@ class _Parser:
 
     def _splice(self, node: Node) -> None:
         """Put the children of an included file's root where the include stands."""
-        assert self._top is not None  # noqa: S101 - it is set before anything is read
         siblings = self._roots if node.parent is None else node.parent.children
         siblings.pop()  # it ended just now
         text = self._included(node, self._top.folder)

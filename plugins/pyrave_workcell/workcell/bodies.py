@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from pyrave.scene import Readable
+    from pyrave.scene.body import JointType
     from pyrave_workcell.workcell.document import (
         Configuration,
         Dependence,
@@ -52,8 +53,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.state import State
 
 _DIRECTIONS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-_TYPES = {"Revolute": "hinge", "Prismatic": "slider"}
-_OTHER_TYPE = "compound"
+_TYPES: dict[str, JointType] = {"Revolute": "hinge", "Prismatic": "slider"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,6 +405,8 @@ class Bodies:
             Of the forces of their motors, by the names of joints.
         """
         device = group.device
+        if device is None and len(group.links) == 1:
+            return []
         first = self._state.device_joints[device.name] if device else ()
         ordered = [name for name in first if name in group.links]
         known = {*first, "", *(() if "" in group.links else (group.anchor,))}
@@ -415,7 +417,7 @@ class Bodies:
     def _closing(self, group: Group) -> Iterator[JointDescription]:
         """Yield the joints that close the loops of a parallel device."""
         device = group.device
-        if device is None or device.name in self.opened:
+        if device is None or not device.meeting or device.name in self.opened:
             return
         names = FreeNames()
         for link in group.links.values():
@@ -454,7 +456,7 @@ class Bodies:
             )
         return JointDescription(
             link,
-            _TYPES.get(frame.type, _OTHER_TYPE),  # type: ignore[arg-type]
+            _TYPES.get(frame.type, "compound"),
             parent,
             link,
             pose,
@@ -550,6 +552,8 @@ class Bodies:
         return tuple(found)
 
     def _attached(self, group: Group) -> tuple[AttachedSensorDescription, ...]:
+        if not self._sensors:
+            return ()
         names = FreeNames()
         found = []
         for name in group.frames:

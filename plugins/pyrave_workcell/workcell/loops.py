@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription
     from pyrave.spatial import Array
     from pyrave_workcell.workcell.bodies import Bodies, Group
+    from pyrave_workcell.workcell.document import Device
     from pyrave_workcell.workcell.reading import Reading
     from pyrave_workcell.workcell.state import State
 
@@ -37,7 +38,7 @@ def close_devices(bodies: Bodies, state: State, reading: Reading) -> None:
         device = group.device
         if device is None or not device.meeting:
             continue
-        values = _closed(group, bodies.described(group), reading)
+        values = _closed(group, device, bodies.described(group), reading)
         if values is None:
             bodies.opened.add(device.name)
         else:
@@ -45,11 +46,9 @@ def close_devices(bodies: Bodies, state: State, reading: Reading) -> None:
 
 
 def _closed(
-    group: Group, body: BodyDescription, reading: Reading
+    group: Group, device: Device, body: BodyDescription, reading: Reading
 ) -> dict[str, tuple[float, ...]] | None:
     """Return the values of passive joints by their frames, None if loops stay open."""
-    device = group.device
-    assert device is not None  # noqa: S101 - asked before
     try:
         model = compile_body(body)
     except SceneError:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 Pair = frozenset[str]
+Item = TypeVar("Item")
 _TWO = 2
 
 
@@ -48,7 +49,7 @@ class Pairs(AbstractSet[Pair]):
         return made
 
     @classmethod
-    def _from_iterable(cls, it: Iterable[Pair]) -> frozenset[Pair]:  # type: ignore[override]
+    def _from_iterable(cls, it: Iterable[Item]) -> frozenset[Item]:
         return frozenset(it)
 
     def __contains__(self, pair: object) -> bool:

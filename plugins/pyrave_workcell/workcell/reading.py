@@ -34,8 +34,6 @@ class Reading(Reports):
     def __init__(self, context: ReadContext) -> None:
         super().__init__(context)
         self._good: set[tuple[tuple[str, ...], ...]] = set()
-        # files repeat their numbers, most of all those of poses
-        self._known: dict[str, tuple[float, ...]] = {}
         self._known_poses: dict[tuple[str, str, str], Pose] = {}
 
     # -- attributes --------------------------------------------------------------------
@@ -141,7 +139,12 @@ class Reading(Reports):
         count
             How many there must be, None: any.
         """
-        found = self._numbers(node, node.text)
+        text = node.text
+        found = self.known.get(text)
+        if found is None:
+            found = self._numbers(node, text)
+        else:
+            self.spend(node, text)
         if found is None:
             return (0.0,) * (count or 0)
         if count is not None and len(found) != count:
@@ -153,9 +156,6 @@ class Reading(Reports):
         self, node: Node, text: str, shown: str | None = None
     ) -> tuple[float, ...] | None:
         self.spend(node, text)
-        known = self._known.get(text)
-        if known is not None:
-            return known
         try:
             found = numbers_of(text)
         except ValueError:
@@ -165,7 +165,7 @@ class Reading(Reports):
             if not -MOST <= number <= MOST:
                 self._bad(node, shown or repr(text.strip()), "which is not finite")
                 return None
-        self._known[text] = found
+        self.known[text] = found
         return found
 
     def _bad(self, node: Node, shown: str, why: str) -> None:

@@ -95,15 +95,17 @@ class _Maker:
         self._dynamic = dynamic
         self._losses = losses
         base = body.links[0]
-        self._taken = FreeNames(link.name for link in body.links)
+        self._links = {link.name: link for link in reversed(body.links)}
+        self._taken = FreeNames(self._links)
         piece = Piece(base.name, None, body.pose @ base.pose, link=base)
         self._found = Frames(body, piece)
         self._values = self._starts()
 
     def made(self) -> Frames:
         body, found = self._body, self._found
-        self._fill(found.base)
-        found.links[body.links[0].name] = found.base
+        base = body.links[0]
+        found.base.geometries = base.geometries
+        found.links[base.name] = found.base
         found.moving.append(found.base)
         hanging, roots = spanning_tree(body)
         above = {below: (joint, parent) for joint, parent, below in hanging}
@@ -158,11 +160,9 @@ class _Maker:
                 self._add_link(one, *above[one])
 
     def _add_loose(self, name: str) -> None:
-        base, link = self._body.links[0], self._link(name)
-        piece = Piece(
-            name, self._found.base, base.pose.inverse() @ link.pose, link=link
-        )
-        self._append(piece)
+        base, link = self._body.links[0], self._links[name]
+        pose = base.pose.inverse() @ link.pose
+        self._append(Piece(name, self._found.base, pose), link)
         if len(self._body.joints):
             self._losses.add(
                 "links that no joint holds are fixed to the base", name, kind=OTHERWISE
@@ -174,10 +174,8 @@ class _Maker:
         is_forward = joint.parent == parent
         if joint.type == "trajectory":
             self._losses.add("joints that move along paths are fixed", joint.name)
-            one, other = self._link(parent), self._link(name)
-            self._append(
-                Piece(name, holder, one.pose.inverse() @ other.pose, link=other)
-            )
+            one, other = self._links[parent], self._links[name]
+            self._append(Piece(name, holder, one.pose.inverse() @ other.pose), other)
             return
         segments, behind = segments_of(joint, forward=is_forward)
         if joint.type == "spherical":
@@ -193,7 +191,7 @@ class _Maker:
                     joint.name,
                     kind=OTHERWISE,
                 )
-            self._append(Piece(name, holder, behind, link=self._link(name)))
+            self._append(Piece(name, holder, behind), self._links[name])
             return
         is_link = len(segments) == 1 and behind == IDENTITY and joint.name == name
         if len(segments) > 1:
@@ -221,8 +219,7 @@ class _Maker:
             for n in segment.numbers:
                 found.joints[joint.name, n] = piece
             if is_link:
-                piece.link = self._link(name)
-                self._append(piece)
+                self._append(piece, self._links[name])
             else:
                 found.moving.append(piece)
             holder = piece
@@ -233,7 +230,7 @@ class _Maker:
                 joint.name,
                 kind=OTHERWISE,
             )
-            self._append(Piece(name, holder, behind, link=self._link(name)))
+            self._append(Piece(name, holder, behind), self._links[name])
 
     def _report_reversed(self, joint: JointDescription) -> None:
         if len(joint.axes) > 1:
@@ -244,11 +241,10 @@ class _Maker:
                 kind=OTHERWISE,
             )
 
-    def _append(self, piece: Piece) -> None:
+    def _append(self, piece: Piece, link: LinkDescription) -> None:
         """Add the frame of a link."""
-        link = piece.link
-        assert link is not None  # noqa: S101 - only links come here
-        self._fill(piece)
+        piece.link = link
+        piece.geometries = link.geometries
         self._found.links[link.name] = piece
         self._found.moving.append(piece)
         if not piece.axes and not link.geometries:
@@ -257,13 +253,6 @@ class _Maker:
                 link.name,
                 kind=OTHERWISE,
             )
-
-    def _fill(self, piece: Piece) -> None:
-        assert piece.link is not None  # noqa: S101 - only links come here
-        piece.geometries = piece.link.geometries
-
-    def _link(self, name: str) -> LinkDescription:
-        return next(one for one in self._body.links if one.name == name)
 
     # -- joints that follow ------------------------------------------------------------
 

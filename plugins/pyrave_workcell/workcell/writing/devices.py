@@ -211,7 +211,7 @@ class _Devices:
         device = Device(body.name, tag, inside, drive=self._drive)
         device.junctions = self._junctions
         plan = Plan(body, inside, outside, device, found.links, found.joints)
-        self._report_order(plan)
+        self._report_order(plan, device)
         return plan
 
     def _arranged(self) -> tuple[list[Piece], list[Piece], str]:
@@ -423,10 +423,9 @@ class _Devices:
 
     # -- order -------------------------------------------------------------------------
 
-    def _report_order(self, plan: Plan) -> None:
+    def _report_order(self, plan: Plan, device: Device) -> None:
         """Report what is in another order when it is read again."""
-        body, device = plan.body, plan.device
-        assert device is not None  # noqa: S101 - plans of devices
+        body = plan.body
         wanted = [plan.joints[axis] for axis in dof_axes(body) if axis in plan.joints]
         found = [piece for piece in joints_of(device) for _ in piece.axes]
         if wanted != found:

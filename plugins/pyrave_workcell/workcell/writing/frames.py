@@ -65,7 +65,7 @@ class FrameWriter:
             element = add(parent, "Frame", name=name, refframe=refframe, type=kind)
         add_pose(element, piece.pose, always=True)
         if piece.follows is not None:
-            self._add_follower(element, piece)
+            self._add_follower(element, *piece.follows)
         elif piece.axes and piece.device:
             self._add_limits(element, piece)
         self.contents(element, piece)
@@ -121,9 +121,9 @@ class FrameWriter:
 
     # -- joints ------------------------------------------------------------------------
 
-    def _add_follower(self, element: Any, piece: Piece) -> None:
-        assert piece.follows is not None  # noqa: S101 - asked before
-        owner, gain, offset = piece.follows
+    def _add_follower(
+        self, element: Any, owner: Piece, gain: float, offset: float
+    ) -> None:
         add(
             element,
             "Depend",
