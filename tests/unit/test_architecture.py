@@ -60,6 +60,7 @@ OUTSIDE = {
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "matplotlib": ("cli/motion_plot.py",),
+    "imageio_ffmpeg": ("cli/video.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }
 PUBLIC_TO_PLUGINS = {
