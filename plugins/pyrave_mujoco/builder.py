@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.scene import LinkDynamics
 from pyrave.spatial import invert_pose, quat_from_matrix
+from pyrave_mujoco.belts import add_belt
 from pyrave_mujoco.built import Built
 from pyrave_mujoco.couplings import couplings_of
 from pyrave_mujoco.library import mujoco
@@ -112,7 +112,7 @@ class Builder:
         touching = Touching(env, self.specification, surfaces, self.step, pieces=pieces)
         for body in _holders_first(env):
             built = self._add(body)
-            touching.add(body, built.links, built.moving)
+            touching.add(body, built.surfaces, built.moving)
         for body in self.bodies:
             touching.keep_apart(body, settings.self_collision)
         touching.ignore(env)
@@ -146,7 +146,7 @@ class Builder:
         built = self.bodies[body] = Built(body, plan)
         if plan.fault:
             self.notes.append((body.name, f"{plan.fault}; it stays where it is"))
-        self.notes += [(body.name, note) for note in (*plan.notes, *_unused(body))]
+        self.notes += [(body.name, note) for note in plan.notes]
         carrier, offset, carried = self._carrier(body)
         world = self.specification.worldbody
         for link in plan.order:
@@ -172,10 +172,28 @@ class Builder:
                 self._add_joint(body, spec, motion)
             if built.moving[link]:
                 _set_mass(spec, plan, link)
+            self._add_belt(built, link)
         if not plan.fault:
             self._couple(built)
             self._close_loops(built)
         return built
+
+    def _add_belt(self, built: Built, link: int) -> None:
+        """Let the surface of a link move, or note that it does not."""
+        body = built.body
+        known = body.description.links[link]
+        velocity = known.dynamics.surface_velocity
+        if not any(velocity):
+            return
+        if built.moving[link]:
+            note = (
+                f"the surface velocity of its link {known.name!r} does nothing: only "
+                "links that stay or are put somewhere are conveyors"
+            )
+            self.notes.append((body.name, note))
+            return
+        name = f"{full_name(body, link)} belt"
+        built.belts[link] = add_belt(built.links[link], name, velocity)
 
     def _carrier(self, body: KinBody) -> tuple[Any, Array, bool]:
         """Return what holds a body, T_holder_body, and whether that moves."""
@@ -290,15 +308,6 @@ class Builder:
     def _tie_of_cup(self, env: EnvironmentProtocol, cup: SuctionCup) -> Tie:
         held = self._held.get(key_of(cup))
         return tie_of_cup(env, cup, None if held is None else held.start)
-
-
-def _unused(body: KinBody) -> Iterator[str]:
-    """Say what of the links' dynamics is not simulated."""
-    rest = LinkDynamics().surface_velocity
-    links = body.description.links
-    names = [one.name for one in links if one.dynamics.surface_velocity != rest]
-    if names:
-        yield f"the surface velocity of its links {', '.join(names)} is not simulated"
 
 
 def joint_name(body: KinBody, value: int) -> str:

@@ -21,6 +21,8 @@ class Built:
         Its links in the specification.
     moving
         Which of them move.
+    belts
+        What has the geoms of conveyors in their stead.
     couplings
         Joints that follow others, with the names of their constraints.
     """
@@ -30,4 +32,10 @@ class Built:
         self.plan = plan
         self.links: list[Any] = [None] * len(plan.links)
         self.moving = [plan.moves(k) for k in range(len(plan.links))]
+        self.belts: dict[int, Any] = {}
         self.couplings: list[tuple[Coupling, str]] = []
+
+    @property
+    def surfaces(self) -> list[Any]:
+        """What has the geoms of each link."""
+        return [self.belts.get(link, one) for link, one in enumerate(self.links)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import NotFoundError, StateError
 from pyrave_mujoco.asking import Asking
+from pyrave_mujoco.belts import Belts
 from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
@@ -101,10 +102,13 @@ class Scene:
         )
         self._moving = {body: one.moving for body, one in built.bodies.items()}
         self._rows = _Rows(self.model)
+        self._belt_of: dict[tuple[KinBody, int], int] = {}
+        belts: list[tuple[int, int, float]] = []
         other_inertia = False
         for one in built.bodies.values():
             part = self._part(one)
             self.parts.append(part)
+            belts += self._belts_of(one)
             other_inertia |= self._put_moments(one, part)
             other_inertia |= self._put_motors(part)
         if other_inertia:
@@ -112,6 +116,7 @@ class Scene:
         self.ties = [self._tie(*one) for one in built.ties.written]
         self.sprung = [one for one in self.ties if one.bushing is not None]
         self.cups = [self._cup(one) for one in built.cups]
+        self._belts = Belts(self.model, self.data, belts)
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
         self._qpos, self._qvel = self.data.qpos, self.data.qvel
@@ -156,6 +161,18 @@ class Scene:
             row = np.array(places, np.int64)
             part.followers.append(Follower(coupling, number, row, first))
         return part
+
+    def _belts_of(self, built: Built) -> Iterator[tuple[int, int, float]]:
+        """Yield the rows of the belts of a body, and their velocities."""
+        body, numbers = built.body, self._rows
+        for link, belt in built.belts.items():
+            number = int(belt.id)
+            self.link_of_body[number] = body, link
+            self._belt_of[body, link] = number
+            joint = numbers.joint[number]
+            velocity = body.description.links[link].dynamics.surface_velocity
+            speed = float(np.linalg.norm(velocity))
+            yield numbers.place[joint], numbers.rate[joint], speed
 
     def _number(self, kind: str, name: str) -> int:
         """Return MuJoCo's number of something by its name."""
@@ -246,9 +263,10 @@ class Scene:
         model, enabled, moving = self.model, body.links_enabled, self._moving[body]
         part = next(one for one in self.parts if one.body is body)
         for link, number in enumerate(part.ids.tolist()):
-            first = int(model.body_geomadr[number])
+            owner = self._belt_of.get((body, link), number)
+            first = int(model.body_geomadr[owner])
             if first >= 0:
-                rows = slice(first, first + int(model.body_geomnum[number]))
+                rows = slice(first, first + int(model.body_geomnum[owner]))
                 touch, touched = masks(moving[link], enabled[link])
                 model.geom_contype[rows] = touch
                 model.geom_conaffinity[rows] = touched
@@ -276,7 +294,8 @@ class Scene:
         before = self._qpos.copy(), self._qvel.copy()
         try:
             asking = self.asking.is_needed
-            if not (self._bent or self.sprung or self.cups or asking):
+            per_step = self._bent or self.sprung or self.cups or self._belts
+            if not (per_step or asking):
                 library.mj_step(model, data, steps)
             else:
                 self.asking.forget()
@@ -291,6 +310,7 @@ class Scene:
                         library.mj_step(model, data)
                     for cup in self.cups:
                         cup.step()
+                    self._belts.put_back()
             self._check()
         except (library.FatalError, StateError) as error:
             self._qpos[:], self._qvel[:] = before

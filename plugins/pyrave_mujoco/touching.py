@@ -74,6 +74,7 @@ class Touching:
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
         self._references: dict[Surface, tuple[Any, Any]] = {}
+        self._belts: dict[str, str] = {}
         self._apart: set[frozenset[str]] = set()
 
     def add(self, body: KinBody, made: list[Any], moving: list[bool]) -> None:
@@ -82,12 +83,16 @@ class Touching:
         Parameters
         ----------
         made
-            Its links in the specification.
+            What has the geoms of its links in the specification.
         moving
             Which of them move.
         """
         world, number = self._world, body.id
         self._moving[body] = moving
+        for link, one in enumerate(made):
+            name = full_name(body, link)
+            if one.name != name:
+                self._belts[name] = one.name
         rows, first = world.geometries_of(number), world.links_of(number).start
         table, enabled = world.tables.geometries, body.links_enabled
         for row in range(rows.start, rows.stop):
@@ -190,7 +195,8 @@ class Touching:
         if pair not in self._apart and len(pair) == 2:
             self._apart.add(pair)
             made = self._spec.add_exclude()
-            made.bodyname1, made.bodyname2 = first, second
+            made.bodyname1 = self._belts.get(first, first)
+            made.bodyname2 = self._belts.get(second, second)
 
     def _pairs_of(self, first: Class, second: Class) -> Iterator[tuple[str, str]]:
         for one, link in self._geoms[first]:

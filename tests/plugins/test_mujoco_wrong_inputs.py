@@ -147,13 +147,13 @@ def test_what_is_not_simulated_is_named_once():
     assert "the controller 'pd' of the scene does not drive it" in only_problem(env)
 
 
-def test_conveyors_are_named():
+def test_conveyors_that_move_are_named():
     from pyrave.scene import LinkDynamics
 
     dynamics = LinkDynamics("", 0.1, 0.0, (1.0, 0.0, 0.0))
     env = world(floor(), box("a", (0, 0, 0.1), dynamics=dynamics))
     run(env, 0.02)
-    text = "body 'a': the surface velocity of its links base is not simulated"
+    text = "body 'a': the surface velocity of its link 'base' does nothing"
     assert text in only_problem(env)
 
 

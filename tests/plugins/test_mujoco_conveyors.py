@@ -1,0 +1,89 @@
+"""Surfaces that move what lies on them, in the engine ``mujoco``."""
+
+import numpy as np
+import pytest
+from physics_scenes import G, box, floor, run, world
+
+from pyrave.scene import IgnoredPair, LinkDynamics
+
+pytest.importorskip("mujoco")
+HALF = (3.0, 0.5, 0.1)
+
+
+def conveyor(velocity=(0.5, 0.0, 0.0), **link):
+    dynamics = LinkDynamics(surface_velocity=velocity)
+    link.setdefault("static", True)
+    return box("conveyor", (0, 0, -0.1), HALF, dynamics=dynamics, **link)
+
+
+def crate():
+    return box("crate", (-1, 0, 0.1))
+
+
+def test_friction_accelerates_what_lies_on_it():
+    """With mu g, until it goes as fast."""
+    env = world(conveyor(), crate())
+    body, place = env.bodies["crate"], env.bodies["conveyor"].transform
+    run(env, 0.1)
+    assert body.base_velocity[0] == pytest.approx(0.4 * G * 0.1, rel=0.05)
+    run(env, 1.9)
+    assert body.base_velocity[0] == pytest.approx(0.5, abs=1e-4)
+    sliding = 0.5 / (0.4 * G)
+    way = 0.5 * (2.0 - 0.5 * sliding)
+    assert body.transform[0, 3] == pytest.approx(-1.0 + way, abs=0.01)
+    assert abs(body.transform[2, 3] - 0.1) < 2e-3
+    assert np.abs(body.base_velocity[3:]).max() < 0.01
+    np.testing.assert_array_equal(env.bodies["conveyor"].transform, place)
+    assert env.problems == ()
+
+
+def test_the_velocity_is_in_the_axes_of_the_link():
+    env = world(conveyor(), crate())
+    turned = [np.sqrt(0.5), 0, 0, np.sqrt(0.5), 0, 0, -0.1]
+    env.bodies["conveyor"].transform = turned
+    body = env.bodies["crate"]
+    body.transform = [1, 0, 0, 0, 0, -1, 0.1]
+    run(env, 1.0)
+    np.testing.assert_allclose(body.base_velocity[:3], (0, 0.5, 0), atol=1e-4)
+
+
+def test_kinematic_conveyors_and_copies():
+    env = world(conveyor(static=False, kinematic=True), crate())
+    run(env, 0.5)
+    copy = env.clone()
+    for one in (env, copy):
+        run(one, 0.5)
+    place, other = (one.bodies["crate"].transform for one in (env, copy))
+    np.testing.assert_array_equal(place, other)
+    assert env.bodies["crate"].base_velocity[0] == pytest.approx(0.5, abs=1e-4)
+
+
+def test_contacts_masks_and_ignored_pairs_are_those_of_the_link():
+    env = world(conveyor(), crate(), floor())
+    env.bodies["floor"].transform = [1, 0, 0, 0, 0, 0, -2.0]
+    run(env, 0.2)
+    names = {
+        link.body.name
+        for one in env.physics_engine.contacts()
+        for link in (one.first, one.second)
+    }
+    assert names == {"crate", "conveyor"}
+    env.bodies["conveyor"].links[0].enabled = False
+    run(env, 0.2)
+    assert env.bodies["crate"].transform[2, 3] < 0.0
+    again = world(conveyor(), crate())
+    again.ignored_pairs = (IgnoredPair("conveyor", "crate"),)
+    run(again, 0.2)
+    assert again.bodies["crate"].transform[2, 3] < 0.0
+
+
+def test_another_velocity_acts_at_once():
+    env = world(conveyor(), crate())
+    run(env, 0.5)
+    link, body = env.bodies["conveyor"].links[0], env.bodies["crate"]
+    link.dynamics = LinkDynamics(surface_velocity=(-0.3, 0.0, 0.0))
+    run(env, 0.7)
+    assert body.base_velocity[0] == pytest.approx(-0.3, abs=1e-4)
+    link.dynamics = LinkDynamics()
+    run(env, 0.5)
+    assert abs(body.base_velocity[0]) < 2e-3
