@@ -113,6 +113,8 @@ class Builder:
         for body in _holders_first(env):
             built = self._add(body)
             touching.add(body, built.surfaces, built.moving)
+            for link, belt in built.belts.items():
+                touching.rename(full_name(body, link), belt.name)
         for body in self.bodies:
             touching.keep_apart(body, settings.self_collision)
         touching.ignore(env)

@@ -89,10 +89,6 @@ class Touching:
         """
         world, number = self._world, body.id
         self._moving[body] = moving
-        for link, one in enumerate(made):
-            name = full_name(body, link)
-            if one.name != name:
-                self._belts[name] = one.name
         rows, first = world.geometries_of(number), world.links_of(number).start
         table, enabled = world.tables.geometries, body.links_enabled
         for row in range(rows.start, rows.stop):
@@ -114,6 +110,10 @@ class Touching:
                 geom.friction[0] = surface.friction
                 self._write(geom, surface)
                 self._geoms.setdefault(kind, []).append((geom.name, view))
+
+    def rename(self, link: str, belt: str) -> None:
+        """Take another body of the model for what touches in place of a link."""
+        self._belts[link] = belt
 
     def keep_apart(self, body: KinBody, self_collision: bool) -> None:
         """Leave out contacts of adjacent links, and those that a grab allows.
