@@ -455,3 +455,17 @@ def test_ignored_pairs_overlap(pair):
     assert same(again(scene)[0], scene)
     plain, _ = again(scene, exact=False)
     assert plain.ignored_pairs == (IgnoredPair("arm", "ball", "part1", "base"),)
+
+
+def test_bodies_of_other_files_bring_their_constraints(tmp_path):
+    inside = constraint(
+        linear("-9 -9 -9", "9 9 9"), second='rigid_body="rigid_link2"', frames=("", "")
+    )
+    written(tmp_path, "robot.dae", document(inside))
+    env = pyrave.load(tmp_path / "robot.dae#body1_motion", strict=True)
+    assert env.save(tmp_path / "scene.dae", expand=False) == ()
+    text = (tmp_path / "scene.dae").read_text()
+    assert "rigid_constraint" not in text
+    assert "constraints" not in text
+    again = pyrave.load(tmp_path / "scene.dae", strict=True)
+    assert again.constraints == env.constraints

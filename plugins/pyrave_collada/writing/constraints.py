@@ -30,6 +30,7 @@ def add_constraints(
     physics: Any,
     scene: SceneDescription,
     rigid: Mapping[str, Mapping[str, str]],
+    brought: Mapping[str, set[str]],
 ) -> None:
     """Append the constraints of a scene.
 
@@ -39,6 +40,8 @@ def add_constraints(
         The physics models, and the physics scene.
     rigid
         By body and link: the path of its rigid body in the physics scene.
+    brought
+        By body: the names of those that come with what is referred to.
     """
     bases = {body.name: body.links[0].name for body in scene.bodies if body.links}
     start = Start(body for body in scene.bodies if body.links)
@@ -50,7 +53,9 @@ def add_constraints(
             rigid.get(end.body, {}).get(end.link) if end.body else "" for end in ends
         ]
         paths = [path for path in known if path is not None]
-        if len(paths) < len(ends):
+        if len(paths) < len(ends) or any(
+            one.name in brought.get(end.body, ()) for end in ends
+        ):
             continue
         if model is None:
             model = add(library, "physics_model", id=MODEL)

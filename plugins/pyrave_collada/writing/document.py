@@ -338,7 +338,9 @@ class _Draft:
         self._geometries.fill(
             library["geometries"], library["effects"], library["materials"]
         )
-        add_constraints(library["physics_models"], physics, self._scene, rigid)
+        brought = {name: one.constraints for name, one in self._references.items()}
+        models = library["physics_models"]
+        add_constraints(models, physics, self._scene, rigid, brought)
         common = add(physics, "technique_common")
         if self._scene.gravity is not None:
             add(common, "gravity", numbers(self._scene.gravity))

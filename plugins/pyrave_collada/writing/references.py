@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import IDENTITY
+from pyrave_collada.document.parsed import children
 from pyrave_collada.writing.origins import path_of
 from pyrave_collada.writing.plan import plan_body
 from pyrave_collada.writing.systems import values_of
@@ -52,6 +53,8 @@ class Reference:
     ----------
     rigid
         Path of the rigid body of each link that has one, when it is written.
+    constraints
+        Names of the constraints that come with its physics models then.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class Reference:
         self._origin = origin
         self._library = origin.scene.reading.library
         self.rigid: dict[str, str] = {}
+        self.constraints: set[str] = set()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -157,10 +161,15 @@ class Reference:
         count = len(
             [one for one in scene if (one.get("sid") or "").startswith(self._physics)]
         )
+        model = self._library.target(holder)
+        self.constraints |= {
+            one.get("name") or one.get("sid")
+            for one in children(model, "rigid_constraint")
+        }
         return add(
             scene,
             "instance_physics_model",
-            url=self._url(self._library.target(holder)),
+            url=self._url(model),
             sid=self._physics + (f"_{count}" if count else ""),
             parent=f"#{known.get(parent, self._visual)}",
         )
