@@ -95,9 +95,9 @@ class Builder:
             (one, self._tie_of_cup(env, one)) for one in env.simulation.suction_cups
         ]
         for tie in tied:
-            self._follow(tie)
+            self._shorten_steps(tie)
         for one, tie in cups:
-            self._follow(tie, bellow_of(one.closed))
+            self._shorten_steps(tie, bellow_of(one.closed))
         self.specification = library.MjSpec()
         self.ties = TieWriter(self.specification, self.step, self.bodies)
         # a constraint says how a body moves against its holder: no weld, as of a grab
@@ -284,8 +284,8 @@ class Builder:
             if note:
                 self.notes.append((body.name, note))
 
-    def _follow(self, tie: Tie, *others: Bushing) -> None:
-        """Take steps that are short enough for the springs of a tie."""
+    def _shorten_steps(self, tie: Tie, *others: Bushing) -> None:
+        """Let steps be short enough for the springs of a tie."""
         step = tie.longest_step(*others)
         if step < SHORTEST:
             end = tie.second if tie.second.body is not None else tie.first

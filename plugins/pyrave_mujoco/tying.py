@@ -1,7 +1,7 @@
 """Ties in a model: how they are written, and where their state is.
 
 MuJoCo's equality constraints join two bodies in a point or in all directions, and its
-joints need a tree. So what moves in some directions only is a body without weight,
+joints need a tree. So what moves in some directions only is a light body,
 which hangs with the free directions as joints on the first link, and is welded to the
 second one. Limits of the tie are those of these joints, springs and dampers push them.
 The links stay where they are in the tree: what is set about them and what they touch is
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from pyrave_mujoco.springs import Bushing
     from pyrave_mujoco.ties import End, Tie
 
-_LIGHT = 1e-6
-"""Of the mass of a link, what a tie of it has."""
+_LIGHT, _EQUAL = 1e-4, 1.0
+"""Of the mass of a link, what a tie takes of it or has. Much less, and the solver loses
+its digits, and blows up, where a link of a robot is tied."""
 _STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
 _NARROW = 1e-6
 
@@ -117,11 +118,17 @@ class TieWriter:
     def _hang(self, tie: Tie, name: str) -> None:
         made = self.body(tie.first).add_body(name=name)
         made.pos, made.quat = tie.frame[:3, 3], quat_from_matrix(tie.frame[:3, :3])
-        heavy = tie.second if self.moves(tie.second) else tie.first
-        assert heavy.body is not None  # noqa: S101 - the world does not move
-        plan = self._bodies[heavy.body].plan
-        made.mass = max(_LIGHT * float(plan.masses[heavy.link]), MASSLESS)
-        moment = _LIGHT * float(plan.moments[heavy.link].min())
+        # welded to what stays where it is, the carrier burdens nothing
+        second = self.moves(tie.second)
+        share, end = (_LIGHT, tie.second) if second else (_EQUAL, tie.first)
+        assert end.body is not None  # noqa: S101 - the world does not move
+        plan = self._bodies[end.body].plan
+        made.mass = max(share * float(plan.masses[end.link]), MASSLESS)
+        if second:
+            # the sum is the link's mass, and where it was
+            self.body(end).mass = max(self.body(end).mass - made.mass, MASSLESS)
+            made.ipos = tie.carried[:3, :3] @ plan.coms[end.link] + tie.carried[:3, 3]
+        moment = share * float(plan.moments[end.link].min())
         made.inertia = np.full(3, max(moment, MASSLESS))
         made.explicitinertial = True
         assert tie.chain is not None  # noqa: S101 - it has joints

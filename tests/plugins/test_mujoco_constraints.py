@@ -497,3 +497,23 @@ def test_what_is_tied_still_touches():
     env.add_constraint(ConstraintDescription("c", "prismatic", *ends))
     run(env, 1.0)
     assert env.bodies["a"].transform[2, 3] == pytest.approx(0.1, abs=1e-3)
+
+
+def test_a_robot_that_hangs_on_a_constraint_runs_into_its_limits():
+    """What ties the wrist to the world must not make the solver lose its digits."""
+    env = pyrave.load("scenes/demo.env.xml")
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    robot = env.robots["heron7"]
+    robot.dof_values = (0.2, 0.1, 0, 1.2, 0, 0.9, 0, 0.03)
+    link = robot.links[6]
+    for kind in ("spherical", "universal"):
+        place = link.transform[:3, 3]
+        env.add_constraint(ConstraintDescription(
+            kind, kind, LinkReference("heron7", link.name), LinkReference()
+        ))  # fmt: skip
+        for _ in range(150):
+            env.step(0.01)
+            assert np.allclose(link.transform[:3, 3], place, atol=2e-3)
+        env.remove_constraint(kind)
+        robot.dof_velocities = np.zeros(robot.dof)
+    assert not env.problems

@@ -192,4 +192,6 @@ def _same_link(description: ConstraintDescription, body: KinBody | None) -> bool
 
 
 def _renamed(end: LinkReference, body: KinBody | None) -> LinkReference:
-    return end if body is None else replace(end, body=body.name)
+    if body is None or end.body == body.name:
+        return end
+    return replace(end, body=body.name)
