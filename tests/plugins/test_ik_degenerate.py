@@ -326,6 +326,78 @@ def test_an_equation_without_a_joint_says_so():
     assert conics.line_and_parabola(0.5, 0.0, 0.0, 1e-15, out) == 0
 
 
+# -- equations that a joint hardly occurs in ---------------------------------------
+
+
+def conic(slides: bool, x: float):
+    return np.array((1.0, x, x * x) if slides else (1.0, np.cos(x), np.sin(x)))
+
+
+def joint_off(slides: bool, found, x: float) -> float:
+    if slides:
+        return abs(float(found[0]) - x)
+    return float(np.hypot(*(found - conic(slides, x)[1:])))
+
+
+@pytest.mark.parametrize("slides", [False, True])
+@pytest.mark.parametrize("part", [1e-7, 1e-8, 1e-9, 1e-10, 1e-11])
+def test_a_joint_that_is_hardly_in_one_equation(slides, part):
+    """The other joint is in both: the solutions follow from it."""
+    rng = np.random.default_rng(8)
+    out = np.empty((8, 4))
+    for _ in range(30):
+        x, y = rng.uniform(-1.0, 1.0, 2)
+        left, right = rng.normal(size=(2, 2, 3))
+        left[0] *= part
+        left[0, 2] *= not slides  # the square of a slide is in distances only
+        right[:, 0] += left @ conic(slides, x) - right @ conic(False, y)
+        n = conics.pairs(left, right, slides, False, 0.0, out)
+        off = [
+            max(joint_off(slides, row[:2], x), joint_off(False, row[2:], y))
+            for row in out[: n if n >= 0 else -1 - n]
+        ]
+        assert min(off, default=9.0) < 1e-5
+
+
+@pytest.mark.parametrize("part", [3e-7, 1e-7, 1e-8, 1e-9, 1e-10])
+def test_two_joints_that_are_hardly_in_each_others_equations(part):
+    rng = np.random.default_rng(9)
+    out = np.empty((8, 4))
+    for _ in range(30):
+        x, y = rng.uniform(-1.0, 1.0, 2)
+        left, right = rng.normal(size=(2, 2, 3))
+        left[0] *= part
+        right[1] *= part
+        left[:, 0] += right @ conic(False, y) - left @ conic(False, x)
+        n = conics.pairs(left, right, False, False, 0.0, out)
+        off = [
+            max(joint_off(False, row[:2], x), joint_off(False, row[2:], y))
+            for row in out[: n if n >= 0 else -1 - n]
+        ]
+        assert min(off, default=9.0) < 1e-3  # near enough for Newton's method
+
+
+@pytest.mark.parametrize("tilt", [1e-10, 1e-9, 1e-8, 1e-7, 1e-6])
+def test_nothing_is_lost_where_the_last_two_axes_are_nearly_parallel(tilt):
+    """The equation of directions has hardly anything of the fifth joint."""
+    rows = [
+        [*Z, 0.0, 0.0, 0.0, 0.0],
+        [*Y, 0.0, 0.0, 0.4, 0.0],
+        [*Y, 0.3, 0.0, 0.4, 0.0],
+        [*Y, 0.5, 0.0, 0.7, 0.0],
+        [np.cos(0.2), tilt, np.sin(0.2), 0.6, 0.3, 0.7, 0.0],
+        [np.cos(0.2), 0.0, np.sin(0.2), 0.6, 0.2, 1.0, 0.0],
+    ]
+    home = np.eye(4)
+    home[:3, 3] = 0.8, 0.4, 1.2
+    chain = made(rows, home)
+    solver = AnalyticSolver(chain, Goal.Transform6D, Z)
+    assert solver.decomposition.kind is Kind.PARALLEL
+    assert solver.decomposition.tilt == 0.0
+    for q in np.random.default_rng(10).uniform(-3.0, 3.0, (100, 6)):
+        assert off(solved(solver, q)[1], q, chain) < 1e-6, q.tolist()
+
+
 def test_a_search_finds_what_tilts_leave_of_a_continuum():
     """Straight wrists of a calibrated arm within narrow limits, also from elsewhere."""
     rng = np.random.default_rng(5)

@@ -23,11 +23,15 @@ ROUNDING = 1e-15
 """Error of a coefficient, in parts of the terms that it is the sum of."""
 NOISE = 1e-13
 """Part of an equation's greatest coefficient that is rounding."""
-FLAT = 1e-7
-"""Sine of the angle of two rows below which they count as proportional.
+ABSENT = 1e-10
+"""Part of an equation that a joint has left in it below which it counts as absent.
 
-Newton's method takes solutions of proportional rows to those of the true ones. The
-quartic cannot: its roots would be double but for the square of this.
+Newton's method takes solutions without it to those of the true equations.
+"""
+FLAT = 1e-6
+"""The same where neither joint has more.
+
+The quartic finds them no longer: its roots would be double but for the square of this.
 """
 REAL = 1e-5
 """Imaginary part of roots that are tried: a double root comes as a pair."""
@@ -154,26 +158,46 @@ def pairs(
     r00, r01, r10, r11 = right[0, 1], right[0, 2], right[1, 1], right[1, 2]
     det_l = l00 * l11 - l01 * l10
     det_r = r00 * r11 - r01 * r10
-    n_l = math.sqrt((l00 * l00 + l01 * l01) * (l10 * l10 + l11 * l11))
-    n_r = math.sqrt((r00 * r00 + r01 * r01) * (r10 * r10 + r11 * r11))
-    sine_l = abs(det_l) / n_l if n_l > 0.0 else 0.0
-    sine_r = abs(det_r) / n_r if n_r > 0.0 else 0.0
-    flat = max(FLAT, 10.0 * tilt)
+    left_over = leftover(right, left, det_l)
+    right_over = leftover(left, right, det_r)
+    least = min(left_over, right_over)
     # the second set of values is found from the first, whichever that is; numba
     # compiles a function again for each literal truth value
-    if min(sine_l, sine_r) <= flat:
-        swap = sine_l < sine_r
+    if least <= max(ABSENT, 10.0 * tilt) or max(left_over, right_over) <= FLAT:
+        swap = left_over < right_over
         a, b = (right, left) if swap else (left, right)
         a_slides = right_slides if swap else left_slides
         b_slides = left_slides if swap else right_slides
-        error = max(ROUNDING, tilt, min(sine_l, sine_r) - NOISE)
+        error = max(ROUNDING, tilt, least - NOISE)
         return _separated(a, b, a_slides, b_slides, swap, error, out)
-    swap = sine_r < sine_l
+    swap = right_over < left_over
     a, b = (right, left) if swap else (left, right)
     a_slides = right_slides if swap else left_slides
     b_slides = left_slides if swap else right_slides
     det = det_l if swap else det_r
     return _crossed(a, b, a_slides, b_slides, det, swap, tilt, out)
+
+
+def without(b: F64) -> tuple[float, float]:
+    """Return the factors of two rows in whose sum their joint occurs least.
+
+    That of the row which has less of it is 1.
+    """
+    b0 = b[0, 1] * b[0, 1] + b[0, 2] * b[0, 2]
+    b1 = b[1, 1] * b[1, 1] + b[1, 2] * b[1, 2]
+    most = max(b0, b1)
+    other = -(b[0, 1] * b[1, 1] + b[0, 2] * b[1, 2]) / most if most > 0.0 else 0.0
+    return (other, 1.0) if b0 >= b1 else (1.0, other)
+
+
+def leftover(a: F64, b: F64, det: float) -> float:
+    """Return how much of a joint's rows `b` is in that sum, in parts of its terms."""
+    b0 = b[0, 1] * b[0, 1] + b[0, 2] * b[0, 2]
+    b1 = b[1, 1] * b[1, 1] + b[1, 2] * b[1, 2]
+    f0, f1 = without(b)
+    size = abs(f0) * extent(a, b, 0) + abs(f1) * extent(a, b, 1)
+    size *= math.sqrt(max(b0, b1))
+    return abs(det) / size if size > 0.0 else 0.0
 
 
 def _separated(
@@ -186,17 +210,8 @@ def _separated(
     out: F64,
 ) -> int:
     """Solve where the rows of `b` are proportional: first the one, then the other."""
-    b0 = b[0, 1] * b[0, 1] + b[0, 2] * b[0, 2]
-    b1 = b[1, 1] * b[1, 1] + b[1, 2] * b[1, 2]
-    # the combination of both rows in which the second joint does not occur
-    if b0 >= b1:
-        f1 = 1.0
-        f0 = -(b[0, 1] * b[1, 1] + b[0, 2] * b[1, 2]) / b0 if b0 > 0.0 else 0.0
-        k = 0
-    else:
-        f0 = 1.0
-        f1 = -(b[0, 1] * b[1, 1] + b[0, 2] * b[1, 2]) / b1
-        k = 1
+    f0, f1 = without(b)
+    k = 0 if f1 == 1.0 else 1
     first = np.empty((2, 2))
     second = np.empty((2, 2))
     size = abs(f0) * extent(a, b, 0) + abs(f1) * extent(a, b, 1)
@@ -276,7 +291,7 @@ def _crossed(
         p[4] -= 1.0
     roots = np.empty(4)
     count = 0
-    n = quartic(p, not a_slides, math.sqrt(margin_of(tilt)), roots)
+    n = quartic(p, not a_slides, math.sqrt(max(margin_of(tilt), NOISE)), roots)
     for k in range(n if n >= 0 else -1 - n):
         t = roots[k]
         if a_slides:
