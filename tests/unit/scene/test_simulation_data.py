@@ -72,7 +72,8 @@ def test_all_of_it_is_saved_and_read_back(tmp_path, suffix):
     assert (again.constraints, again.contact_properties) == ((DOOR,), STEEL)
     assert again.bodies["cup"].links[0].kinematic
     assert again.bodies["cup"].links[0].material == "steel"
-    assert any("constraints are for pyrave alone: 'door'" in one for one in losses)
+    if suffix != ".dae":  # which has rigid_constraint
+        assert any("constraints are for pyrave alone: 'door'" in one for one in losses)
     assert any("kinematic links are for pyrave alone: 'c'" in one for one in losses)
 
 
