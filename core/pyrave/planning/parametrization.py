@@ -222,7 +222,7 @@ def _limits(values: ArrayLike, dof: int, name: str) -> Array:
 
 
 def _count(steps: int) -> int:
-    count = as_number(steps, "steps", 2)
+    count = as_number(steps, "steps", 2, _MOST_STEPS)
     if count != int(count):
         raise ArgumentError(f"steps is {steps!r}, expected a whole number")
     return int(count)
