@@ -37,6 +37,10 @@ _spline = TypedKernel(
 KERNELS = _lines, _spline
 """What `pyrave warm` compiles."""
 _MOST_STEPS = 300_000
+_ROUNDING = 4e-15
+"""Of positions and times: what is less counts for nothing in short pieces."""
+_SAME = 1e-9
+"""Of the extent of a path."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,10 +82,14 @@ class TimedPath:
         span = (self.times[row + 1] - self.times[row])[:, None]
         t = inside[:, None] - self.times[row][:, None]
         p, v = self.positions[row], self.velocities[row]
-        mean = (self.positions[row + 1] - p) / span
-        last = self.velocities[row + 1]
-        bend = (3.0 * mean - 2.0 * v - last) / span
-        twist = (v + last - 2.0 * mean) / span**2
+        after, last = self.positions[row + 1], self.velocities[row + 1]
+        # by how much the mean velocity is not that of a steady acceleration
+        bulge = (after - p) / span - 0.5 * (v + last)
+        size = np.maximum(np.abs(p), np.abs(after))
+        size += np.abs(last) * self.times[row + 1][:, None]
+        bulge[np.abs(bulge) * span <= _ROUNDING * size] = 0.0
+        bend = (0.5 * (last - v) + 3.0 * bulge) / span
+        twist = -2.0 * bulge / span**2
         accelerations = 2.0 * bend + 6.0 * twist * t
         accelerations[(asked < 0.0) | (asked > self.times[-1])] = 0.0
         return (
@@ -110,7 +118,7 @@ def time_optimal(
     Parameters
     ----------
     waypoints
-        (k, dof); the same one twice in a row counts once.
+        (k, dof); those closer than 1e-9 of what the joints move count once.
     velocity_limits, acceleration_limits
         (dof,) or one number, positive.
     path
@@ -182,9 +190,16 @@ def _points(waypoints: ArrayLike) -> Array:
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise ArgumentError(f"waypoint {row} is {points[row]}, expected finite numbers")
-    moves = np.ones(len(points), bool)
-    moves[1:] = (np.abs(np.diff(points, axis=0)) > 1e-12).any(axis=1)
-    return np.array(points[moves], order="C")
+    near = np.maximum(1e-12, _SAME * np.ptp(points, axis=0))
+    if (np.abs(np.diff(points, axis=0)) > near).any(axis=1).all():
+        return np.array(points, order="C")
+    kept = [points[0]]
+    for point in points[1:]:
+        if (np.abs(point - kept[-1]) > near).any():
+            kept.append(point)
+    if len(kept) > 1:
+        kept[-1] = points[-1]  # or one that is nearly the same
+    return np.array(kept, order="C")
 
 
 def _per_joint(values: ArrayLike, dof: int, name: str) -> Array:
@@ -207,7 +222,7 @@ def _limits(values: ArrayLike, dof: int, name: str) -> Array:
 
 
 def _count(steps: int) -> int:
-    count = as_number(steps, "steps", 2)
+    count = as_number(steps, "steps", 2, _MOST_STEPS)
     if count != int(count):
         raise ArgumentError(f"steps is {steps!r}, expected a whole number")
     return int(count)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
+from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
-from pyrave.interfaces import CollisionOptions
+from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.planning.parametrization import time_optimal
 from pyrave.spatial import as_number, as_numbers
 from pyrave.trajectories import ConfigurationSpecification
@@ -18,13 +19,8 @@ from pyrave.world.body_state import StateParts
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces import (
-        CollisionCheckerBase,
-        EnvironmentProtocol,
-        TrajectoryBase,
-    )
+    from pyrave.interfaces import CollisionCheckerBase, EnvironmentProtocol
     from pyrave.spatial import Array, Indices, IndicesLike
 
 _MOST_SAMPLES = 10_000_000
@@ -236,6 +232,8 @@ def _samples(
     body: KinBody, trajectory: TrajectoryBase, step: float
 ) -> tuple[Array, Array]:
     """Return times (m,) and all joint values (m, dof) of a trajectory."""
+    if not isinstance(trajectory, TrajectoryBase):
+        raise ArgumentError(f"expected a trajectory, got {trajectory!r}")
     own = trajectory.get_configuration_specification()
     moving = [
         index
@@ -267,7 +265,9 @@ def _samples(
 
 
 def _env_of(body: KinBody) -> EnvironmentProtocol:
-    if body.env is None or body.id < 0:
+    if not isinstance(body, KinBody):
+        raise ArgumentError(f"expected a body or robot, got {body!r}")
+    if body.id < 0:
         raise StateError(f"{body!r} is in no environment; env.add(body) adds it")
     return body.env
 
@@ -275,7 +275,10 @@ def _env_of(body: KinBody) -> EnvironmentProtocol:
 def _indices(body: KinBody, dof_indices: IndicesLike | None) -> Indices:
     if dof_indices is None:
         return np.arange(body.dof)
-    return body.model.dof_numbers(dof_indices, body.name)
+    which = body.model.dof_numbers(dof_indices, body.name)
+    if len(np.unique(which)) < len(which):
+        raise ArgumentError(f"dof indices {which.tolist()} of {body.name!r} repeat")
+    return which
 
 
 def _check_limits(body: KinBody, points: Array, which: Indices) -> None:

@@ -162,3 +162,30 @@ def test_wrong_input_is_refused_in_words(changes, message):
     } | changes
     with pytest.raises(ArgumentError, match=message):
         time_optimal(**given)
+
+
+def test_rounding_slows_nothing_down():
+    random = np.random.default_rng(5)
+    points = random.normal(size=(8, 3))
+    limits = (0.3, 2.0, 0.9), (40.0, 3.0, 25.0)
+    near = np.repeat(points, 2, axis=0) + 1e-11 * random.normal(size=(16, 3))
+    for kind in ("lines", "spline"):
+        for deviation in (0.0, 0.05):
+            plain = time_optimal(points, *limits, path=kind, deviation=deviation)
+            same = time_optimal(near, *limits, path=kind, deviation=deviation)
+            assert same.duration == pytest.approx(plain.duration, rel=1e-6)
+            np.testing.assert_allclose(same.positions[[0, -1]], near[[0, -1]])
+
+
+def test_limits_hold_at_pieces_of_any_length():
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        points = random.normal(size=(8, 5)) * 10.0 ** random.uniform(-1, 1)
+        velocity, acceleration = 10.0 ** random.uniform((-1, -1), (1, 2), (5, 2)).T
+        timed = time_optimal(points, velocity, acceleration, deviation=0.05)
+        ends = np.concatenate((timed.times[:-1], np.nextafter(timed.times[1:], 0.0)))
+        _, rates, changes = timed.at(ends)
+        assert np.all(np.abs(rates) <= velocity * (1.0 + 1e-6))
+        assert np.all(np.abs(changes) <= acceleration * (1.0 + 1e-6))
+        far = time_optimal(points + 100.0, velocity, acceleration, deviation=0.05)
+        assert far.duration == pytest.approx(timed.duration, rel=1e-6)

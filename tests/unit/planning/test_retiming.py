@@ -127,6 +127,14 @@ def test_wrong_input_is_refused_in_words(robot):
         retime(robot, rows)
     with pytest.raises(ArgumentError, match="velocity_scale"):
         retime(robot, corners(robot), velocity_scale=0)
+    with pytest.raises(ArgumentError, match=r"dof indices \[1, 1\] of .* repeat"):
+        retime(robot, [[0.0, 0.0], [0.1, 0.2]], [1, 1])
+    with pytest.raises(ArgumentError, match="steps is 1e"):
+        retime(robot, corners(robot), path="spline", steps=1e300)
+    with pytest.raises(ArgumentError, match="expected a body or robot, got None"):
+        retime(None, rows)
+    with pytest.raises(ArgumentError, match="expected a trajectory, got None"):
+        verify(robot, None)
     robot.dof_acceleration_limits = np.zeros(8)
     with pytest.raises(ArgumentError, match=r"assign body\.dof_acceleration_limits"):
         retime(robot, corners(robot))

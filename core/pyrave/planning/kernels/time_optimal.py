@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SAME = 1e-12
 _ROUNDS = 4
+_ROUNDING = 4e-15
+"""Of positions: what is less counts for nothing, however short a piece is."""
 _EXACT = 1e-4
 """Excess that is taken away by going slower everywhere."""
 
@@ -293,9 +295,13 @@ def excesses(
         speed, effort = 0.0, 0.0
         for j in range(scales.shape[1]):
             v0, v1 = velocities[i, j], velocities[i + 1, j]
-            mean = 6.0 * (positions[i + 1, j] - positions[i, j]) * rate
-            a0 = (mean - 4.0 * v0 - 2.0 * v1) * rate
-            a1 = (2.0 * v0 + 4.0 * v1 - mean) * rate
+            p0, p1 = positions[i, j], positions[i + 1, j]
+            # by how much the mean velocity is not that of a steady acceleration
+            bulge = (p1 - p0) * rate - 0.5 * (v0 + v1)
+            if abs(bulge) <= _ROUNDING * max(abs(p0), abs(p1)) * rate:
+                bulge = 0.0
+            a0 = (v1 - v0 + 6.0 * bulge) * rate
+            a1 = (v1 - v0 - 6.0 * bulge) * rate
             v = max(abs(v0), abs(v1))
             if a0 * a1 < 0.0:
                 v = max(v, abs(v0 + 0.5 * a0 * a0 * time / (a0 - a1)))
