@@ -24,6 +24,8 @@ _SAME = 1e-12
 _ROUNDS = 4
 _ROUNDING = 4e-15
 """Of positions: what is less counts for nothing, however short a piece is."""
+_LEAST = 1e-3
+"""Of what the speed squared may be at the end of a step: less is a stop there."""
 _EXACT = 1e-4
 """Excess that is taken away by going slower everywhere."""
 
@@ -141,7 +143,11 @@ def parametrize(
             steps[i], tangents[i], curvatures[i], scales[i], bands[i]
         )
         bands[i, last, 0] = count
-        squares[i] = greatest_start(bands[i], count, most[i], squares[i + 1])
+        after = squares[i + 1]
+        x = greatest_start(bands[i], count, most[i], after)
+        if after > 0.0 and greatest_end(bands[i], count, x, after) <= _LEAST * after:
+            x *= 1.0 - _LEAST  # from the greatest, it would have to stop
+        squares[i] = x
     squares[0] = 0.0
     for i in range(n):
         count = int(bands[i, last, 0])
