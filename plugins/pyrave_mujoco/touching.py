@@ -116,20 +116,21 @@ class Touching:
         self._belts[link] = belt
 
     def keep_apart(self, body: KinBody, self_collision: bool) -> None:
-        """Leave out contacts of adjacent links, and those that a grab allows.
+        """Leave out contacts that no query of self collision has, or that a grab allows.
 
         Parameters
         ----------
         self_collision
-            Whether links that are not adjacent touch.
+            Whether links of the body touch at all.
         """
         solid, moving = body.model.has_geometry, self._moving[body]
         if len(moving) == 1 and not body.grabbed:
             return
-        apart = body.adjacent_links.tolist()
-        if not self_collision:
-            apart = combinations(range(len(moving)), 2)
-        for i, j in apart:
+        checked = body.non_adjacent_links.tolist() if self_collision else ()
+        touch = set(map(tuple, checked))
+        for i, j in combinations(range(len(moving)), 2):
+            if (i, j) in touch:
+                continue
             if solid[i] and solid[j] and (moving[i] or moving[j]):
                 self._exclude(full_name(body, i), full_name(body, j))
         for held, info in zip(body.grabbed, body.grabbed_info, strict=True):

@@ -190,3 +190,16 @@ def test_links_of_a_body_need_not_touch_each_other():
         env.step(0.01)
         depths.append(len(engine.contacts()))
     assert depths[0] > 0 == depths[1]
+
+
+def test_links_that_overlap_at_zero_do_not_push_each_other_apart():
+    body = chain(kinds=("hinge",) * 3, axes=((0, 1, 0),) * 3, length=0.1)
+    wide = box("x", half=(0.12, 0.12, 0.12)).links[0].geometries
+    links = tuple(dataclasses.replace(link, geometries=wide) for link in body.links)
+    env = world(dataclasses.replace(body, links=links), gravity=(0, 0, 0))
+    own = env.bodies["chain"]
+    assert env.collision_checker.check_collision(own.links[0], own.links[2])
+    assert not env.collision_checker.check_self_collision(own)
+    assert env.physics_engine.contacts() == ()
+    run(env, 0.1)
+    assert np.abs(own.dof_velocities).max() < 1e-9
