@@ -116,7 +116,7 @@ class Touching:
         self._belts[link] = belt
 
     def keep_apart(self, body: KinBody, self_collision: bool) -> None:
-        """Leave out contacts that no query of self collision has, or that a grab allows.
+        """Leave out contacts no query of self collision has, or that a grab allows.
 
         Parameters
         ----------
