@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import pose_from_wxyz_xyz
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array, Indices
     from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -33,6 +33,16 @@ class Motion:
     values: Array
     rates: Array
     accelerations: Array
+
+
+def has_waypoints(trajectory: TrajectoryBase) -> bool:
+    """Return whether there is anything to follow; ArgumentError for other objects."""
+    if not isinstance(trajectory, TrajectoryBase):
+        raise ArgumentError(
+            f"the path is {trajectory!r}, expected a trajectory or None; "
+            "env.create('trajectory', '') makes one"
+        )
+    return trajectory.get_num_waypoints() > 0
 
 
 def difference(robot: KinBody, dofs: Indices, a: Array, b: Array) -> Array:

@@ -16,7 +16,7 @@ from pyrave.spatial import (
     as_vector,
     matrix_from_axis_angle,
 )
-from pyrave_base._path import PathFollower, SavedPath, difference
+from pyrave_base._path import PathFollower, SavedPath, difference, has_waypoints
 from pyrave_base.efforts import takes_efforts
 from pyrave_base.gains import Gains
 from pyrave_base.joint_drives import JointVelocityController
@@ -77,11 +77,15 @@ class DeviceController(JointVelocityController):
         super().init(robot, dof_indices, control_transform)
         for name in self.defaults:
             self.gain(name)
-        self.reset()
+        self._forget()
 
     def reset(self, options: int = 0) -> None:
         """Drop all commands: the joints are held where they are in the next step."""
         super().reset(options)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop all commands, and leave the robot's motion alone."""
         self._path = self._goal = None
         self._commanded = False
         self._waited = self._standing = 0.0
@@ -131,7 +135,7 @@ class DeviceController(JointVelocityController):
             There is no robot.
         """
         robot = self.require_robot()
-        if trajectory is None or trajectory.get_num_waypoints() == 0:
+        if trajectory is None or not has_waypoints(trajectory):
             self.reset()
             return True
         saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0)
@@ -273,9 +277,8 @@ class PoseDeviceController(DeviceController):
         self._pose: Array | None = None
         self._twist: Array = np.zeros(6)
 
-    def reset(self, options: int = 0) -> None:
-        """Drop all commands: the tool is held where it is in the next step."""
-        super().reset(options)
+    def _forget(self) -> None:
+        super()._forget()
         self._pose, self._twist = None, np.zeros(6)
 
     def set_pose(self, pose: ArrayLike, twist: ArrayLike | None = None) -> None:

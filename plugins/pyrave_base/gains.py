@@ -10,6 +10,9 @@ import numpy as np
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.spatial import Array
 
+_MOST = 1e12
+"""Beyond this efforts of joints are no numbers any more."""
+
 
 class Gains:
     """What the arguments of a controller say, one number for all joints or for each.
@@ -28,7 +31,7 @@ class Gains:
     Raises
     ------
     ArgumentError
-        An unknown name, no number, or a negative or infinite one.
+        An unknown name or one twice, no number, a negative one, or one beyond 1e12.
     """
 
     def __init__(
@@ -40,10 +43,11 @@ class Gains:
         signed: bool = False,
     ) -> None:
         self._controller = controller
-        self._least, self._range = (-math.inf, "") if signed else (0.0, " from 0 on")
+        self._least = -_MOST if signed else 0.0
         self._values: dict[str, tuple[float, ...]] = {
             name: (value,) for name, value in defaults.items()
         }
+        given: set[str] = set()
         for word in args:
             name, _, text = word.partition("=")
             if name not in defaults:
@@ -51,6 +55,9 @@ class Gains:
                     f"{controller} has the argument {word!r}, expected NAME=NUMBER "
                     f"with one of {', '.join(defaults)}{did_you_mean(name, defaults)}"
                 )
+            if name in given:
+                raise ArgumentError(f"{controller} has two arguments {name!r}")
+            given.add(name)
             self._values[name] = self._numbers(word, text)
 
     def _numbers(self, word: str, text: str) -> tuple[float, ...]:
@@ -58,11 +65,11 @@ class Gains:
             numbers = tuple(float(part) for part in text.split(","))
         except ValueError:
             numbers = (math.nan,)
-        if not all(math.isfinite(one) and one >= self._least for one in numbers):
+        if not all(self._least <= one <= _MOST for one in numbers):
             raise ArgumentError(
-                f"the argument {word!r} of {self._controller} is not a number"
-                f"{self._range}, or such numbers with commas between them, one for "
-                "each joint"
+                f"the argument {word!r} of {self._controller} is not a number from "
+                f"{self._least:g} to {_MOST:g}, or such numbers with commas between "
+                "them, one for each joint"
             )
         return numbers
 

@@ -18,7 +18,7 @@ from pyrave.spatial import (
     as_pose,
     as_vector,
 )
-from pyrave_base._path import GrabRule, PathFollower
+from pyrave_base._path import GrabRule, PathFollower, has_waypoints
 from pyrave_base.bound_controller import BoundController
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class IdealController(BoundController):
             There is no robot.
         """
         robot = self.require_robot()
-        if trajectory is None or trajectory.get_num_waypoints() == 0:
+        if trajectory is None or not has_waypoints(trajectory):
             self.reset()
             return True
         # nobody else changes a copy

@@ -222,7 +222,9 @@ class TorqueController(BoundController):
     def before_physics(self, dt: float) -> None:
         """Push the joints for the step that follows."""
         robot = self.get_robot()
-        if robot is not None and self._wanted.any():
+        if robot is None or not takes_efforts(robot, self._indices):
+            self._efforts = np.zeros(len(self._indices))
+        elif self._wanted.any():
             self._efforts = push(robot, self._indices, self._wanted)
 
     def simulation_step(self, dt: float) -> None:

@@ -73,9 +73,8 @@ class SerialDeviceController(DeviceController):
         """Number of motions that are not executed to their end."""
         return len(self._queue)
 
-    def reset(self, options: int = 0) -> None:
-        """Drop all motions: the joints are held where they are in the next step."""
-        super().reset(options)
+    def _forget(self) -> None:
+        super()._forget()
         self._queue, self._clock = [], 0.0
 
     def set_desired(

@@ -78,7 +78,8 @@ class GenericMultiController(ControllerBase):
         Raises
         ------
         ArgumentError
-            A degree of freedom is not this controller's, or is taken already.
+            A degree of freedom is not this controller's, or is taken already; this is
+            no controller, or one that is attached.
         StateError
             This controller has no robot yet.
         """
@@ -106,6 +107,12 @@ class GenericMultiController(ControllerBase):
             made = self.env.create("controller", controller)
             assert isinstance(made, ControllerBase)  # noqa: S101 - registry checks
             controller = made
+        if not isinstance(controller, ControllerBase):
+            raise ArgumentError(
+                f"the controller is {controller!r}, expected a controller or 'Id args'"
+            )
+        if controller is self or controller in self.controllers:
+            raise ArgumentError(f"{controller!r} is attached already")
         controller.init(robot, indices, bool(control_transform))
         self._parts.append(_Part(controller, dofs, bool(control_transform)))
         return controller

@@ -292,6 +292,7 @@ class Scene:
         if length != self._length:
             self._length = model.opt.timestep = length
         before = self._qpos.copy(), self._qvel.copy()
+        held = [(cup.held, cup.relative) for cup in self.cups]
         try:
             asking = self.asking.is_needed
             per_step = self._bent or self.sprung or self.cups or self._belts
@@ -315,6 +316,11 @@ class Scene:
         except (library.FatalError, StateError) as error:
             self._qpos[:], self._qvel[:] = before
             data.qacc_warmstart[:] = 0.0
+            for cup, (number, relative) in zip(self.cups, held, strict=True):
+                if cup.held != number:
+                    cup.let_go()
+                    if number >= 0:
+                        cup.hold(number, relative)
             if isinstance(error, StateError):
                 raise
             raise StateError(f"MuJoCo cannot go on: {error}") from error

@@ -36,9 +36,11 @@ class Kept:
     Parameters
     ----------
     pose, values, base_velocity, rates
-        How the body was then: what is kept counts while it is so.
+        How the body was then: where it is in the model counts while it is so.
     rows
         Of `qpos`, `qvel` and `qacc_warmstart`, by the keys of `Part.rows`.
+    is_current
+        Whether nobody had changed the body since the last step.
     """
 
     pose: Array
@@ -46,6 +48,7 @@ class Kept:
     base_velocity: Array
     rates: Array
     rows: dict[tuple[str, int], tuple[Array, Array, Array]]
+    is_current: bool
 
 
 class _Moving:
@@ -203,12 +206,12 @@ class Transfer:
     # -- other models --------------------------------------------------------------
 
     def keep(self) -> dict[str, Kept]:
-        """Return what MuJoCo knows about the bodies that nobody changed, by name."""
+        """Return what MuJoCo knows about the bodies that it moves, by name."""
         data = self.scene.data
         found = {}
         for part in self.scene.parts:
             body = part.body
-            if not part.moves or body in self.changed:
+            if not part.moves:
                 continue
             rows = {
                 key: (
@@ -224,6 +227,7 @@ class Transfer:
                 body.base_velocity,
                 body.dof_velocities,
                 rows,
+                body not in self.changed,
             )
         return found
 
@@ -235,20 +239,27 @@ class Transfer:
         }
 
     def restore(self, kept: dict[str, Kept], held: Mapping[Key, Held]) -> None:
-        """Take over what was kept about bodies and ties that are as they were."""
+        """Take over what was kept about bodies and ties.
+
+        The solver starts where it was. What is as it was has its coordinates, too, to
+        the last bit.
+        """
         data = self.scene.data
         for tie in self.scene.ties:
             if tie.tie.key in held:
                 tie.restore(held[tie.tie.key], data)
         for part in self.scene.parts:
             known = kept.get(part.body.name)
-            if known is None or not _unchanged(part, known):
+            if known is None:
                 continue
+            unchanged = known.is_current and _unchanged(part, known)
             for key, place, rate in part.rows():
                 rows = known.rows.get(key)
-                if rows is not None:
+                if rows is None:
+                    continue
+                data.qacc_warmstart[rate] = rows[2]
+                if unchanged:
                     data.qpos[place], data.qvel[rate] = rows[0], rows[1]
-                    data.qacc_warmstart[rate] = rows[2]
 
 
 def _moves_together(part: Part) -> bool:

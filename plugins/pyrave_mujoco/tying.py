@@ -49,16 +49,19 @@ class Held:
     start
         T_first_second to begin with.
     relative, twist
-        Pose and velocity of the second link against the first one now: the rows count
-        while these are so.
+        Pose and velocity of the second link against the first one now: the coordinates
+        count while these are so.
     rows
         Of `qpos`, `qvel` and `qacc_warmstart`.
+    is_current
+        Whether the rows say where its links were.
     """
 
     start: Array
     relative: Array
     twist: Array
-    rows: tuple[Array, Array, Array] | None
+    rows: tuple[Array, Array, Array]
+    is_current: bool
 
 
 class TieWriter:
@@ -80,11 +83,13 @@ class TieWriter:
         self._solref = (2.0 * step, 1.0)
         self._bodies = bodies
         self.written: list[tuple[Tie, str, str]] = []
+        self._n_equalities = 0
 
     def equality(self, kind: str, ends: str) -> Any:
         """Return a new equality constraint of a kind, as stiff as the step allows."""
         made = self._spec.add_equality()
-        made.name = f"equality{len(self._spec.equalities)}"
+        made.name = f"equality{self._n_equalities}"
+        self._n_equalities += 1
         made.type = getattr(self._library.mjtEq, f"mjEQ_{kind}")
         made.objtype = getattr(self._library.mjtObj, f"mjOBJ_{ends}")
         made.solref, made.solimp = self._solref, _STIFF
@@ -251,25 +256,27 @@ class LiveTie:
         is_current
             Whether the data say where its links are.
         """
-        rows = None
-        if is_current:
-            rows = (
-                data.qpos[self.places].copy(),
-                data.qvel[self.rates].copy(),
-                data.qacc_warmstart[self.rates].copy(),
-            )
-        return Held(self.tie.start, self._relative(), self._motion(), rows)
+        rows = (
+            data.qpos[self.places].copy(),
+            data.qvel[self.rates].copy(),
+            data.qacc_warmstart[self.rates].copy(),
+        )
+        here = self._relative(), self._motion()
+        return Held(self.tie.start, *here, rows, is_current)
 
     def restore(self, known: Held, data: Any) -> None:
-        """Take over what was known, if the links are and move as they did."""
-        if (
-            known.rows is not None
-            and known.rows[0].shape == data.qpos[self.places].shape
+        """Take over what was known; coordinates start from it if the links moved."""
+        places, rates, last = known.rows
+        if places.shape != data.qpos[self.places].shape:
+            return
+        data.qpos[self.places], data.qvel[self.rates] = places, rates
+        data.qacc_warmstart[self.rates] = last
+        if not (
+            known.is_current
             and np.array_equal(known.relative, self._relative())
             and np.array_equal(known.twist, self._motion())
         ):
-            data.qpos[self.places], data.qvel[self.rates] = known.rows[:2]
-            data.qacc_warmstart[self.rates] = known.rows[2]
+            self.put(data)
 
     def _relative(self) -> Array:
         return invert_pose(self.tie.first.pose) @ self.tie.second.pose

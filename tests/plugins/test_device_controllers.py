@@ -221,6 +221,21 @@ def test_copies_go_on_alike(control, physics):
         np.testing.assert_array_equal(one.robots[0].dof_values, robot.dof_values)
 
 
+def test_parts_of_a_copied_multi_controller_do_not_stop_joints():
+    env, robot = ready(physics=True)
+    multi = robot.set_controller("GenericMultiController")
+    multi.attach_controller("PDDeviceController", [0, 1])
+    multi.attach_controller("SerialDeviceController", [2])
+    multi.set_desired([0.4, -0.3, 0.2])
+    run(env, 0.2)
+    copies = [env.clone(), pickle.loads(pickle.dumps(env))]  # noqa: S301 - made here
+    for one in (env, *copies):
+        run(one, 0.2)
+    for one in copies:
+        other = one.robots["chain"]
+        np.testing.assert_array_equal(other.dof_values, robot.dof_values)
+
+
 def test_wrong_inputs():
     env, robot = ready(True)
     serial = robot.set_controller("SerialDeviceController")
@@ -229,6 +244,8 @@ def test_wrong_inputs():
             serial.move([0, 0, 0], speed)
     with pytest.raises(ArgumentError, match="values of a motion"):
         serial.move([0, 0])
+    with pytest.raises(ArgumentError, match="the path is 'x', expected a trajectory"):
+        serial.set_path("x")
     with pytest.raises(StateError, match="no manipulator"):
         serial.move_line(np.eye(4))
     assert serial.is_done()
@@ -238,5 +255,5 @@ def test_wrong_inputs():
     pose = robot.set_controller("PoseDeviceController")
     with pytest.raises(ArgumentError, match="pose"):
         pose.set_pose(np.eye(3))
-    with pytest.raises(pyrave.Error, match="is not a number, or such numbers"):
+    with pytest.raises(pyrave.Error, match=r"is not a number from -1e\+12 to 1e\+12"):
         env.create("controller", "SpringJointController damping=inf")

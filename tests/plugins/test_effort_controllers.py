@@ -187,6 +187,21 @@ def test_torques_need_an_engine(caplog):
     assert "applies none" in caplog.text
 
 
+def test_torques_rest_while_no_engine_applies_them():
+    env, robot = arm()
+    controller = robot.set_controller("TorqueController")
+    controller.set_desired([3.0])
+    run(env, 0.01)
+    engine = env.physics_engine
+    env.physics_engine = env.create("physicsengine", "")
+    run(env, 0.01)
+    assert controller.get_torque() == 0.0
+    env.physics_engine = engine
+    run(env, 0.01)
+    assert controller.get_torque() == 3.0
+    assert env.problems == ()
+
+
 def test_kinematic_links_are_placed():
     env, robot = arm()
     robot.links[1].kinematic = True
@@ -235,10 +250,12 @@ def test_copies_go_on_alike(control):
     ("args", "says"),
     [
         ("gain=3", "NAME=NUMBER with one of kp, kd, ki, gravity"),
-        ("kp", "not a number from 0 on"),
-        ("kp=-1", "not a number from 0 on"),
-        ("kp=inf", "not a number from 0 on"),
-        ("kp=1,x", "not a number from 0 on"),
+        ("kp", "not a number from 0 to 1e.12"),
+        ("kp=-1", "not a number from 0 to 1e.12"),
+        ("kp=inf", "not a number from 0 to 1e.12"),
+        ("kp=1e300", "not a number from 0 to 1e.12"),
+        ("kp=1,x", "not a number from 0 to 1e.12"),
+        ("kp=1 kd=2 kp=3", "two arguments 'kp'"),
         ("kp=1,2,3", "3 values of 'kp', expected one, or one for each of its 2"),
     ],
 )

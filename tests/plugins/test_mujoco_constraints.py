@@ -422,6 +422,27 @@ def test_copies_go_on_alike(copied, kind):
     assert np.array_equal(poses(env), poses(twin))
 
 
+@pytest.mark.parametrize("copied", [pyrave.Environment.clone, pickled])
+@pytest.mark.parametrize("moved", ["before", "after"])
+def test_copies_go_on_alike_from_other_poses(copied, moved):
+    env = swinging_pair()
+    env.add_constraint(
+        ConstraintDescription(
+            "d", "universal", LinkReference("table"), LinkReference("a")
+        )
+    )
+    run(env, 0.4)
+    pose = env.bodies["a"].transform
+    pose[:3, 3] += 1e-3
+    if moved == "before":
+        env.bodies["a"].transform = pose
+    twin = copied(env)
+    for one in (env, twin):
+        one.bodies["a"].transform = pose
+        run(one, 0.3)
+    assert np.array_equal(poses(env), poses(twin))
+
+
 def test_another_model_goes_on_alike():
     """Where the limits begin stays when bodies come and go."""
     env, other = swinging_pair(), swinging_pair()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from physics_scenes import G, box, floor, run, world
 
-from pyrave.errors import NotFoundError
+from pyrave.errors import NotFoundError, StateError
 from pyrave.scene import (
     BodyDescription,
     Cylinder,
@@ -150,7 +150,6 @@ def test_copies_hold_on(kind):
     raise_hand(env, 0.5)
     twin = env.clone() if kind == "clone" else pickle.loads(pickle.dumps(env))  # noqa: S301
     for one in (env, twin):
-        one.step(0.01)
         raise_hand(one, 0.7)
         assert one.physics_engine.held_by("cup").body.name == "crate"
     assert heights(env) == heights(twin)
@@ -159,6 +158,28 @@ def test_copies_hold_on(kind):
         run(one, 0.5)
     assert env.physics_engine.held_by("cup").body.name == "crate"
     assert heights(env)["crate"] == pytest.approx(heights(twin)["crate"], abs=1e-5)
+
+
+def test_a_step_that_fails_leaves_cups_as_they_were():
+    env = cell()
+    raise_hand(env, 0.26)
+    engine, lip = env.physics_engine, env.bodies["lip"]
+    assert engine.held_by("cup") is None
+    scene = engine.ready()
+    cup = scene.cup("cup")
+    crate = env.bodies["crate"].links[0]
+    number = next(k for k, one in scene.link_of_body.items() if one[0] is crate.body)
+
+    def take_hold():
+        if cup.held < 0:
+            cup.hold(number, np.eye(4))
+        scene.data.qvel[0] = 1e9
+
+    cup.step = take_hold
+    with pytest.raises(StateError, match="blew up"):
+        engine.simulate_step(0.01)
+    assert engine.held_by("cup") is None
+    assert lip.transform[2, 3] > 0.2
 
 
 def test_what_is_put_elsewhere_is_let_go():

@@ -242,6 +242,18 @@ def test_what_is_taken_cannot_be_attached(env, robot, multi):
         lonely.attach_controller("IdealController", [0])
 
 
+def test_what_is_attached_is_not_attached_again(env, robot, multi):
+    first = multi.controllers[0]
+    multi.remove_controller(multi.controllers[1])
+    for one in (multi, first):
+        with pytest.raises(ArgumentError, match="attached already"):
+            multi.attach_controller(one, [1])
+    with pytest.raises(ArgumentError, match="the controller is 5, expected"):
+        multi.attach_controller(5, [1])
+    assert multi.controllers == (first,)
+    assert set(first.get_control_dof_indices().tolist()) == {0, 2}
+
+
 def test_trajectories_are_split(env, robot, multi):
     spec = (
         ConfigurationSpecification()
