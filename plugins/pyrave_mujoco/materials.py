@@ -9,10 +9,11 @@ their geoms become explicit pairs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from pyrave.scene.surfaces import class_of, frictions, restitutions
 
 if TYPE_CHECKING:
     from pyrave.scene import ContactProperties, LinkDescription
@@ -98,27 +99,18 @@ class Surfaces:
         self, properties: ContactProperties, friction: float, restitution: float = 0.0
     ) -> None:
         self._default = Surface(friction, restitution)
-        self._class = properties.default_material, properties.default_object_type
+        self._properties = properties
         self._known: dict[tuple[Class, Class], Surface] = {}
-        self._friction: dict[frozenset[str], float] = {}
-        for one in properties.friction:
-            if one.model.lower() == "coulomb":
-                # as in RobWork: of several entries of a pair the first counts
-                pair = frozenset((one.first, one.second))
-                self._friction.setdefault(pair, one.coefficient)
-        self._restitution: Mapping[frozenset[str], float] = {
-            frozenset((one.first, one.second)): one.coefficient
-            for one in properties.restitution
-        }
+        self._friction = frictions(properties)
+        self._restitution = restitutions(properties)
 
     def of(self, first: Class, second: Class) -> Surface:
         """Return what applies where links of two classes touch."""
         found = self._known.get((first, second))
         if found is None:
+            law = self._friction.get(frozenset((first[0], second[0])))
             found = self._known[first, second] = Surface(
-                self._friction.get(
-                    frozenset((first[0], second[0])), self._default.friction
-                ),
+                self._default.friction if law is None else law.coefficient,
                 self._restitution.get(
                     frozenset((first[1], second[1])), self._default.restitution
                 ),
@@ -127,8 +119,7 @@ class Surfaces:
 
     def class_of(self, link: LinkDescription) -> Class:
         """Return the material and the type of objects of a link."""
-        material, object_type = self._class
-        return link.material or material, link.object_type or object_type
+        return class_of(link, self._properties)
 
     @cached_property
     def bounces(self) -> bool:

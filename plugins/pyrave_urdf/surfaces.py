@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Warn = Callable[[Any, str, str], None]
     """``(element, code, message)``."""
 
-_MOST = 1e12
+_MOST = 1e20
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +145,10 @@ class _Reader:
             value = math.nan
         if 0.0 <= value <= most:
             return value
-        expected = "0 or more" if most == _MOST else f"0 to {most:g}"
         self._warn(
             element,
             "bad-number",
-            f"<{element.tag}> is {(text or '').strip()[:40]!r}, expected a number, "
-            f"{expected}; it is ignored",
+            f"<{element.tag}> is {(text or '').strip()[:40]!r}, expected a number from "
+            f"0 to {most:g}; it is ignored",
         )
         return None

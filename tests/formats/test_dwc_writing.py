@@ -27,6 +27,9 @@ from pyrave.formats import WriteContext
 from pyrave.scene import (
     BodyDescription,
     ConstraintDescription,
+    ContactMaterial,
+    ContactProperties,
+    Friction,
     GeometryDescription,
     Inertial,
     JointAxis,
@@ -36,6 +39,7 @@ from pyrave.scene import (
     LinkReference,
     Material,
     Pose,
+    Restitution,
     RobotDescription,
     SceneDescription,
     SimulationDescription,
@@ -47,6 +51,7 @@ from pyrave_workcell.dynamics.format import DynamicWorkCellFormat
 BALL_SHAPE = (
     GeometryDescription(Sphere(0.1), "a", material=Material(diffuse=(0.6, 0.6, 0.6))),
 )
+HINGE = (JointAxis((0.0, 0.0, 1.0)),)
 CASES = {
     "bodies": '<FixedBody frame="Floor"/>' + BOX + BALL,
     "kinematic body": '<KinematicBody frame="Empty"><MaterialID>Ice</MaterialID>'
@@ -189,6 +194,83 @@ def test_defaults_are_added(tmp_path):
     _, again, losses = _saved(SceneDescription((body,)), tmp_path)
     assert again.contact_properties.default_material == "default"
     assert "a default material is added" in losses
+
+
+@pytest.mark.parametrize("others", [("",), ("", "default"), ()])
+def test_defaults_give_links_no_friction(tmp_path, others):
+    materials = ("rubber", *others)
+    body = BodyDescription(
+        "feet",
+        tuple(
+            LinkDescription(
+                f"foot{number}",
+                pose=Pose.from_translation(float(number), 0.0, 0.0),
+                geometries=BALL_SHAPE,
+                material=material,
+                object_type=material,
+            )
+            for number, material in enumerate(materials)
+        ),
+        joints=tuple(
+            JointDescription(f"j{n}", "hinge", "foot0", f"foot{n}", axes=HINGE)
+            for n in range(1, len(materials))
+        ),
+    )
+    known = tuple(ContactMaterial(one) for one in materials if one)
+    contacts = ContactProperties(
+        known,
+        known,
+        (Friction("rubber", "rubber", 0.9),),
+        (Restitution("rubber", "rubber", 0.5),),
+    )
+    scene = SceneDescription((body,), contact_properties=contacts)
+    _, again, _ = _saved(scene, tmp_path)
+    found = again.contact_properties
+    assert found.friction == contacts.friction
+    assert found.restitution == contacts.restitution
+    default = found.default_material, found.default_object_type
+    taken = "default" in others
+    name = "default_2" if taken else "default" if others else "rubber"
+    assert default == (name, name)
+
+
+def test_parameters_of_friction_are_elements(tmp_path):
+    body = BodyDescription("ball", (LinkDescription("ball", material="ice"),))
+    laws = [
+        Friction("ice", "ice", 0.1, parameters=parameters)
+        for parameters in (
+            (("Mud", (0.05,)), ("no name", (1.0,))),
+            (("Mud", (0.05,)),),
+        )
+    ]
+    contacts = ContactProperties((ContactMaterial("ice"),), friction=(laws[0],))
+    scene = SceneDescription((body,), contact_properties=contacts)
+    _, again, losses = _saved(scene, tmp_path)
+    assert again.contact_properties.friction == (laws[1],)
+    assert "parameters of friction with such names" in losses
+
+
+def test_materials_without_a_name_are_none(tmp_path):
+    body = BodyDescription("ball", (LinkDescription("ball", geometries=BALL_SHAPE),))
+    contacts = ContactProperties(
+        (ContactMaterial(""),), friction=(Friction("", "", 0.1),)
+    )
+    _, again, losses = _saved(
+        SceneDescription((body,), contact_properties=contacts), tmp_path
+    )
+    assert again.contact_properties.default_material == "default"
+    assert not again.contact_properties.friction
+    assert "materials that there are not" in losses
+
+
+@pytest.mark.parametrize("name", ["\x01", "\ud800"])
+def test_names_that_xml_cannot_carry_are_refused(tmp_path, name):
+    contacts = ContactProperties((ContactMaterial(name),))
+    env = pyrave.Environment()
+    env.add_scene(SceneDescription(contact_properties=contacts))
+    with pytest.raises(pyrave.SceneError, match="cannot be written for RobWork"):
+        env.save(tmp_path / "out.dwc.xml")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_names_parts_of_the_world_is_listed(tmp_path):

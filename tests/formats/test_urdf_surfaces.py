@@ -76,6 +76,12 @@ def test_gazebo_takes_the_smaller():
     assert pairs(env) == {"aa": 0.3, "ab": 0.3, "bb": 0.5}
 
 
+def test_what_shall_stick_has_the_friction_that_a_file_says():
+    env = loaded(robot(others=gazebo("a", "<mu1>1e14</mu1>")))
+    assert not env.problems
+    assert [one.coefficient for one in env.contact_properties.friction] == [1e14]
+
+
 def test_bullet_counts_before_gazebo():
     others = gazebo("a", "<mu1>0.01</mu1>") + gazebo("b", "<mu1>0.25</mu1>")
     env = loaded(robot(SIDE.format(0.5, ""), others=others), strict=True)
@@ -100,24 +106,27 @@ def test_contact_zones_are_no_friction():
     ("text", "message"),
     [
         (
-            robot(SIDE.format(-1, "")),
-            "<lateral_friction> is '-1', expected a number, 0 or more; it is ignored",
+            robot(others=gazebo("a", "<mu2>-1</mu2>")),
+            "<mu2> is '-1', expected a number from 0 to 1e+20; it is ignored",
         ),
         (
-            robot(SIDE.format("nan", "")),
-            "<lateral_friction> is 'nan', expected a number, 0 or more; it is ignored",
+            robot(others=gazebo("a", "<mu1>nan</mu1>")),
+            "<mu1> is 'nan', expected a number from 0 to 1e+20; it is ignored",
         ),
         (
             robot('<contact><restitution value="2"/></contact>'),
-            "<restitution> is '2', expected a number, 0 to 1; it is ignored",
+            "<restitution> is '2', expected a number from 0 to 1; it is ignored",
         ),
         (
             robot("<contact><restitution/></contact>"),
-            "<restitution> is '', expected a number, 0 to 1; it is ignored",
+            "<restitution> is '', expected a number from 0 to 1; it is ignored",
         ),
         (
-            robot(others=gazebo("a", "<mu1>slippery</mu1>")),
-            "<mu1> is 'slippery', expected a number, 0 or more; it is ignored",
+            robot(SIDE.format("x", "")),
+            (
+                "<lateral_friction> is 'x', expected a number from 0 to 1e+20; "
+                "it is ignored"
+            ),
         ),
     ],
 )
@@ -190,7 +199,7 @@ def test_materials_of_other_formats_become_bullets(tmp_path):
     [
         Friction("ice", "wood", 0.5),
         Friction("ice", "ice", 0.5, "Stribeck"),
-        Friction("ice", "ice", 0.5, parameters=(("dynamic_friction", (0.1,)),)),
+        Friction("ice", "ice", 0.5, parameters=(("Mud", (0.1,)),)),
     ],
 )
 def test_other_laws_are_lost(tmp_path, law):

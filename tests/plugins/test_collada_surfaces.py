@@ -71,12 +71,12 @@ def test_links_have_physics_materials():
     assert [one.name for one in found.materials] == ["steel", "rubber"]
     assert [one.name for one in found.object_types] == ["steel"]
     assert found.restitution == (Restitution("steel", "steel", 0.25),)
-    sliding = (("dynamic_friction", (0.1,)),)
+    sliding = (("Mud", (0.1,)),)
     assert found.friction[0] == Friction("steel", "steel", 0.4, parameters=sliding)
     pair = found.friction[1]
     assert (pair.first, pair.second) == ("steel", "rubber")
     assert pair.coefficient == pytest.approx(0.6)
-    assert pair.parameters == (("dynamic_friction", (pytest.approx(0.3),)),)
+    assert pair.parameters == (("Mud", (pytest.approx(0.3),)),)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_defaults_are_what_links_have():
 def test_dynamic_workcells_go_through_collada(tmp_path):
     pairs = "".join(
         f'<Pair first="{a}" second="{b}"><FrictionData type="Coulomb"><Mu>{mu}</Mu>'
-        "</FrictionData></Pair>"
+        f"<Mud>{mu / 2}</Mud></FrictionData></Pair>"
         for a, b, mu in (
             ("Plastic", "Plastic", 0.4),
             ("Ice", "Ice", 0.1),
@@ -302,6 +302,7 @@ def test_dynamic_workcells_go_through_collada(tmp_path):
     first = pyrave.load(tmp_path / "in.dwc.xml")
     losses = first.save(tmp_path / "out.dae")
     assert not [one for one in losses if "riction" in one]
+    assert b"<dynamic_friction>0.05<" in (tmp_path / "out.dae").read_bytes()
     between = pyrave.load(tmp_path / "out.dae", strict=True)
     between.save(tmp_path / "out.dwc.xml")
     second = pyrave.load(tmp_path / "out.dwc.xml")

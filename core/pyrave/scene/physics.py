@@ -59,7 +59,8 @@ class Friction:
     model
         ``"Coulomb"``, or another model with `parameters` of its own.
     parameters
-        Further ``(name, numbers)`` of the model.
+        Further ``(name, numbers)`` of the model. Coulomb's may have ``Mud``, the
+        dynamic coefficient.
     """
 
     first: str

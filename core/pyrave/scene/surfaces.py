@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, product
+from typing import TYPE_CHECKING
 
 from pyrave.scene.comparison import same
 from pyrave.scene.physics import (
@@ -19,13 +20,19 @@ from pyrave.scene.physics import (
     Restitution,
 )
 
+if TYPE_CHECKING:
+    from pyrave.scene.body import LinkDescription
+
 Rule = Callable[[float, float], float]
 """``(coefficient, coefficient) -> coefficient`` of a pair; of two equal ones, that."""
 
 MOST_SURFACES = 256
 """How many materials a table has at most: it grows with the square of their number."""
-SLIDING = "dynamic_friction"
-"""The parameter of `Friction` that holds Coulomb's coefficient of what slides."""
+SLIDING = "Mud"
+"""The parameter of `Friction` that holds Coulomb's coefficient of what slides.
+
+RobWork's files have it by this name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,9 @@ def tabulated(surfaces: Sequence[Surface], rule: Rule) -> ContactProperties:
         tuple(ContactMaterial(one.name) for one in elastic),
         tuple(_friction(rough, rule)),
         tuple(
-            Restitution(a.name, b.name, rule(a.restitution or 0, b.restitution or 0))
+            Restitution(
+                a.name, b.name, rule(a.restitution or 0.0, b.restitution or 0.0)
+            )
             for a, b in combinations_with_replacement(elastic, 2)
         ),
     )
@@ -84,11 +93,22 @@ def tabulated(surfaces: Sequence[Surface], rule: Rule) -> ContactProperties:
 
 def _friction(surfaces: Sequence[Surface], rule: Rule) -> Iterator[Friction]:
     for a, b in combinations_with_replacement(surfaces, 2):
-        still = rule(a.friction or 0.0, b.friction or 0.0)
         ends = [one.friction if one.sliding is None else one.sliding for one in (a, b)]
-        sliding = rule(*(end or 0.0 for end in ends))
-        rest = () if sliding == still else ((SLIDING, (sliding,)),)
-        yield Friction(a.name, b.name, still, parameters=rest)
+        still = rule(a.friction or 0.0, b.friction or 0.0)
+        yield _law(a.name, b.name, still, rule(*(end or 0.0 for end in ends)))
+
+
+def _law(first: str, second: str, still: float, sliding: float) -> Friction:
+    rest = () if sliding == still else ((SLIDING, (sliding,)),)
+    return Friction(first, second, still, parameters=rest)
+
+
+def class_of(link: LinkDescription, properties: ContactProperties) -> tuple[str, str]:
+    """Return the material and the type of objects of a link, empty if it has none."""
+    return (
+        link.material or properties.default_material,
+        link.object_type or properties.default_object_type,
+    )
 
 
 def frictions(properties: ContactProperties) -> dict[frozenset[str], Friction]:
@@ -111,7 +131,7 @@ def restitutions(properties: ContactProperties) -> dict[frozenset[str], float]:
 def sliding_of(law: Friction) -> float:
     """Return Coulomb's coefficient of what slides: the static one unless another is."""
     found = dict(law.parameters).get(SLIDING, ())
-    return found[0] if len(found) == 1 else law.coefficient
+    return found[0] if len(found) == 1 and found[0] >= 0.0 else law.coefficient
 
 
 def completed(
@@ -132,7 +152,12 @@ def completed(
         return joined
     laws, bounces = frictions(joined), restitutions(joined)
     friction = [
-        Friction(a, b, geometric_mean(one.coefficient, other.coefficient))
+        _law(
+            a,
+            b,
+            geometric_mean(one.coefficient, other.coefficient),
+            geometric_mean(sliding_of(one), sliding_of(other)),
+        )
         for a, b in across[0]
         if frozenset((a, b)) not in laws
         and (one := laws.get(frozenset((a,)))) is not None

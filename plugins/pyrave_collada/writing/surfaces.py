@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import Surface
 from pyrave.scene.surfaces import (
+    class_of,
     frictions,
     geometric_mean,
     restitutions,
@@ -53,11 +54,7 @@ class PhysicsMaterials:
         self._written: dict[_Class, str] = {}
 
     def _class_of(self, link: LinkDescription) -> _Class:
-        known = self._properties
-        return (
-            link.material or known.default_material,
-            link.object_type or known.default_object_type,
-        )
+        return class_of(link, self._properties)
 
     def add_to(self, common: Any, link: LinkDescription) -> None:
         """Append the material of a link to the technique of its rigid body."""

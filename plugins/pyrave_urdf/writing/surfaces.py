@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import same
-from pyrave.scene.surfaces import frictions, restitutions
+from pyrave.scene.surfaces import class_of, frictions, restitutions
 from pyrave_urdf.surfaces import read_surfaces
 from pyrave_urdf.writing.numbers import add, numbers
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         ContactMaterial,
         ContactProperties,
         Friction,
-        LinkDescription,
         Restitution,
         RobotDescription,
         SceneDescription,
@@ -39,7 +38,7 @@ def add_surfaces(
     laws, bounces = frictions(properties), restitutions(properties)
     links = {one.get("name"): one for one in root.iterchildren("link")}
     for link in robot.links:
-        material, object_type = _class_of(link, properties)
+        material, object_type = class_of(link, properties)
         law, bounce = (
             laws.get(frozenset((material,))),
             bounces.get(frozenset((object_type,))),
@@ -67,7 +66,7 @@ def unsaid(
     types: dict[str, set[str]] = {}
     links = []
     for link in robot.links:
-        material, object_type = _class_of(link, properties)
+        material, object_type = class_of(link, properties)
         ends = read.materials.get(link.name, ""), read.object_types.get(link.name, "")
         materials.setdefault(material, set()).add(ends[0])
         types.setdefault(object_type, set()).add(ends[1])
@@ -110,13 +109,6 @@ def unsaid(
 
 def _read(root: Any) -> LinkSurfaces:
     return read_surfaces(root, lambda _element, _code, _message: None)
-
-
-def _class_of(link: LinkDescription, properties: ContactProperties) -> tuple[str, str]:
-    return (
-        link.material or properties.default_material,
-        link.object_type or properties.default_object_type,
-    )
 
 
 def _nowhere(

@@ -304,7 +304,7 @@ def rotation_of(roll: float, pitch: float, yaw: float) -> Matrix3:
         sr * cp,
         sr * sp * sy + cr * cy,
         sr * sp * cy - cr * sy,
-        -sp,
+        0.0 - sp,  # no -0.0
         cp * sy,
         cp * cy,
     )

@@ -20,6 +20,7 @@ from pyrave.scene.surfaces import (
     MOST_SURFACES,
     completed,
     geometric_mean,
+    sliding_of,
     tabulated,
     unruled,
 )
@@ -64,8 +65,8 @@ def test_tables_hold_each_pair_once_and_follow_their_rule(surfaces):
 def test_what_slides_has_a_coefficient_of_its_own():
     table = tabulated([Surface("a", 0.4, 0.1), Surface("b", 0.9)], min)
     assert [(one.coefficient, one.parameters) for one in table.friction] == [
-        (0.4, (("dynamic_friction", (0.1,)),)),
-        (0.4, (("dynamic_friction", (0.1,)),)),
+        (0.4, (("Mud", (0.1,)),)),
+        (0.4, (("Mud", (0.1,)),)),
         (0.9, ()),
     ]
 
@@ -76,7 +77,7 @@ def test_what_slides_has_a_coefficient_of_its_own():
         Friction("a", "b", 0.5),
         Friction("a", "b", 0.6, model="Stribeck"),
         Friction("b", "a", 0.6, parameters=(("muS", (1.0,)),)),
-        Friction("a", "b", 0.6, parameters=(("dynamic_friction", (0.1,)),)),
+        Friction("a", "b", 0.6, parameters=(("Mud", (0.1,)),)),
         Friction("a", "c", 0.4),
     ],
 )
@@ -117,6 +118,20 @@ def test_two_scenes_know_what_their_materials_have_together():
     }
     assert found[("ice", "rubber")] == pytest.approx(0.2)
     assert env.contact_properties.restitution[-1] == Restitution("ice", "rubber", 0.5)
+
+
+def test_two_scenes_know_what_slides_on_each_other():
+    first = tabulated([Surface("ice", 0.04, 0.01)], min)
+    second = scene_of("rubber", 1.0, None)
+    joined = ContactProperties(friction=(*first.friction, *second.friction))
+    law = completed(joined, first, second).friction[-1]
+    assert law.coefficient == pytest.approx(0.2)
+    assert sliding_of(law) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("value", [-0.1, math.nan])
+def test_what_slides_with_no_coefficient_has_the_static_one(value):
+    assert sliding_of(Friction("a", "a", 0.4, parameters=(("Mud", (value,)),))) == 0.4
 
 
 def test_pairs_that_a_scene_lists_are_not_made_up():

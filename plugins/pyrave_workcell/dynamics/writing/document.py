@@ -10,6 +10,7 @@ from lxml import etree
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.scene import (
     IDENTITY,
+    ContactMaterial,
     FrameDescription,
     GeometryDescription,
     LinkDescription,
@@ -23,6 +24,7 @@ from pyrave.scene import (
 from pyrave_workcell.dynamics.writing.bodies import BodyWriter
 from pyrave_workcell.dynamics.writing.elements import add_numbers, add_text, add_value
 from pyrave_workcell.dynamics.writing.ties import TieWriter
+from pyrave_workcell.workcell.names import FreeNames
 from pyrave_workcell.workcell.shapes import tessellated
 from pyrave_workcell.workcell.writing.bodies import OTHERWISE
 from pyrave_workcell.workcell.writing.document import save, written
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from pyrave.scene import (
         BodyDescription,
         ConstraintDescription,
-        ContactMaterial,
         ContactProperties,
         SceneDescription,
     )
@@ -84,7 +85,7 @@ def _data(scene: SceneDescription, files: SideFiles, losses: Losses) -> bytes:
     add_numbers(root, "Gravity", gravity)
     contacts = _known_pairs(_with_defaults(scene, losses), losses)
     scene = replace(scene, contact_properties=contacts)
-    _add_contacts(root, contacts)
+    _add_contacts(root, contacts, losses)
     bodies = BodyWriter(
         root,
         scene,
@@ -114,30 +115,37 @@ def _add_engine(root: Any, scene: SceneDescription) -> None:
 
 
 def _with_defaults(scene: SceneDescription, losses: Losses) -> ContactProperties:
-    """Return contact properties with defaults, which all bodies of RobWork need."""
-    found = scene.contact_properties
-    changed: dict[str, Any] = {}
-    for kinds, field in (
-        ("materials", "default_material"),
-        ("object_types", "default_object_type"),
-    ):
-        if getattr(found, field):
-            continue
-        known: tuple[ContactMaterial, ...] = getattr(found, kinds)
-        changed[field] = known[0].name if known else _DEFAULT
-        what = "material" if kinds == "materials" else "type of objects"
-        losses.add(f"a default {what} is added", kind=OTHERWISE)
-        if not known:
-            from pyrave.scene import ContactMaterial
+    """Return contact properties with defaults, which all bodies of RobWork need.
 
-            changed[kinds] = (ContactMaterial(_DEFAULT),)
+    Those of links of which nothing is said have no friction and no restitution.
+    """
+    found = scene.contact_properties
+    links = [link for body in scene.bodies for link in body.links]
+    changed: dict[str, Any] = {}
+    for what, field, kinds in (
+        ("material", "material", "materials"),
+        ("type of objects", "object_type", "object_types"),
+    ):
+        default = f"default_{field}"
+        if getattr(found, default):
+            continue
+        losses.add(f"a default {what} is added", kind=OTHERWISE)
+        known: tuple[ContactMaterial, ...] = getattr(found, kinds)
+        if any(one.name for one in known) and all(
+            getattr(link, field) for link in links
+        ):
+            changed[default] = next(one.name for one in known if one.name)
+        else:
+            name = FreeNames(one.name for one in known).take(_DEFAULT)
+            changed[default] = name
+            changed[kinds] = (*known, ContactMaterial(name))
     return replace(found, **changed) if changed else found
 
 
 def _known_pairs(found: ContactProperties, losses: Losses) -> ContactProperties:
     """Return contact properties whose pairs are of materials that there are."""
-    materials = {one.name for one in found.materials}
-    kinds = {one.name for one in found.object_types}
+    materials = {one.name for one in found.materials if one.name}
+    kinds = {one.name for one in found.object_types if one.name}
     friction = [one for one in found.friction if {one.first, one.second} <= materials]
     bounces = [one for one in found.restitution if {one.first, one.second} <= kinds]
     if len(friction) < len(found.friction) or len(bounces) < len(found.restitution):
@@ -145,7 +153,7 @@ def _known_pairs(found: ContactProperties, losses: Losses) -> ContactProperties:
     return replace(found, friction=tuple(friction), restitution=tuple(bounces))
 
 
-def _add_contacts(root: Any, found: ContactProperties) -> None:
+def _add_contacts(root: Any, found: ContactProperties, losses: Losses) -> None:
     for tag, one, known, default in (
         ("MaterialData", "Material", found.materials, found.default_material),
         ("ObjectTypeData", "ObjectType", found.object_types, found.default_object_type),
@@ -153,7 +161,7 @@ def _add_contacts(root: Any, found: ContactProperties) -> None:
         data = add(root, tag)
         add_text(data, "Default", default)
         # of one name the last counts
-        for kind in {kind.name: kind for kind in known}.values():
+        for kind in {kind.name: kind for kind in known if kind.name}.values():
             element = add(data, one, id=kind.name)
             if kind.description:
                 add_text(element, "Description", kind.description)
@@ -164,7 +172,10 @@ def _add_contacts(root: Any, found: ContactProperties) -> None:
             law = add(pair, "FrictionData", type=each.model)
             add_numbers(law, "Mu", (each.coefficient,))
             for name, values in each.parameters:
-                add_numbers(law, name, values)
+                try:
+                    add_numbers(law, name, values)
+                except ValueError:  # lxml's: it is no name of an element
+                    losses.add("parameters of friction with such names", repr(name))
     if found.restitution:
         contacts = add(root, "ContactMap")
         for bounce in found.restitution:

@@ -70,11 +70,24 @@ def save(
     -------
     list of Problem
         What the function has no place for.
+
+    Raises
+    ------
+    SceneError
+        The scene holds what no file can say.
     """
     losses = Losses()
     scene = _prepared(scene, losses)
     files = _side_files(target, context, losses)
-    data = data_of(scene, files, losses)
+    try:
+        data = data_of(scene, files, losses)
+    except Error:
+        raise
+    except ValueError as error:  # lxml's: a name or a text that XML cannot carry
+        message = f"the scene cannot be written for RobWork: {error}"
+        raise SceneError(
+            Problem(Severity.ERROR, message, code="not-written")
+        ) from error
     files.write()
     write_bytes(target, data)
     found = losses.problems()
