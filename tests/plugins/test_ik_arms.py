@@ -5,6 +5,8 @@ A sample; `benchmarks/ik_success.py --kernel` runs the same with 100 000 poses.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from ik_configurations import right_angle_configurations
@@ -51,14 +53,7 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made():
-    known = {}
-
-    def make(name):
-        if name not in known:
-            known[name] = Made(EVERY[name])
-        return known[name]
-
-    return make
+    return cache(lambda name: Made(EVERY[name]))
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -85,16 +80,22 @@ def test_there_are_as_many_solutions_as_by_elimination(name, made):
     assert found.fewer == found.more == 0
 
 
-def singular(one, name, near):
-    rng = np.random.default_rng([3 + near, *name.encode()])
-    configurations = right_angle_configurations(one.hand, 150, rng, near=near)
-    return measure(one.solver, one.hand, configurations)
+@pytest.fixture(scope="module")
+def at_singular_poses(made):
+    @cache
+    def found(name, near):
+        one = made(name)
+        rng = np.random.default_rng([3 + near, *name.encode()])
+        configurations = right_angle_configurations(one.hand, 150, rng, near=near)
+        return measure(one.solver, one.hand, configurations)
+
+    return found
 
 
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("name", EVERY)
-def test_nothing_is_wrong_at_singular_poses(name, near, made):
-    found = singular(made(name), name, near)
+def test_nothing_is_wrong_at_singular_poses(name, near, at_singular_poses):
+    found = at_singular_poses(name, near)
     assert found.wrong_at.tolist() == []
     assert found.wrong == 0
     # beside a singular pose a double root may come beside its continuum
@@ -103,8 +104,8 @@ def test_nothing_is_wrong_at_singular_poses(name, near, made):
 
 @pytest.mark.parametrize("near", [False, True])
 @pytest.mark.parametrize("name", EVERY)
-def test_singular_poses_have_solutions(name, near, made):
-    found = singular(made(name), name, near)
+def test_singular_poses_have_solutions(name, near, at_singular_poses):
+    found = at_singular_poses(name, near)
     assert found.solved >= 0.99 * found.poses, found.unsolved.tolist()
 
 
