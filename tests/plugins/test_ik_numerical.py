@@ -15,7 +15,7 @@ from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.numeric_arrays import write_goal
 from pyrave_ik.kernels import residuals as at
-from pyrave_ik.methods.least_squares import NumericProblem, settings_of
+from pyrave_ik.methods.least_squares import NumericProblem, kernel, settings_of
 
 KINDS = [kind for kind in Kind if not kind.is_velocity]
 DIRECTION = np.array([0.6, 0.0, 0.8])
@@ -261,18 +261,15 @@ def test_several_solutions_are_those_of_the_analytic_solver(rng):
 
 
 def test_plain_and_compiled_agree(rng):
-    module = KernelModule("pyrave_ik.kernels.numerical")
     chain = of_table(PUMA)
     problem = NumericProblem([chain], *PUMA_LIMITS.T)
     pose = chain.tool(rng.uniform(*PUMA_LIMITS.T))
     settings = settings_of(50, 1e-9)
     answers = []
-    for form in (module.python, module.jit):
+    for solve in (kernel._module.python.solve, kernel.compiled()):
         out = np.empty((1, 10))
         with np.errstate(all="ignore"):
-            assert form.solve(
-                problem.array, np.eye(4), pose, np.zeros(6), settings, out
-            )
+            assert solve(problem.array, np.eye(4), pose, np.zeros(6), settings, out)
         answers.append(out[0, :6])
     np.testing.assert_allclose(*answers, atol=1e-7)
 
