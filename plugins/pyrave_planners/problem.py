@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _SLACK = 1e-9
 _FAR = 1e9
+_MOST_STEPS = 1_000_000
+_LONGEST_TURN = 100.0
+"""Limits of joints that go round for ever are further apart."""
 
 
 class Refused(Exception):  # noqa: N818 - it ends in a status, it is no error
@@ -77,14 +80,6 @@ class Problem:
             )
         return cls(robot, parameters, starts, goals)
 
-    @property
-    def names(self) -> list[str]:
-        """What each number of a configuration is called."""
-        robot, n = self.robot, self.parameters.dof
-        if robot is not None and len(robot.active_dof_indices) == n:
-            return [repr(robot.dof_names[k]) for k in robot.active_dof_indices]
-        return [str(k) for k in range(n)]
-
 
 def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
     failed = PlannerStatusCode.FAILED
@@ -136,6 +131,15 @@ def _check_numbers(parameters: PlannerParameters, n: int) -> None:
                 failed, f"parameters.{name} is {values}, expected positive numbers"
             )
     lower, upper = parameters.lower_limits, parameters.upper_limits
+    if len(parameters.resolutions):
+        spans = np.minimum(upper - lower, _LONGEST_TURN)
+        most = float((spans / parameters.resolutions).max())
+        if most > _MOST_STEPS:
+            raise Refused(
+                failed,
+                f"parameters.resolutions is {parameters.resolutions}: {most:.3g} steps "
+                f"from limit to limit, expected {_MOST_STEPS} at most",
+            )
     if (lower > upper).any():
         raise Refused(failed, f"lower limits {lower} are above upper limits {upper}")
     for name in ("step_length", "max_planning_time", "max_iterations"):
@@ -164,7 +168,7 @@ def _configurations(
     try:
         values = np.asarray(given, float).ravel()
     except (TypeError, ValueError):
-        values = np.full(1, np.nan)
+        values = np.full(n, np.nan)
     if values.size % n:
         raise Refused(
             code,
@@ -177,15 +181,16 @@ def _configurations(
         )
     rows = values.reshape(-1, n)
     lower, upper = parameters.lower_limits, parameters.upper_limits
-    inside = ((rows >= lower - _SLACK) & (rows <= upper + _SLACK)).all(axis=1)
-    if len(rows) and not inside.any():
-        k = int(np.argmax((rows[0] < lower - _SLACK) | (rows[0] > upper + _SLACK)))
+    inside = (rows >= lower - _SLACK) & (rows <= upper + _SLACK)
+    if not inside.all():
+        row, k = np.argwhere((rows < lower - _SLACK) | (rows > upper + _SLACK))[0]
+        number = f" {row}" if len(rows) > 1 else ""
         raise Refused(
             code | PlannerStatusCode.KINEMATICS,
-            f"the {what} configuration has {rows[0, k]:g} for value {k}, outside of "
-            f"its limits {lower[k]:g} to {upper[k]:g}",
+            f"{what} configuration{number} has {rows[row, k]:g} for value {k}, outside "
+            f"of its limits {lower[k]:g} to {upper[k]:g}",
         )
-    return np.asarray(np.clip(rows[inside], lower, upper))
+    return np.asarray(np.clip(rows, lower, upper))
 
 
 def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCode, str]:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
+from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.interfaces import (
     CollisionOptions,
     PlannerAction,
     PlannerBase,
+    PlannerParameters,
     PlannerProgress,
     PlannerStatus,
     PlannerStatusCode,
@@ -26,13 +27,17 @@ from pyrave.planning.user_space import UserSpace
 from pyrave_planners.problem import Problem, Refused, collision_text
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pyrave.bodies import Robot
-    from pyrave.interfaces import PlannerParameters, TrajectoryBase
+    from pyrave.interfaces import TrajectoryBase
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.planning.trees import Space
     from pyrave.spatial import Array
 
 _REFINEMENTS = 4
+_MOST_ITERATIONS = 100_000
+_UNLIMITED = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,10 @@ class SearchPlanner(PlannerBase):
     ) -> PlannerStatus:
         """Take a problem; the status says what is wrong with it."""
         self._problem = None
+        if not isinstance(parameters, PlannerParameters):
+            raise ArgumentError(
+                f"parameters is {shown(parameters)}, expected PlannerParameters"
+            )
         try:
             problem = Problem.of(robot, parameters, needs_goal=self.needs_goal)
             self.settings(problem)
@@ -213,7 +222,15 @@ class SearchPlanner(PlannerBase):
         limit = self._problem.parameters.max_planning_time
         return limit > 0.0 and time.perf_counter() - self._begin >= limit
 
-    def go_on(self, iteration: int, most: int) -> None:
+    @property
+    def most_iterations(self) -> int:
+        """How many samples are allowed."""
+        assert self._problem is not None  # noqa: S101 - searches begin with one
+        given = int(self._problem.parameters.max_iterations)
+        timed = self._problem.parameters.max_planning_time > 0.0
+        return given or (_UNLIMITED if timed else _MOST_ITERATIONS)
+
+    def go_on(self, iteration: int) -> None:
         """Ask the clock, the limit of iterations and the callbacks.
 
         Raises
@@ -234,7 +251,7 @@ class SearchPlanner(PlannerBase):
                 f"no path after {iteration} samples in the "
                 f"{self._time_limit:g} s of max_planning_time",
             )
-        if iteration >= most:
+        if iteration >= self.most_iterations:
             raise InterruptedSearch(
                 PlannerStatusCode.FAILED,
                 f"no path after {iteration} samples; max_iterations allows more",
@@ -248,6 +265,9 @@ class SearchPlanner(PlannerBase):
 
     def reach_of(self, problem: Problem, space: Space, part: float) -> float:
         """Return the longest step: as it was given, or a part of the space."""
+        if "neighbour_state" in problem.parameters.changed_functions:
+            # what is between two nodes, nobody projects
+            return max(problem.parameters.step_length, 1e-9)
         if self._reach > 0.0:
             return max(self._reach, problem.parameters.step_length)
         lower, upper = box_of(problem)
@@ -257,8 +277,10 @@ class SearchPlanner(PlannerBase):
         return max(part * float(size), problem.parameters.step_length, 1e-9)
 
     @staticmethod
-    def free_ends(problem: Problem, space: Space) -> tuple[Array, Array]:
-        """Return the initial and goal configurations that are free.
+    def free_ends(
+        problem: Problem, space: Space
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return which initial and which goal configurations are free.
 
         Raises
         ------
@@ -275,7 +297,7 @@ class SearchPlanner(PlannerBase):
                 bits, text = collision_text(problem.robot, rows)
                 which = "configuration is" if len(rows) == 1 else "configurations are"
                 raise Refused(code | bits, f"the {what} {which} {text}")
-            found.append(rows[~hits])
+            found.append(np.flatnonzero(~hits))
         return found[0], found[1]
 
 

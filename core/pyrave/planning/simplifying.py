@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _BLOCK = 16
+_ROUNDING = 1e-6
 
 
 class Simplifier:
@@ -62,5 +63,7 @@ class Simplifier:
         """Return the waypoints with no whole turns between them."""
         found = np.array(path)
         for k in range(1, len(found)):
-            found[k] = found[k - 1] + self._space.difference(path[k], path[k - 1])
+            moved = found[k - 1] + self._space.difference(path[k], path[k - 1])
+            turned = np.abs(moved - path[k]) > _ROUNDING
+            found[k][turned] = moved[turned]
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -102,16 +102,20 @@ class TreePair:
 
     def grow(self, samples: Array) -> bool:
         """Grow towards samples (n, d); return whether the trees met."""
-        if len(samples) != len(self._samples) or self._bundle is None:
-            self._samples = np.array(samples)
-            self._bundle = self._bundled()
-        else:
-            self._samples[:] = samples
-        self._state[k.AT] = 0
-        while (result := self._space.grow(self._bundle)) == k.FULL:
+        while (result := self._space.grow(self.bundle(samples))) == k.FULL:
+            samples = samples[int(self._state[k.AT]) :]
             self._make_room()
-            self._bundle = self._bundled()
         return result == k.MET
+
+    def bundle(self, samples: Array) -> ArrayBundle:
+        """Return the arrays as a kernel takes them, to grow towards samples (n, d)."""
+        self._state[k.AT] = 0
+        if len(samples) == len(self._samples) and self._bundle is not None:
+            self._samples[:] = samples
+        else:
+            self._samples = np.array(samples, order="C")
+            self._bundle = self._bundled()
+        return self._bundle
 
     def _bundled(self) -> ArrayBundle:
         room = self._nodes.shape[2]
@@ -134,6 +138,16 @@ class TreePair:
         second, goal = self._branch(1)
         # both have the configuration at which they met
         return np.vstack((first[::-1], second[1:])), initial, goal
+
+    def as_data(self) -> list[dict[str, Any]]:
+        """Return both trees as plain data: configurations and parents, -1 for roots."""
+        return [
+            {
+                "configurations": self._nodes[side, :, :count].T.tolist(),
+                "parents": self._parents[side, :count].tolist(),
+            }
+            for side, count in enumerate(self.counts)
+        ]
 
     def _branch(self, side: int) -> tuple[Array, int]:
         row, rows = int(self._state[k.FOUND + side]), []
