@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,28 +77,6 @@ def _carrier(body: KinBody, one: KinBody) -> int | None:
         one = one.holder
     link = body.grabbing_link(one)
     return None if link is None else link.index
-
-
-@dataclass(frozen=True, eq=False)
-class CompiledCollisions:
-    """Whether one body collides, for loops that Python is too slow for.
-
-    ``function(world, selection, 0.0, link_poses, links, movers, local)`` takes
-    `link_poses`, (n, 4, 4) C-contiguous float64 T_world_link of all links of the body,
-    and `arguments` around them, and returns whether anything touches. Functions that
-    numba compiles can call it, one thread at a time: it writes to the arrays. All other
-    bodies are where they were when it was made.
-    """
-
-    function: Callable[..., bool]
-    arguments: tuple[NDArray[Any], ...]
-    """(world, selection, links, movers, local)."""
-    _kept: tuple[ArrayBundle, ArrayBundle]
-
-    def __call__(self, link_poses: Array) -> bool:
-        """Return what `function` returns for (n, 4, 4) link poses."""
-        world, selection, links, movers, local = self.arguments
-        return self.function(world, selection, 0.0, link_poses, links, movers, local)
 
 
 class Copies(threading.local):

@@ -17,14 +17,11 @@ from pyrave.collision import (
     PairSelection,
     Probe,
 )
+from pyrave.errors import NotSupportedError
+from pyrave.interfaces import CompiledCollisions
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
-from pyrave_collision.configurations import (
-    CompiledCollisions,
-    Copies,
-    Movers,
-    each_configuration,
-)
+from pyrave_collision.configurations import Copies, Movers, each_configuration
 from pyrave_collision.kernels.layout import NODES, SLOTS
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
 from pyrave_collision.kernels.results import CONTACT
@@ -223,13 +220,14 @@ class NativeCollisionChecker(PackedWorldChecker):
     def compiled(
         self, body: KinBody, *, environment: bool = True, self_collision: bool = True
     ) -> CompiledCollisions:
-        """Return a function of link poses that compiled loops can call.
-
-        Parameters are those of `check_configurations`. Callbacks are not asked.
-        """
-        movers, chosen = self._plan(
-            self._synchronised(), body, environment, self_collision
-        )
+        """Return a function of link poses that compiled loops can call."""
+        world_now = self._synchronised()
+        if self._near or self.is_vetoed():
+            raise NotSupportedError(
+                "callbacks, filters of bodies and tolerances are asked about each "
+                "pair, by check_configurations and not by a compiled function"
+            )
+        movers, chosen = self._plan(world_now, body, environment, self_collision)
         world = self._prepared.copy()
         kernel = _kernels_of(world).collides.now()
         arrays = (world.table, chosen.table, movers.links, movers.rows, movers.local)

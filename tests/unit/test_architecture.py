@@ -51,7 +51,7 @@ OBJECTS = {"world", "ik", "trajectories", "sensing", "interfaces", "bodies"}
 OUTSIDE = {
     "numpy": ("",),
     "numba": ("jit/", "simd/compiled.py"),
-    "llvmlite": ("jit/parts.py", "simd/compiled.py"),
+    "llvmlite": ("jit/address_calls.py", "jit/parts.py", "simd/compiled.py"),
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "trajectories/xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
@@ -283,6 +283,7 @@ def test_numba_is_imported_late(core_imports):
     # `jit` imports these when it compiles
     names = (
         "simd/compiled.py",
+        "jit/address_calls.py",
         "jit/bundle_views.py",
         "jit/keeping.py",
         "jit/parts.py",

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pyrave.interfaces.collisionchecker import (
         CollisionCheckerBase,
     )
+    from pyrave.interfaces.collisioncompiled import (
+        CompiledCollisions,
+    )
     from pyrave.interfaces.collisionreport import (
         CollisionAction,
         CollisionOptions,
@@ -97,6 +100,7 @@ __all__ = [
     "CollisionReport",
     "CollisionSide",
     "Command",
+    "CompiledCollisions",
     "ConfigureCommand",
     "Contact",
     "ControllerBase",
@@ -132,6 +136,7 @@ __getattr__, __dir__ = exports(
         "base": "CONTRACTS INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
         "collection": "NamedCollection",
         "collisionchecker": "CollisionCheckerBase",
+        "collisioncompiled": "CompiledCollisions",
         "collisionreport": "CollisionAction CollisionOptions CollisionPair "
         "CollisionReport CollisionSide Contact",
         "commands": "Command command",

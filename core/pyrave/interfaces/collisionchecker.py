@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
+    from pyrave.interfaces.collisioncompiled import CompiledCollisions
     from pyrave.spatial import Array, Indices
 
 
@@ -365,6 +366,22 @@ class CollisionCheckerBase(WorldEngine):
         (k,) bool
         """
         return np.zeros(len(pairs), np.bool_)
+
+    def compiled(
+        self, body: KinBody, *, environment: bool = True, self_collision: bool = True
+    ) -> CompiledCollisions:
+        """Return a function of link poses that compiled loops can call.
+
+        Parameters are those of `check_configurations`. All other bodies are where they
+        are now. A checker that has one makes planners many times faster.
+
+        Raises
+        ------
+        NotSupportedError
+            The checker has no such function, or none that answers as it does with its
+            present options and callbacks.
+        """
+        raise NotSupportedError(f"{self!r} has no compiled function of link poses")
 
     # -- optional queries ----------------------------------------------------------
 

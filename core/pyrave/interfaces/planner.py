@@ -75,6 +75,11 @@ class PlannerProgress:
     iteration: int
 
 
+_OF_ROBOT = ("difference", "neighbour_state", "distance_metric")
+_SPACE = (*_OF_ROBOT, "set_state", "check_path_constraints")
+"""Functions that make a space what it is."""
+
+
 def _empty() -> Array:
     return np.empty(0)
 
@@ -85,7 +90,8 @@ class PlannerParameters:
 
     `set_robot_active_joints` fills the space and the functions from a robot. All
     arrays are in the order of `specification`; initial and goal configurations may
-    hold several, one after the other.
+    hold several, one after the other. The distance of two configurations is the length
+    of their difference, multiplied by `weights`.
     """
 
     specification: ConfigurationSpecification = field(
@@ -101,6 +107,7 @@ class PlannerParameters:
     acceleration_limits: Array = field(default_factory=_empty)
     jerk_limits: Array = field(default_factory=_empty)
     resolutions: Array = field(default_factory=_empty)
+    weights: Array = field(default_factory=_empty)
     step_length: float = 0.04
     max_iterations: int = 0
     max_planning_time: float = 0.0
@@ -119,6 +126,30 @@ class PlannerParameters:
     sample_goal: Callable[[], Array | None] | None = None
     sample_initial: Callable[[], Array | None] | None = None
     sample_neighbour: Callable[[Array, float], Array | None] | None = None
+    _of_robot: dict[str, Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the space is that of a robot's joints, with no function of the user.
+
+        Then searches are compiled. Goals and initial configurations may be sampled.
+        """
+        return (
+            bool(self._of_robot)
+            and not self.changed_functions
+            and self.specification is self._of_robot["specification"]
+        )
+
+    @property
+    def changed_functions(self) -> frozenset[str]:
+        """The functions of the space that are not those of a robot's joints."""
+        return frozenset(
+            name
+            for name in _SPACE
+            if getattr(self, name) is not self._of_robot.get(name)
+        )
 
     @property
     def dof(self) -> int:
@@ -137,7 +168,7 @@ class PlannerParameters:
         self.velocity_limits = robot.dof_velocity_limits[indices]
         self.acceleration_limits = robot.dof_acceleration_limits[indices]
         self.resolutions = robot.dof_resolutions[indices]
-        weights = robot.dof_weights[indices] ** 2
+        self.weights = robot.dof_weights[indices]
         self.initial_configuration = robot.dof_values[indices]
 
         def set_state(values: Array) -> bool:
@@ -160,9 +191,15 @@ class PlannerParameters:
             return np.clip(q + dq, own.lower_limits, own.upper_limits)
 
         self.neighbour_state = neighbour_state
-        self.distance_metric = lambda a, b: float(
-            np.sqrt((weights * difference(a, b) ** 2).sum())
-        )
+
+        def distance_metric(a: Array, b: Array) -> float:
+            own = parameters()
+            weights = 1.0 if own is None else own.weights
+            return float(np.linalg.norm(weights * difference(a, b)))
+
+        self.distance_metric = distance_metric
+        known = ("specification", "set_state", *_OF_ROBOT)
+        self._of_robot = {name: getattr(self, name) for name in known}
 
 
 class PlannerBase(InterfaceBase):

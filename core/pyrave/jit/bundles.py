@@ -30,6 +30,7 @@ __all__ = [
     "i32_1",
     "i32_2",
     "i64_1",
+    "i64_2",
     "u8_1",
 ]
 
@@ -68,6 +69,11 @@ def f32_1(table: I64, k: int) -> F32:
 def i64_1(table: I64, k: int) -> I64:
     """Return array k; see `f64_1`."""
     return _view(table, k, np.int64, 1)
+
+
+def i64_2(table: I64, k: int) -> I64:
+    """Return array k; see `f64_1`."""
+    return _view(table, k, np.int64, 2)
 
 
 def f64_1(table: I64, k: int) -> F64:

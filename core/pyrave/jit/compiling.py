@@ -234,6 +234,7 @@ def _kept_in(folder: Path) -> Iterator[None]:
 _MACHINE_FORMS = {
     "pyrave.simd": "pyrave.simd.compiled",
     "pyrave.jit.bundles": "pyrave.jit.bundle_views",
+    "pyrave.jit.addresses": "pyrave.jit.address_calls",
 }
 """Modules of functions that numba has no form of, and where these are."""
 
@@ -241,8 +242,9 @@ _MACHINE_FORMS = {
 def _use_machine_forms(copy: types.ModuleType, digest: Any) -> None:
     """Put machine operations in the place of what a kernel has from `pyrave.simd`.
 
-    The same for arrays of bundles. With ``NUMBA_DISABLE_JIT`` nothing is compiled, and
-    only the operations as written can be called.
+    The same for arrays of bundles and for calls of addresses. With
+    ``NUMBA_DISABLE_JIT`` nothing is compiled, and only the operations as written can be
+    called.
     """
     import numba
 

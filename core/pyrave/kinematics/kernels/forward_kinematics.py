@@ -187,7 +187,7 @@ def _compose(
     poses[i, node, 3, 3] = 1.0
 
 
-def _place(
+def place_sets(
     rows: F64,
     base: F64,
     work: F64,
@@ -351,7 +351,7 @@ def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
     for i in range(n):
         work[0, i] = values[i]
     status = sines_cosines(work, n)
-    _place(rows, base, work, n, 1, out.reshape(1, rows.shape[0], 4, 4), 0)
+    place_sets(rows, base, work, n, 1, out.reshape(1, rows.shape[0], 4, 4), 0)
     return status
 
 
@@ -376,7 +376,7 @@ def place_nodes_batch(rows: F64, base: F64, values: F64, out: F64) -> int:
             for i in range(n):
                 work[0, k * n + i] = values[start + k, i]
         status = max(status, sines_cosines(work, count * n))
-        _place(rows, base, work, n, count, out, start)
+        place_sets(rows, base, work, n, count, out, start)
     return status
 
 
@@ -448,7 +448,7 @@ def tool_jacobian(rows: F64, base: F64, q: F64, out: F64) -> int:
     for r in range(n):
         work[0, r] = q[np.uint64(rows[r + 1, DOF])]
     status = sines_cosines(work, n)
-    _place(rows, base, work, n, 1, poses, 0)
+    place_sets(rows, base, work, n, 1, poses, 0)
     _tool_columns(rows, poses, out)
     return status
 
@@ -472,6 +472,6 @@ def tool_jacobian_batch(rows: F64, base: F64, q: F64, out: F64) -> int:
         for r in range(n):
             work[0, r] = q[k, np.uint64(rows[r + 1, DOF])]
         status = max(status, sines_cosines(work, n))
-        _place(rows, base, work, n, 1, poses, 0)
+        place_sets(rows, base, work, n, 1, poses, 0)
         _tool_columns(rows, poses, out[k])
     return status

@@ -1,0 +1,42 @@
+"""Functions that kernels call by their addresses.
+
+A kernel that takes a function as an argument would be compiled again for each function.
+It takes a number instead, `address_of` one that is compiled, and ``returns_bool(number,
+...)`` calls it, here in Python, compiled as machine code
+(`pyrave.jit.address_calls`). The types of the arguments have to be those that the
+function was compiled for; nothing checks them. Nobody counts references: who passes an
+address keeps the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["address_of", "returns_bool"]
+
+_functions: dict[int, Callable[..., Any]] = {}
+
+
+def address_of(function: Callable[..., Any]) -> int:
+    """Return the number by which kernels call a function.
+
+    Parameters
+    ----------
+    function
+        Compiled for one list of types (`DeferredKernel.now`), or plain Python if
+        nothing is compiled.
+    """
+    overloads: Any = getattr(function, "overloads", None)
+    if overloads is None:
+        address = id(function)
+    else:
+        (form,) = overloads.values()
+        address = form.library.get_pointer_to_function(form.fndesc.llvm_func_name)
+    _functions[address] = function
+    return address
+
+
+def returns_bool(address: int, *args: Any) -> bool:
+    """Return what the function at an address returns, True or False."""
+    return bool(_functions[int(address)](*args))

@@ -1,0 +1,191 @@
+"""Joints of a robot as the space of a search, in compiled loops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import NotSupportedError
+from pyrave.interfaces import PlannerParameters
+from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit.addresses import address_of
+from pyrave.jit.bundles import ArrayBundle
+from pyrave.planning.kernels.joint_space import AXES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import CollisionCheckerBase
+    from pyrave.kinematics import Model
+    from pyrave.spatial import Array, Indices
+
+_PAD = 16
+_kernels = "pyrave.planning.kernels."
+_grow = DeferredKernel(
+    KernelModule(_kernels + "tree_search"), "grow", "I64[2] I64[2]", "tree search", 6
+)
+_shortcuts = KernelModule(_kernels + "shortcuts")
+_prune = DeferredKernel(_shortcuts, "prune", "I64[2] F64[2] int", "shortcuts", 4)
+_shorten = DeferredKernel(
+    _shortcuts, "shorten", "I64[2] F64[2] int F64[2] int", "shortcuts", 4
+)
+_checks = KernelModule(_kernels + "joint_space")
+_check_states = DeferredKernel(
+    _checks, "check_states", "I64[2] F64[2] F64[1]", "checks of configurations", 3
+)
+_check_motions = DeferredKernel(
+    _checks, "check_motions", "I64[2] F64[2] float", "checks of motions", 3
+)
+KERNELS = {
+    "tree-search": _grow,
+    "shortcuts-prune": _prune,
+    "shortcuts": _shorten,
+    "check-states": _check_states,
+    "check-motions": _check_motions,
+}
+"""What `pyrave warm` compiles."""
+
+
+class JointSpace:
+    """Configurations of a robot's joints, with its collisions as they are now.
+
+    All other bodies stay where they are while it is in use. One thread at a time.
+
+    Parameters
+    ----------
+    robot
+        In an environment.
+    parameters
+        Whose joints, limits, weights and resolutions count.
+
+    Raises
+    ------
+    NotSupportedError
+        Searches in this space cannot be compiled: functions of the user take part, the
+        checker is not compiled, or joints follow others by formulas that are not
+        linear.
+    """
+
+    compiled = True
+
+    def __init__(self, robot: Robot, parameters: PlannerParameters) -> None:
+        model = robot.state_model
+        if not parameters.is_plain:
+            raise NotSupportedError("functions of the user say what the space is")
+        if model.closing_joints.size or (
+            model.has_mimic and model.linear_followers is None
+        ):
+            raise NotSupportedError(
+                "joints close loops, or follow others by formulas that are not linear"
+            )
+        active = robot.active_dof_indices
+        self._periods = _periods(model, active)
+        axes = np.stack(
+            (
+                parameters.weights,
+                self._periods,
+                parameters.resolutions,
+                parameters.lower_limits,
+                parameters.upper_limits,
+            )
+        )
+        self._check = np.zeros(2, np.int64)
+        self._bundle = ArrayBundle(
+            (
+                model.pose_rows,
+                np.array(robot.transforms_view[0]),
+                *_values(robot, model, active),
+                axes,
+                np.zeros((3, -(-model.n_values // _PAD) * _PAD)),
+                np.empty((model.n_poses, 4, 4)),
+                np.empty((4, len(active))),
+                self._check,
+                *self._collisions(robot.env.collision_checker, robot),
+            )
+        )
+        self.table = self._bundle.table
+        """What kernels take."""
+
+    def _collisions(
+        self, checker: CollisionCheckerBase, robot: Robot
+    ) -> tuple[NDArray[Any], ...]:
+        if not checker.finds_collisions:
+            none = np.empty(0, np.int32)
+            table = np.empty((0, 4), np.int64)
+            return table, table, none, none, np.empty((0, 16))
+        self._kept = checker.compiled(robot)
+        self._check[0] = address_of(self._kept.function)
+        return self._kept.arguments
+
+    @property
+    def checks(self) -> int:
+        """How many configurations were checked so far."""
+        return int(self._check[1])
+
+    def grow(self, trees: ArrayBundle) -> int:
+        """Grow trees, see `pyrave.planning.kernels.tree_search.grow`."""
+        return int(_grow.now()(self.table, trees.table))
+
+    def prune(self, path: Array, count: int) -> int:
+        """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""
+        return int(_prune.now()(self.table, path, count))
+
+    def shorten(self, path: Array, count: int, places: Array) -> int:
+        """Take shortcuts; see `pyrave.planning.kernels.shortcuts.shorten`."""
+        return int(_shorten.now()(self.table, path, count, places, len(places)))
+
+    def hits(self, states: Array) -> NDArray[np.bool_]:
+        """Return which configurations (n, d) collide."""
+        found = np.zeros(len(states))
+        _check_states.now()(self.table, np.ascontiguousarray(states), found)
+        return found > 0.0
+
+    def first_blocked(self, path: Array) -> int:
+        """Return the first piece of a path (n, d) that is not free, -1 if none is."""
+        return int(_check_motions.now()(self.table, np.ascontiguousarray(path), 2.0))
+
+    def is_free(self, start: Array, end: Array) -> bool:
+        """Return whether the motion between two configurations is free."""
+        return self.first_blocked(np.stack((start, end))) < 0
+
+    def difference(self, end: Array, start: Array) -> Array:
+        """Return the way (..., d) from start to end, the short way round."""
+        way = end - start
+        turns = np.rint(way / np.where(self._periods > 0.0, self._periods, np.inf))
+        return np.asarray(way - turns * self._periods)
+
+    def distance(self, start: Array, end: Array) -> float:
+        """Return the weighted distance of two configurations."""
+        weights = self._bundle.arrays[AXES][0]
+        return float(np.linalg.norm(weights * self.difference(end, start)))
+
+    def refine(self) -> None:
+        """Check motions at half the distances from now on."""
+        self._bundle.arrays[AXES][2] *= 0.5
+
+
+def _periods(model: Model, active: Indices) -> Array:
+    """Return periods of circular values, 0 for others."""
+    periods = model.circular_periods[active]
+    return np.where(np.isfinite(periods), periods, 0.0)
+
+
+def _values(robot: Robot, model: Model, active: Indices) -> tuple[NDArray[Any], ...]:
+    """Return values of all axes, which move, and how others follow these."""
+    values = np.array(robot.joint_values)
+    linear = model.linear_followers if model.has_mimic else None
+    if linear is None:
+        none = np.empty((0, len(active)))
+        return values, active.astype(np.int64), np.empty(0, np.int64), none, none[:3]
+    q = robot.dof_values
+    q[active] = 0.0
+    offset = linear.matrix @ q + linear.offset
+    return (
+        values,
+        active.astype(np.int64),
+        linear.values.astype(np.int64),
+        np.ascontiguousarray(linear.matrix[:, active]),
+        np.stack((offset, linear.lower, linear.upper)),
+    )

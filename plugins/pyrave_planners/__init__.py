@@ -1,0 +1,1 @@
+"""Planners that search for collision-free paths, and make them shorter."""

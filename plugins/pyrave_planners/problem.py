@@ -1,0 +1,217 @@
+"""What a planner is asked for, checked once and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.interfaces import PlannerStatus, PlannerStatusCode
+
+if TYPE_CHECKING:
+    from pyrave.bodies import Robot
+    from pyrave.interfaces import PlannerParameters
+    from pyrave.spatial import Array
+
+_SLACK = 1e-9
+_FAR = 1e9
+_MOST_STEPS = 1_000_000
+_LONGEST_TURN = 100.0
+"""Limits of joints that go round for ever are further apart."""
+
+
+class Refused(Exception):  # noqa: N818 - it ends in a status, it is no error
+    """A problem that cannot be solved as it is."""
+
+    def __init__(self, code: PlannerStatusCode, text: str) -> None:
+        super().__init__(text)
+        self.status = PlannerStatus(code, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem whose numbers make sense.
+
+    Parameters
+    ----------
+    robot
+        None if functions of the parameters say all.
+    starts, goals
+        (n, d) configurations within the limits.
+    """
+
+    robot: Robot | None
+    parameters: PlannerParameters
+    starts: Array
+    goals: Array
+
+    @classmethod
+    def of(
+        cls, robot: Robot | None, parameters: PlannerParameters, *, needs_goal: bool
+    ) -> Problem:
+        """Return the checked problem of parameters.
+
+        Raises
+        ------
+        Refused
+            Something is missing or contradicts itself; the text says what.
+        """
+        failed, n = PlannerStatusCode.FAILED, parameters.dof
+        if n == 0:
+            raise Refused(
+                failed,
+                "the parameters have no configuration space; "
+                "parameters.set_robot_active_joints(robot) fills it",
+            )
+        _check_robot(robot, parameters)
+        _check_numbers(parameters, n)
+        starts = _configurations(parameters, "initial", PlannerStatusCode.INITIAL)
+        goals = _configurations(parameters, "goal", PlannerStatusCode.GOAL)
+        if not len(starts) and parameters.sample_initial is None:
+            raise Refused(
+                PlannerStatusCode.INITIAL,
+                "there is no initial configuration and no function that samples one",
+            )
+        if needs_goal and not len(goals) and parameters.sample_goal is None:
+            raise Refused(
+                PlannerStatusCode.GOAL,
+                "there is no goal configuration and no function that samples one",
+            )
+        return cls(robot, parameters, starts, goals)
+
+
+def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
+    failed = PlannerStatusCode.FAILED
+    if robot is None:
+        if parameters.set_state is None:
+            raise Refused(
+                failed, "there is neither a robot nor a function that sets a state"
+            )
+        return
+    if robot.id < 0:
+        raise Refused(failed, f"{robot!r} is in no environment; env.add(robot) adds it")
+    own = len(robot.active_dof_indices)
+    if parameters.set_state is None or parameters.is_plain:
+        if own != parameters.dof:
+            raise Refused(
+                failed,
+                f"configurations have {parameters.dof} values and {robot!r} has {own} "
+                "active degrees of freedom; set them before set_robot_active_joints",
+            )
+        group = parameters.specification.groups[0]
+        if parameters.is_plain and (
+            group.body_name != robot.name
+            or group.joint_indices.tolist() != robot.active_dof_indices.tolist()
+        ):
+            raise Refused(
+                failed,
+                f"the parameters are for {group.name!r}, not for the active joints of "
+                f"{robot!r}; call set_robot_active_joints",
+            )
+
+
+def _check_numbers(parameters: PlannerParameters, n: int) -> None:
+    failed = PlannerStatusCode.FAILED
+    for name, needed in (
+        ("lower_limits", True),
+        ("upper_limits", True),
+        ("resolutions", False),
+        ("weights", False),
+    ):
+        values = np.asarray(getattr(parameters, name), float)
+        if not needed and not values.size and not parameters.is_plain:
+            continue
+        if values.shape != (n,) or not (np.abs(values) < _FAR).all():
+            raise Refused(
+                failed, f"parameters.{name} is {values}, expected {n} finite numbers"
+            )
+        if not needed and not (values > 0.0).all():
+            raise Refused(
+                failed, f"parameters.{name} is {values}, expected positive numbers"
+            )
+    lower, upper = parameters.lower_limits, parameters.upper_limits
+    if len(parameters.resolutions):
+        spans = np.minimum(upper - lower, _LONGEST_TURN)
+        most = float((spans / parameters.resolutions).max())
+        if most > _MOST_STEPS:
+            raise Refused(
+                failed,
+                f"parameters.resolutions is {parameters.resolutions}: {most:.3g} steps "
+                f"from limit to limit, expected {_MOST_STEPS} at most",
+            )
+    if (lower > upper).any():
+        raise Refused(failed, f"lower limits {lower} are above upper limits {upper}")
+    for name in ("step_length", "max_planning_time", "max_iterations"):
+        value = getattr(parameters, name)
+        if not (isinstance(value, (int, float, np.number)) and 0.0 <= value < np.inf):
+            raise Refused(
+                failed, f"parameters.{name} is {value!r}, expected a number >= 0"
+            )
+    if isinstance(parameters.random_seed, bool) or not (
+        isinstance(parameters.random_seed, (int, np.integer))
+        and parameters.random_seed >= 0
+    ):
+        raise Refused(
+            failed,
+            f"parameters.random_seed is {parameters.random_seed!r}, expected an "
+            "integer >= 0",
+        )
+
+
+def _configurations(
+    parameters: PlannerParameters, what: str, code: PlannerStatusCode
+) -> Array:
+    """Return configurations (m, n) that are within the limits."""
+    n = parameters.dof
+    given = getattr(parameters, f"{what}_configuration")
+    try:
+        values = np.asarray(given, float).ravel()
+    except (TypeError, ValueError):
+        values = np.full(n, np.nan)
+    if values.size % n:
+        raise Refused(
+            code,
+            f"the {what} configuration has {values.size} values, expected {n}, or a "
+            "multiple for several",
+        )
+    if not np.isfinite(values).all():
+        raise Refused(
+            code, f"the {what} configuration is {given}, expected finite numbers"
+        )
+    rows = values.reshape(-1, n)
+    lower, upper = parameters.lower_limits, parameters.upper_limits
+    inside = (rows >= lower - _SLACK) & (rows <= upper + _SLACK)
+    if not inside.all():
+        row, k = np.argwhere((rows < lower - _SLACK) | (rows > upper + _SLACK))[0]
+        number = f" {row}" if len(rows) > 1 else ""
+        raise Refused(
+            code | PlannerStatusCode.KINEMATICS,
+            f"{what} configuration{number} has {rows[row, k]:g} for value {k}, outside "
+            f"of its limits {lower[k]:g} to {upper[k]:g}",
+        )
+    return np.asarray(np.clip(rows, lower, upper))
+
+
+def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCode, str]:
+    """Return what collides at configurations (n, d) that do: bits, and words."""
+    if robot is None:
+        return PlannerStatusCode.CUSTOM_FILTER, "set_state or a constraint refuses it"
+    rows = np.tile(robot.dof_values, (len(states), 1))
+    rows[:, robot.active_dof_indices] = states
+    checker, texts = robot.env.collision_checker, []
+    code = PlannerStatusCode.FAILED
+    for own, bit in (
+        (False, PlannerStatusCode.ENV_COLLISION),
+        (True, PlannerStatusCode.SELF_COLLISION),
+    ):
+        reports = checker.check_configurations(
+            robot, rows, environment=not own, self_collision=own, report=True
+        )
+        for report in reports:
+            for pair in report.pairs:
+                code |= bit
+                texts.append(f"{pair.first} and {pair.second}")
+    if not texts:
+        return PlannerStatusCode.CUSTOM_FILTER, "set_state or a constraint refuses it"
+    return code, "in collision: " + ", ".join(dict.fromkeys(texts))
