@@ -46,7 +46,15 @@ ROOMS = {
 # `plugins` and `formats` tell the registry their own version
 FACE = {"__version__"}
 # rooms of the objects of an environment, which name each other in annotations
-OBJECTS = {"world", "ik", "trajectories", "sensing", "interfaces", "bodies"}
+OBJECTS = {
+    "world",
+    "ik",
+    "trajectories",
+    "sensing",
+    "interfaces",
+    "bodies",
+    "planning",
+}
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
     "numpy": ("",),
