@@ -67,7 +67,7 @@ OUTSIDE = {
     "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
-    "matplotlib": ("cli/motion_plot.py",),
+    "matplotlib": ("cli/motion_plot.py", "cli/plan_plot.py"),
     "imageio_ffmpeg": ("cli/video.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }
