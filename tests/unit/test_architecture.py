@@ -46,7 +46,15 @@ ROOMS = {
 # `plugins` and `formats` tell the registry their own version
 FACE = {"__version__"}
 # rooms of the objects of an environment, which name each other in annotations
-OBJECTS = {"world", "ik", "trajectories", "sensing", "interfaces", "bodies"}
+OBJECTS = {
+    "world",
+    "ik",
+    "trajectories",
+    "sensing",
+    "interfaces",
+    "bodies",
+    "planning",
+}
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
     "numpy": ("",),
@@ -59,7 +67,7 @@ OUTSIDE = {
     "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
-    "matplotlib": ("cli/motion_plot.py",),
+    "matplotlib": ("cli/motion_plot.py", "cli/plan_plot.py"),
     "imageio_ffmpeg": ("cli/video.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.ik.parameterization import IkTypeLike
     from pyrave.ik.path import IkPath
+    from pyrave.planning.options import PlanOptions
+    from pyrave.planning.result import PlanResult
     from pyrave.scene import ManipulatorDescription
     from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -536,6 +538,27 @@ class Manipulator:
             goal = as_pose(goal, "goal")
         targets = straight_targets(first, goal, int(steps))
         return self.follow(targets, filters=filters, options=options)
+
+    def plan(self, goal: Any, **options: Unpack[PlanOptions]) -> PlanResult:
+        """Return a verified motion of the arm to a goal, or why there is none.
+
+        Parameters
+        ----------
+        goal
+            (n_arm,) values, a mapping of joint names to values, a (4, 4) pose
+            T_world_tool, an `IkParameterization` in the world, a function of values, or
+            several of these.
+        **options
+            ``planner``, ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
+            ``progress`` and ``parameters``, see `pyrave.planning.plan`.
+
+        Returns
+        -------
+        PlanResult
+            True if a motion was found: its `trajectory` is for `Robot.execute`. Else
+            its `cause` says what is in the way.
+        """
+        return self.robot.env.plan(self, goal, **options)
 
     def __repr__(self) -> str:
         return f"<manipulator {self._robot.name}/{self.name}>"

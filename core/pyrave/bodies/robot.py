@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -35,7 +35,13 @@ from pyrave.spatial import as_indices
 from pyrave.world.body_state import BodyChange, BodyState, StateParts, check_body_state
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.bodies.executing import Execution
+    from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.kinematics import Model
+    from pyrave.planning.options import RobotPlanOptions
+    from pyrave.planning.result import PlanResult
     from pyrave.scene import Location
     from pyrave.spatial import Indices, IndicesLike
 
@@ -303,6 +309,73 @@ class Robot(ActiveDofs):
     def restore_controller(self, controller: ControllerBase | None) -> None:
         """Put back a controller that was bound before; it is not initialised again."""
         self._controller = controller
+
+    # -- motions -------------------------------------------------------------------
+
+    def plan(self, goal: Any, **options: Unpack[RobotPlanOptions]) -> PlanResult:
+        """Return a verified motion to a goal, or why there is none.
+
+        Parameters
+        ----------
+        goal
+            (n,) values of what is planned for, or what `Manipulator.plan` takes.
+        **options
+            As for `Manipulator.plan`, and ``dof_indices``, joints to plan for instead
+            of the active degrees of freedom (base motions too); ``manipulator``, whose
+            tool is meant by poses and constraints instead of the active one.
+        """
+        return self.env.plan(self, goal, **options)
+
+    def execute(
+        self,
+        trajectory: TrajectoryBase,
+        *,
+        dt: float = 0.01,
+        tolerance: float = 0.02,
+        patience: float = 1.0,
+        progress: Callable[[float], object] | None = None,
+    ) -> Execution:
+        """Let the controller follow a trajectory, stepping the environment.
+
+        Everything else in the environment goes on meanwhile, physics too.
+
+        Parameters
+        ----------
+        trajectory
+            Of this robot, with times; it begins where the robot is.
+        dt
+            Simulated seconds of a step.
+        tolerance
+            How far joints may be from the first and the last waypoint, radians or
+            metres.
+        patience
+            Simulated seconds after the end that the robot may take to arrive.
+        progress
+            Called after each step with the time along the trajectory, seconds.
+
+        Returns
+        -------
+        Execution
+            True if the robot arrived; else its `reason` says what is off.
+
+        Raises
+        ------
+        ArgumentError
+            Not a trajectory, or one of another robot.
+        StateError
+            The robot is not where the trajectory begins, is in no environment, or its
+            controller refuses the trajectory.
+        """
+        from pyrave.bodies.executing import execute
+
+        return execute(
+            self,
+            trajectory,
+            dt=dt,
+            tolerance=tolerance,
+            patience=patience,
+            progress=progress,
+        )
 
     # -- state ---------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from pyrave.cli.logs import configure_logging, release_logging
 from pyrave.cli.new_plugin import new_plugin
 from pyrave.cli.options import session
 from pyrave.cli.output import error_problems, print_error, print_json_error
+from pyrave.cli.plan import plan
 from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
 from pyrave.cli.scan import scan
@@ -34,8 +35,8 @@ Exit codes: 0 all is well, 1 a scene or plugin is wrong, 2 wrong usage. Plugins 
 add commands, which are listed with the others.
 """
 _COMMANDS = (
-    demo, info, check, run_scene, scan, collide, plugins, new_plugin, convert, doctor,
-    warm,
+    demo, info, check, run_scene, scan, collide, plan, plugins, new_plugin, convert,
+    doctor, warm,
 )  # fmt: skip
 
 

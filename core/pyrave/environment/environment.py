@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment.loading import LoadReport
     from pyrave.environment.options import LoadKeywords, ReadKeywords, SaveKeywords
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
+    from pyrave.planning.options import RobotPlanOptions
+    from pyrave.planning.result import PlanResult
     from pyrave.plugins import Registration
     from pyrave.scene import (
         BodyDescription,
@@ -533,6 +536,17 @@ class Environment(RayCasts):
         return distance_between(checker, *checked_pair(first, second))
 
     # -- time ----------------------------------------------------------------------
+
+    def plan(
+        self,
+        mover: Robot | Manipulator,
+        goal: Any,
+        **options: Unpack[RobotPlanOptions],
+    ) -> PlanResult:
+        """Return a motion of a robot or arm to a goal; see `pyrave.planning.plan`."""
+        from pyrave.planning.plan import plan
+
+        return plan(mover, goal, **options)
 
     @property
     def simulation_time(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from numpy.typing import ArrayLike
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
+    from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.errors import Problem
     from pyrave.geometry import Mesh, RayHits, RayScene
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.sensor import SensorBase
+    from pyrave.planning.options import RobotPlanOptions
+    from pyrave.planning.result import PlanResult
     from pyrave.scene import (
         ConstraintDescription,
         ContactProperties,
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     )
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
-    from pyrave.world.body_state import BodyChange
+    from pyrave.world.body_state import BodyChange, StateParts
 
 
 class RayWorldProtocol(Protocol):
@@ -196,4 +199,21 @@ class EnvironmentProtocol(Protocol):
 
     def lock(self, timeout: float | None = None) -> AbstractContextManager[Any]:
         """Hold the environment's re-entrant lock for a ``with`` block."""
+        ...
+
+    def preserve_state(self, parts: StateParts = ...) -> AbstractContextManager[Any]:
+        """Put bodies and the clock back at the end of a ``with`` block."""
+        ...
+
+    def step(self, dt: float = ...) -> None:
+        """Advance by `dt` seconds."""
+        ...
+
+    def plan(
+        self,
+        mover: Robot | Manipulator,
+        goal: Any,
+        **options: Unpack[RobotPlanOptions],
+    ) -> PlanResult:
+        """Plan a motion, see `pyrave.planning.plan`."""
         ...

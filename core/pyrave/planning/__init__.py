@@ -1,4 +1,4 @@
-"""Functions of planning: paths in time, and whether they keep what limits them.
+"""Functions of planning: goals and paths, their times, and whether they keep limits.
 
 Names are imported when they are first used.
 """
@@ -10,15 +10,57 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.planning.causes import (
+        LimitExcess,
+        Obstacle,
+        PlanCause,
+        PlanCauseCode,
+    )
+    from pyrave.planning.constraints import (
+        Constraint,
+        FunctionConstraint,
+        TaskSpaceRegion,
+        ToolDirection,
+    )
+    from pyrave.planning.options import PlanOptions, RobotPlanOptions
     from pyrave.planning.parametrization import TimedPath, time_optimal
+    from pyrave.planning.plan import plan
+    from pyrave.planning.result import PlanResult, PlanStatistics
     from pyrave.planning.retiming import Violation, retime, verify
+    from pyrave.planning.space import PlanningSpace
 
-__all__ = ["TimedPath", "Violation", "retime", "time_optimal", "verify"]
+__all__ = [
+    "Constraint",
+    "FunctionConstraint",
+    "LimitExcess",
+    "Obstacle",
+    "PlanCause",
+    "PlanCauseCode",
+    "PlanOptions",
+    "PlanResult",
+    "PlanStatistics",
+    "PlanningSpace",
+    "RobotPlanOptions",
+    "TaskSpaceRegion",
+    "TimedPath",
+    "ToolDirection",
+    "Violation",
+    "plan",
+    "retime",
+    "time_optimal",
+    "verify",
+]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "causes": "LimitExcess Obstacle PlanCause PlanCauseCode",
+        "constraints": "Constraint FunctionConstraint TaskSpaceRegion ToolDirection",
+        "options": "PlanOptions RobotPlanOptions",
         "parametrization": "TimedPath time_optimal",
+        "plan": "plan",
+        "result": "PlanResult PlanStatistics",
         "retiming": "Violation retime verify",
+        "space": "PlanningSpace",
     },
 )

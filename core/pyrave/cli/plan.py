@@ -1,0 +1,299 @@
+"""``pyrave plan``: a verified motion to a goal, or what is in the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from cyclopts import Parameter
+
+from pyrave.cli.options import LoadingOptions
+
+if TYPE_CHECKING:
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.bodies.robot import Robot
+    from pyrave.environment import Environment
+    from pyrave.interfaces import CollisionCheckerBase, TrajectoryBase
+    from pyrave.planning import PlanCause, PlanResult
+
+_NO_OPTIONS = LoadingOptions()
+_ENDINGS = {"out": (".xml", ".bin"), "picture": (".png",), "plot": ()}
+
+
+def plan(
+    file: Path,
+    *,
+    robot: str | None = None,
+    manipulator: str | None = None,
+    goal: Annotated[
+        tuple[str, ...],
+        Parameter(negative="", show_default=False, allow_leading_hyphen=True),
+    ] = (),
+    pose: Annotated[
+        tuple[str, ...],
+        Parameter(negative="", show_default=False, allow_leading_hyphen=True),
+    ] = (),
+    set: Annotated[  # noqa: A002 - the name of the option
+        tuple[str, ...], Parameter(negative="", show_default=False)
+    ] = (),
+    planner: str = "BiRRT",
+    checker: str | None = None,
+    seed: int = 0,
+    timeout: float = 5.0,
+    speed: float = 1.0,
+    out: Path | None = None,
+    picture: Path | None = None,
+    plot: Path | None = None,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    loading: LoadingOptions = _NO_OPTIONS,
+) -> int:
+    """Plan a motion of a robot to a goal, or say what is in the way.
+
+    The exit code is 0 if there is a motion, and 1 if there is none.
+
+    Parameters
+    ----------
+    file
+        Scene or robot file.
+    robot
+        Who moves; may be left out if there is one robot.
+    manipulator
+        Whose joints move; by default those of the active manipulator, and without any
+        all joints of the robot.
+    goal
+        Joint values in quotation marks, radians or metres: all of the arm, "0 0.5 1.2",
+        or some by name, "joint1=0.5 joint4=1". Repeated: any of them will do.
+    pose
+        A pose of the tool in the world, "x y z qw qx qy qz", metres; may be repeated.
+    set
+        A joint's value at the start, radians or metres: joint=0.5, or body/joint=0.5
+        where several have a joint of that name; may be repeated.
+    planner
+        Id of the planner.
+    checker
+        Id of the collision checker, by default the scene's.
+    seed
+        Of everything random.
+    timeout
+        Seconds that planning may take.
+    speed
+        Part of the velocity and acceleration limits that is used, above 0 to 1.
+    out
+        Write the trajectory: OpenRAVE's XML (.xml) or binary form (.bin).
+    picture
+        Write a picture (PNG) of the robot at the end, with the way of the tool.
+    plot
+        Picture (.png, .svg, .pdf) of values, velocities and accelerations over time
+        with their limits; needs the extra `plot`.
+    json
+        Print JSON (schema pyrave-plan/1).
+    strict
+        Refuse a file that has warnings.
+    """
+    from pyrave.cli.joints import set_joints
+    from pyrave.cli.output import error_console, print_json
+    from pyrave.kinematics import LimitCheck
+
+    _check_files({"out": out, "picture": picture, "plot": plot})
+    env, report = loading.load(file, strict=strict)
+    if checker is not None:
+        made = env.create("collisionchecker", checker)
+        env.collision_checker = cast("CollisionCheckerBase", made)
+    mover = _mover(env, robot, manipulator)
+    set_joints(env, set, LimitCheck.RAISE)
+    goals = _goals(goal, pose)
+    with error_console().status("planning") as status:
+        result = env.plan(
+            mover,
+            goals,
+            planner=planner,
+            seed=seed,
+            timeout=timeout,
+            speed=speed,
+            progress=lambda one: status.update(f"planning: {one.iteration} samples"),
+        )
+    written = []
+    trajectory = result.trajectory
+    if trajectory is not None:
+        if out is not None:
+            _write(out, trajectory)
+        if picture is not None:
+            from pyrave.cli.plan_picture import draw_plan
+            from pyrave.geometry import write_png
+
+            write_png(picture, draw_plan(env, report.scene, mover, trajectory))
+        if plot is not None:
+            from pyrave.cli.plan_plot import plot_trajectory
+
+            plot_trajectory(_robot_of(mover), trajectory, plot)
+        written = [path for path in (out, picture, plot) if path is not None]
+    if json:
+        print_json(_data(mover, planner, seed, result, written))
+    else:
+        _print(mover, result, written)
+    return 0 if result else 1
+
+
+def _check_files(files: dict[str, Path | None]) -> None:
+    from pyrave.cli.output import require_folder
+    from pyrave.errors import ArgumentError
+
+    for name, path in files.items():
+        if path is None:
+            continue
+        endings = _ENDINGS[name]
+        if endings and path.suffix.lower() not in endings:
+            raise ArgumentError(
+                f"--{name} is {path.name!r}, expected a name in {' or '.join(endings)}"
+            )
+        require_folder(path)
+    if files["plot"] is not None:
+        from pyrave.cli.motion import require_endings
+
+        require_endings(None, files["plot"])
+
+
+def _mover(
+    env: Environment, name: str | None, manipulator: str | None
+) -> Robot | Manipulator:
+    from pyrave.errors import ArgumentError, NotSupportedError
+
+    robots = list(env.robots)
+    if name is not None:
+        robots = [env.robots[name]]
+    if not robots:
+        raise NotSupportedError("there is no robot in the scene to plan for")
+    if len(robots) > 1:
+        raise ArgumentError(
+            f"the scene has {len(robots)} robots; choose one with --robot: "
+            + ", ".join(one.name for one in robots)
+        )
+    (robot,) = robots
+    if manipulator is not None:
+        return robot.manipulators[manipulator]
+    return robot.active_manipulator or robot
+
+
+def _robot_of(mover: Robot | Manipulator) -> Robot:
+    from pyrave.bodies import Robot
+
+    return mover if isinstance(mover, Robot) else mover.robot
+
+
+def _goals(values: tuple[str, ...], poses: tuple[str, ...]) -> list[Any]:
+    from pyrave.errors import ArgumentError
+    from pyrave.spatial import pose_from_wxyz_xyz
+
+    goals: list[Any] = []
+    for text in values:
+        words = text.replace(",", " ").split()
+        if any("=" in word for word in words):
+            pairs = [word.partition("=") for word in words]
+            goals.append({one: _numbers(value, text)[0] for one, _, value in pairs})
+        else:
+            goals.append(_numbers(text, text))
+    for text in poses:
+        numbers = _numbers(text, text)
+        if len(numbers) != 7:
+            raise ArgumentError(f"--pose is {text!r}, expected x y z qw qx qy qz")
+        goals.append(pose_from_wxyz_xyz([*numbers[3:], *numbers[:3]]))
+    if not goals:
+        raise ArgumentError("there is no goal; give one with --goal or --pose")
+    return goals
+
+
+def _numbers(text: str, whole: str) -> list[float]:
+    from pyrave.errors import ArgumentError
+
+    try:
+        numbers = [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        numbers = []
+    if not numbers:
+        raise ArgumentError(f"the goal {whole!r} has {text!r}, expected numbers")
+    return numbers
+
+
+def _write(path: Path, trajectory: TrajectoryBase) -> None:
+    if path.suffix.lower() == ".xml":
+        path.write_text(trajectory.to_xml(17), encoding="utf-8")
+    else:
+        path.write_bytes(trajectory.to_bytes())
+
+
+def _data(
+    mover: Robot | Manipulator,
+    planner: str,
+    seed: int,
+    result: PlanResult,
+    written: list[Path],
+) -> dict[str, Any]:
+    robot, cost = _robot_of(mover), result.statistics
+    return {
+        "schema": "pyrave-plan/1",
+        "robot": robot.name,
+        "manipulator": None if mover is robot else mover.name,
+        "planner": planner,
+        "seed": seed,
+        "found": bool(result),
+        "status": {
+            "code": int(result.status.code),
+            "description": result.status.description,
+        },
+        "cause": None if result.cause is None else _cause(result.cause),
+        "path": result.path,
+        "duration": None if result.trajectory is None else result.trajectory.duration,
+        "statistics": {
+            "iterations": cost.iterations,
+            "checks": cost.checks,
+            "goals": cost.goals,
+            "seconds": cost.seconds,
+            "length": cost.length,
+            "straight_length": cost.straight_length,
+        },
+        "written": [str(path) for path in written],
+    }
+
+
+def _cause(cause: PlanCause) -> dict[str, Any]:
+    from pyrave.cli.collisions import pair_summary
+
+    return {
+        "code": cause.code.value,
+        "text": cause.text,
+        "hint": cause.hint,
+        "collisions": [pair_summary(pair) for pair in cause.pairs],
+        "limits": [
+            {
+                "name": one.name,
+                "value": one.value,
+                "lower": one.lower,
+                "upper": one.upper,
+            }
+            for one in cause.limits
+        ],
+        "reasons": cause.reasons,
+        "obstacles": [
+            {"name": one.name, "share": one.share} for one in cause.obstacles
+        ],
+    }
+
+
+def _print(mover: Robot | Manipulator, result: PlanResult, written: list[Path]) -> None:
+    from pyrave.cli.output import console
+
+    robot = _robot_of(mover)
+    name = robot.name if mover is robot else f"{robot.name}/{mover.name}"
+    out = console()
+    if result:
+        out.print(f"{name}: {result}", soft_wrap=True, markup=False)
+    else:
+        cause = result.cause
+        assert cause is not None  # noqa: S101 - what is no plan has one
+        line = f"{name}: [magenta]{cause.code.value}[/magenta]"
+        out.print(line, soft_wrap=True)
+        for text in str(cause).splitlines():
+            out.print(f"  {text}", soft_wrap=True, markup=False)
+    for path in written:
+        out.print(f"  {path}: written", soft_wrap=True, markup=False)

@@ -1,0 +1,413 @@
+"""What a path must keep on the whole way, and projection onto it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.spatial import (
+    Array,
+    as_array,
+    as_number,
+    as_pose,
+    as_vector,
+    invert_pose,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.planning.space import PlanningSpace
+
+_NEWTON = 30
+_STEP = 1e-6
+_AIM = 0.5
+"""Part of its tolerance that a projection comes to."""
+_DAMPING = 1e-8
+
+
+class Constraint(ABC):
+    """A condition on configurations; where it is met within `tolerance` is a region.
+
+    Derive from it to project with a derivative of your own.
+    """
+
+    tolerance: float
+
+    @abstractmethod
+    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+        """Return by how much the robot, as it stands, is off: (k,), 0 where it is met.
+
+        Signs count: the projection takes all of them to 0.
+        """
+
+    def derivative(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+        """Return the (k, n) derivative of `excess` by the values of the space.
+
+        Unless overridden by differences.
+        """
+        here = space.values
+        columns = []
+        for axis in np.eye(space.dof):
+            ends = []
+            for sign in (1.0, -1.0):
+                space.place(here + sign * _STEP * axis)
+                ends.append(self.excess(space, arm))
+            columns.append((ends[0] - ends[1]) / (2.0 * _STEP))
+        space.place(here)
+        return np.stack(columns, axis=1)
+
+    @property
+    @abstractmethod
+    def what(self) -> str:
+        """What it demands, in words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionConstraint(Constraint):
+    """A function of the planned values, called with the robot there.
+
+    Parameters
+    ----------
+    function
+        Gets (n,) values and returns True or False, or numbers that are 0 where it is
+        met. Only numbers lead a search back to where it is met.
+    tolerance
+        How far numbers may be from 0.
+    """
+
+    function: Callable[[Array], Any]
+    tolerance: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ArgumentError(
+                f"a constraint is {shown(self.function)}, expected a function or a "
+                "pyrave.planning.Constraint"
+            )
+        as_number(self.tolerance, "tolerance of a constraint", 1e-12)
+
+    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+        """Return what the function says."""
+        answer = self.function(space.values)
+        if isinstance(answer, bool | np.bool_):
+            return np.array((0.0 if answer else np.inf,))
+        if answer is None or isinstance(answer, str):
+            raise self._wrong(answer)
+        try:
+            numbers = np.atleast_1d(np.asarray(answer, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise self._wrong(answer) from None
+        if numbers.ndim != 1 or np.isnan(numbers).any():
+            raise self._wrong(answer)
+        return numbers
+
+    def _wrong(self, answer: object) -> ArgumentError:
+        return ArgumentError(
+            f"the constraint {self.function!r} returned {shown(answer)}, expected True "
+            "or False, or (k,) numbers that are 0 where it is met"
+        )
+
+    @property
+    def what(self) -> str:
+        """Name of the function."""
+        return getattr(self.function, "__name__", "") or repr(self.function)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ToolDirection(Constraint):
+    """Keep a direction of the tool near one of the world: a cup stays upright.
+
+    Parameters
+    ----------
+    direction
+        (3,) in the tool frame.
+    target
+        (3,) in the world.
+    angle
+        Radians by which it may lean.
+    tolerance
+        Radians beyond that which count for nothing.
+    """
+
+    direction: Any
+    target: Any = (0.0, 0.0, 1.0)
+    angle: float = 0.0
+    tolerance: float = 1e-3
+
+    def __post_init__(self) -> None:
+        for name in ("direction", "target"):
+            given = as_vector(getattr(self, name), 3, f"{name} of a ToolDirection")
+            length = float(np.linalg.norm(given))
+            if not length > 0.0:
+                raise ArgumentError(f"{name} of a ToolDirection must not be zero")
+            object.__setattr__(self, name, given / length)
+        as_number(self.angle, "angle of a ToolDirection", 0.0, np.pi)
+        as_number(self.tolerance, "tolerance of a ToolDirection", 1e-12)
+
+    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+        """Return the angle beyond the one that is allowed, (1,)."""
+        _, angle = self._leaning(_tool(self, arm))
+        return np.array((max(angle - self.angle, 0.0),))
+
+    def derivative(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+        """Return the derivative of the angle, (1, n), by the tool's Jacobian."""
+        tool = _tool(self, arm)
+        axis, angle = self._leaning(tool)
+        if angle <= self.angle:
+            return np.zeros((1, space.dof))
+        return -axis[None] @ _tool_jacobian(space, tool)[3:]
+
+    def _leaning(self, tool: Manipulator) -> tuple[Array, float]:
+        """Return the unit axis that turns the tool upright, and the angle to turn."""
+        now = tool.transform[:3, :3] @ self.direction
+        axis = np.cross(now, self.target)
+        sine = float(np.linalg.norm(axis))
+        angle = float(np.arctan2(sine, now @ self.target))
+        if sine < 1e-12:  # upside down any axis will do
+            axis = np.cross(now, np.eye(3)[np.argmin(np.abs(now))])
+            sine = float(np.linalg.norm(axis))
+        return axis / sine, angle
+
+    @property
+    def what(self) -> str:
+        """The directions and the angle."""
+        target = " ".join(f"{x:.3g}" for x in self.target)
+        return f"tool direction within {self.angle:.3g} rad of {target}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskSpaceRegion(Constraint):
+    """Keep the tool in a box of positions and angles about a frame.
+
+    Berenson, Srinivasa and Kuffner, "Task Space Regions: A framework for
+    pose-constrained manipulation planning", International Journal of Robotics Research
+    30(12), 2011.
+
+    Parameters
+    ----------
+    T_world_region
+        (4, 4) frame of the region.
+    bounds
+        (6, 2) least and greatest x, y, z (m), roll, pitch and yaw (rad: turns about
+        the fixed x, y and z of the region's frame, in this order) of the tool in it.
+    T_tool_offset
+        (4, 4) frame in the tool that is meant; the tool itself if left out.
+    tolerance
+        Metres and radians beyond that which count for nothing.
+    """
+
+    T_world_region: Any
+    bounds: Any
+    T_tool_offset: Any = None
+    tolerance: float = 1e-3
+
+    def __post_init__(self) -> None:
+        frame = as_pose(self.T_world_region, "T_world_region")
+        bounds = _bounds(self.bounds)
+        offset = self.T_tool_offset
+        offset = np.eye(4) if offset is None else as_pose(offset, "T_tool_offset")
+        object.__setattr__(self, "T_world_region", frame)
+        object.__setattr__(self, "bounds", bounds)
+        object.__setattr__(self, "T_tool_offset", offset)
+        as_number(self.tolerance, "tolerance of a TaskSpaceRegion", 1e-12)
+
+    def displacement(self, T_world_tool: ArrayLike) -> Array:  # noqa: N803 - a frame
+        """Return x, y, z, roll, pitch and yaw (6,) of a tool pose in the region."""
+        pose = as_pose(T_world_tool, "T_world_tool") @ self.T_tool_offset
+        return _displacement(invert_pose(self.T_world_region) @ pose)
+
+    def pose(self, displacement: ArrayLike) -> Array:
+        """Return T_world_tool (4, 4) of a displacement (6,)."""
+        x, y, z, roll, pitch, yaw = as_vector(displacement, 6, "displacement").tolist()
+        inside = np.eye(4)
+        inside[:3, :3] = _turn(2, yaw) @ _turn(1, pitch) @ _turn(0, roll)
+        inside[:3, 3] = x, y, z
+        return np.asarray(
+            self.T_world_region @ inside @ invert_pose(self.T_tool_offset)
+        )
+
+    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+        """Return how far each of the six numbers is beyond its bounds, (6,)."""
+        return _beyond(self._there(_tool(self, arm)), self.bounds)
+
+    def derivative(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+        """Return the derivative of `excess`, (6, n), by the tool's Jacobian."""
+        tool = _tool(self, arm)
+        place = (tool.transform @ self.T_tool_offset)[:3, 3]
+        turned = self.T_world_region[:3, :3].T
+        jacobian = _tool_jacobian(space, tool, place)
+        there = self._there(tool)
+        rows = np.vstack((turned @ jacobian[:3], turned @ jacobian[3:]))
+        rows[3:] = _angle_rates(there[4], there[5]) @ rows[3:]
+        rows[_beyond(there, self.bounds) == 0.0] = 0.0
+        return rows
+
+    def _there(self, tool: Manipulator) -> Array:
+        pose = tool.transform @ self.T_tool_offset
+        return _displacement(invert_pose(self.T_world_region) @ pose)
+
+    @property
+    def what(self) -> str:
+        """That it is a region, and where."""
+        place = " ".join(f"{x:.3g}" for x in self.T_world_region[:3, 3])
+        return f"tool within the region at {place}"
+
+
+class PathConstraints:
+    """Constraints of a plan, all together.
+
+    Parameters
+    ----------
+    given
+        Functions and `Constraint` objects, or one of them.
+    """
+
+    def __init__(
+        self, space: PlanningSpace, arm: Manipulator | None, given: Any
+    ) -> None:
+        alone = callable(given) or isinstance(given, Constraint)
+        if not alone and not isinstance(given, Iterable):
+            raise ArgumentError(
+                f"constraints is {shown(given)}, expected functions, "
+                "pyrave.planning.Constraint objects, or a list of them"
+            )
+        every = (given,) if alone else tuple(given)
+        self.all: tuple[Constraint, ...] = tuple(
+            one if isinstance(one, Constraint) else FunctionConstraint(one)
+            for one in every
+        )
+        self.error: BaseException | None = None
+        """What a constraint raised: it is the user's, not the planner's."""
+        self._space, self._arm = space, arm
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    def met(self, values: Array, tolerances: float = 1.0) -> bool:
+        """Return whether a configuration (n,) meets all within so many tolerances."""
+        if not self.all:
+            return True
+        self._space.place(values)
+        return all(
+            float(np.abs(self._excess(one)).max(initial=0.0))
+            <= tolerances * one.tolerance
+            for one in self.all
+        )
+
+    def text(self, values: Array) -> str:
+        """Return which constraints a configuration misses, and by how much."""
+        self._space.place(values)
+        missed = []
+        for one in self.all:
+            worst = np.abs(self._excess(one)).max(initial=0.0)
+            if worst > one.tolerance:
+                by = "" if np.isinf(worst) else f" is missed by {worst:.3g}"
+                missed.append(f"{one.what}{by or ' is not met'}")
+        return "; ".join(missed)
+
+    def projected(self, values: Array) -> Array | None:
+        """Return a configuration near `values` (n,) that meets all, None without.
+
+        Newton's method with the damped pseudoinverse, in the weighted distance.
+        """
+        space, arm = self._space, self._arm
+        now = values
+        scale = 1.0 / np.maximum(space.weights, 1e-3)
+        for _ in range(_NEWTON):
+            space.place(now)
+            parts = [self._excess(one) for one in self.all]
+            if all(
+                float(np.abs(part).max(initial=0.0)) <= _AIM * one.tolerance
+                for part, one in zip(parts, self.all, strict=True)
+            ):
+                return now
+            excess = np.concatenate(parts)
+            if not np.isfinite(excess).all():
+                return None
+            rows = np.concatenate([one.derivative(space, arm) for one in self.all])
+            weighted = rows * scale
+            square = weighted @ weighted.T
+            square.flat[:: len(square) + 1] += _DAMPING * (1.0 + np.trace(square))
+            step = scale * (weighted.T @ np.linalg.solve(square, excess))
+            step /= max(1.0, float(np.abs(step).max()) / 0.3)
+            now = space.clipped(now - step)
+        return None
+
+    def _excess(self, one: Constraint) -> Array:
+        try:
+            return one.excess(self._space, self._arm)
+        except BaseException as error:
+            self.error = error
+            raise
+
+
+def _tool(constraint: Constraint, arm: Manipulator | None) -> Manipulator:
+    if arm is None:
+        raise NotSupportedError(
+            f"{type(constraint).__name__} is about a tool, and the robot has no "
+            "manipulator; give manipulator="
+        )
+    return arm
+
+
+def _tool_jacobian(
+    space: PlanningSpace, arm: Manipulator, place: Array | None = None
+) -> Array:
+    """Return the (6, n) derivative of a point of the tool by the planned values."""
+    point = arm.transform[:3, 3] if place is None else place
+    return space.robot.active_jacobian(arm.end_effector, point)
+
+
+def _bounds(given: Any) -> Array:
+    bounds = as_array(given, (6, 2), "bounds of a TaskSpaceRegion")
+    if (bounds[:, 0] > bounds[:, 1]).any():
+        row = int(np.argmax(bounds[:, 0] > bounds[:, 1]))
+        raise ArgumentError(
+            f"bounds of a TaskSpaceRegion have {bounds[row].tolist()} in row {row}, "
+            "expected the least number first"
+        )
+    return bounds
+
+
+def _beyond(values: Array, bounds: Array) -> Array:
+    """Return (6,) how far numbers are beyond bounds, angles at their nearest turn."""
+    centre = bounds.mean(axis=1)
+    near = values.copy()
+    turns = np.round((values[3:] - centre[3:]) / (2.0 * np.pi))
+    near[3:] -= 2.0 * np.pi * turns
+    return np.asarray(near - np.clip(near, bounds[:, 0], bounds[:, 1]))
+
+
+def _displacement(pose: Array) -> Array:
+    """Return x, y, z, roll, pitch and yaw of a pose (4, 4)."""
+    r = pose[:3, :3]
+    pitch = np.arctan2(-r[2, 0], np.hypot(r[0, 0], r[1, 0]))
+    roll, yaw = np.arctan2(r[2, 1], r[2, 2]), np.arctan2(r[1, 0], r[0, 0])
+    return np.array((*pose[:3, 3], roll, pitch, yaw))
+
+
+def _turn(axis: int, angle: float) -> Array:
+    c, s = np.cos(angle), np.sin(angle)
+    turned = np.eye(3)
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    turned[i, i] = turned[j, j] = c
+    turned[i, j], turned[j, i] = -s, s
+    return turned
+
+
+def _angle_rates(pitch: float, yaw: float) -> Array:
+    """Return (3, 3): rates of roll, pitch and yaw by the angular velocity."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    cosine = np.cos(pitch)
+    cosine = np.copysign(max(abs(cosine), 1e-6), cosine)
+    tangent = np.sin(pitch) / cosine
+    return np.array(
+        ((c / cosine, s / cosine, 0.0), (-s, c, 0.0), (c * tangent, s * tangent, 1.0))
+    )

@@ -1,0 +1,133 @@
+"""From a path to a verified motion in time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from pyrave.planning.parametrization import time_optimal
+from pyrave.planning.retiming import retime, verify
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import TrajectoryBase
+    from pyrave.planning.constraints import PathConstraints
+    from pyrave.planning.space import PlanningSpace
+    from pyrave.spatial import Array
+
+_ROUNDINGS = (8.0, 2.0, 0.0)
+"""By how many resolutions corners are rounded, until nothing is in the way."""
+_SAMPLE = 1e-3
+_CONSTRAINED = 5e-3
+"""Seconds between the samples at which constraints are asked."""
+_SLACK = 1e-6
+_CURVED = 2.0
+"""Tolerances that a constraint may be missed by between waypoints that meet it."""
+
+
+def timed(
+    space: PlanningSpace, path: Array, speed: float, constraints: PathConstraints
+) -> tuple[TrajectoryBase | None, tuple[str, ...]]:
+    """Return the fastest motion along a path (k, n) that passes verification.
+
+    Parameters
+    ----------
+    speed
+        Part of the velocity and acceleration limits that is used.
+
+    Returns
+    -------
+    tuple
+        The trajectory and nothing, or None and what the last one violates.
+    """
+    violations: tuple[str, ...] = ()
+    for rounding in _ROUNDINGS if len(path) > 2 else (0.0,):
+        trajectory = _along(space, path, speed, rounding * space.resolutions)
+        violations = _violations(space, trajectory, constraints)
+        if not violations:
+            return trajectory, ()
+    return None, violations
+
+
+def _along(
+    space: PlanningSpace, path: Array, speed: float, deviation: Array
+) -> TrajectoryBase:
+    robot = space.robot
+    if not space.affine:
+        return retime(
+            robot,
+            path,
+            space.indices,
+            deviation=deviation,
+            velocity_scale=speed,
+            acceleration_scale=speed,
+        )
+    steps = space.difference(path[1:], path[:-1])
+    motion = time_optimal(
+        np.cumsum(np.vstack((path[:1], steps)), axis=0),
+        speed * robot.active_dof_velocity_limits,
+        speed * robot.active_dof_acceleration_limits,
+        deviation=deviation,
+    )
+    spec = robot.active_configuration_specification("cubic")
+    trajectory = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+    trajectory.init(spec.add_derivative_groups(1, add_delta_time=True))
+    between = np.diff(motion.times, prepend=0.0)
+    trajectory.insert(
+        0, np.column_stack((motion.positions, motion.velocities, between))
+    )
+    return trajectory
+
+
+def _violations(
+    space: PlanningSpace, trajectory: TrajectoryBase, constraints: PathConstraints
+) -> tuple[str, ...]:
+    """Return what is wrong with a trajectory, from what it does."""
+    found = (
+        _of_base(space, trajectory)
+        if space.affine
+        else [str(one) for one in verify(space.robot, trajectory, step=_SAMPLE)]
+    )
+    if constraints:
+        times, rows = _samples(space, trajectory, _CONSTRAINED)
+        for time, row in zip(times.tolist(), rows, strict=True):
+            if not constraints.met(row, _CURVED):
+                found.append(f"{constraints.text(row)} at {time:.3f} s")
+                break
+    return tuple(found)
+
+
+def _of_base(space: PlanningSpace, trajectory: TrajectoryBase) -> list[str]:
+    """Return violations of a trajectory that moves the base."""
+    robot = space.robot
+    times, rows = _samples(space, trajectory, _SAMPLE)
+    found = []
+    spans = np.diff(times)[:, None]
+    rates = np.diff(rows, axis=0) / spans
+    changes = np.diff(rates, axis=0) / spans[1:]
+    for what, values, limits in (
+        ("velocity", rates, robot.active_dof_velocity_limits),
+        ("acceleration", changes, robot.active_dof_acceleration_limits),
+    ):
+        beyond = np.abs(values).max(axis=0, initial=0.0) > (1.0 + _SLACK) * limits
+        if beyond.any():
+            found.append(f"{space.named(beyond)} passes its {what} limit")
+    outside = [space.beyond(row) for row in rows]
+    if np.any(outside):
+        found.append(f"{space.named(np.any(outside, axis=0))} passes its limits")
+    hits = space.hits(rows)
+    if hits.any():
+        first = int(np.argmax(hits))
+        pairs = ", ".join(map(str, space.report(rows[first]).pairs))
+        found.append(f"{pairs} collide at {times[first]:.3f} s")
+    return found
+
+
+def _samples(
+    space: PlanningSpace, trajectory: TrajectoryBase, step: float
+) -> tuple[Array, Array]:
+    """Return times (m,) and configurations (m, n) of a trajectory."""
+    count = int(np.ceil(trajectory.duration / step)) + 1
+    times = np.linspace(0.0, trajectory.duration, count)
+    spec = space.robot.active_configuration_specification()
+    return times, trajectory.sample_points(times, spec)

@@ -1,0 +1,43 @@
+"""What may be said about a plan beside its goal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.interfaces import PlannerAction, PlannerBase, PlannerProgress
+    from pyrave.spatial import IndicesLike
+
+
+class PlanOptions(TypedDict, total=False):
+    """Keywords of `Manipulator.plan`."""
+
+    planner: str | PlannerBase
+    """Id and arguments of a planner, ``"BiRRT"`` by default, or a planner."""
+    start: ArrayLike | None
+    """(n,) where to start; where the robot is if left out."""
+    seed: int
+    """Of everything random, 0 by default: the same seed gives the same result."""
+    timeout: float
+    """Seconds that the whole call may take, 5 by default."""
+    constraints: Any
+    """What the path keeps: functions of values, or `Constraint` objects."""
+    speed: float
+    """Part of the velocity and acceleration limits that is used, above 0 to 1."""
+    progress: Callable[[PlannerProgress], PlannerAction | None] | None
+    """Called while the planner searches; its answer may end the search."""
+    parameters: Mapping[str, str] | None
+    """More parameters of the planner, by their names."""
+
+
+class RobotPlanOptions(PlanOptions, total=False):
+    """Keywords of `Robot.plan` and `Environment.plan`."""
+
+    dof_indices: IndicesLike | None
+    """Joints to plan for instead of the active degrees of freedom."""
+    manipulator: Manipulator | str | None
+    """Whose tool is meant; the active one if left out."""

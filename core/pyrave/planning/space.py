@@ -1,0 +1,224 @@
+"""Configurations of a robot as planning sees them: its active degrees of freedom."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces import CollisionOptions, CollisionReport
+from pyrave.kinematics import angle_difference
+from pyrave.kinematics.affine import Affine
+from pyrave.kinematics.limits import LimitCheck
+from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from pyrave.bodies.robot import Robot
+
+_ROUNDING = 1e-9
+"""How far a value may be beyond a limit and still counts as on it."""
+_REPORTED = CollisionOptions.CONTACTS | CollisionOptions.ALL_LINK_COLLISIONS
+
+
+class PlanningSpace:
+    """The active degrees of freedom of a robot, joints first, then its base.
+
+    Everything else stays where it is when this is made. Belongs to one call of a
+    planner: who uses it restores the robot.
+
+    Attributes
+    ----------
+    dof
+        Number n of values of a configuration.
+    names
+        n names, of joints and base motions.
+    lower, upper, resolutions, weights
+        (n,) float64 in the units of the values.
+    circular
+        (n,) bool, joints without limits that turn round.
+    checks
+        How many configurations were compared so far.
+
+    Raises
+    ------
+    ArgumentError
+        There is nothing to move, a limit is infinite, or a resolution not positive.
+    NotSupportedError
+        The base turns by a rotation vector or a quaternion.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self.indices = robot.active_dof_indices
+        self.affine = robot.affine
+        self.names = robot.active_dof_names
+        self.dof = len(self.names)
+        self.lower, self.upper = robot.active_dof_limits
+        self.resolutions = robot.active_dof_resolutions
+        self.weights = robot.active_dof_weights
+        self.checks = 0
+        turning = np.zeros(self.dof, np.bool_)
+        turning[: len(self.indices)] = robot.model.circular[self.indices]
+        if self.affine & Affine.ROTATION_AXIS:
+            turning[-1] = True
+        self.circular = turning
+        self._periods = np.full(self.dof, np.inf)
+        self._periods[: len(self.indices)] = robot.model.circular_periods[self.indices]
+        if self.affine & Affine.ROTATION_AXIS:
+            self._periods[-1] = 2.0 * np.pi
+        self._others = robot.dof_values
+        self._check()
+
+    def _check(self) -> None:
+        robot = self.robot
+        if not self.dof:
+            raise ArgumentError(
+                f"{robot!r} has no active degrees of freedom to plan for; "
+                "robot.set_active_dofs(...) chooses some"
+            )
+        if self.affine & (Affine.ROTATION_3D | Affine.ROTATION_QUAT):
+            raise NotSupportedError(
+                f"paths of {robot!r} whose base turns by {self.affine!r} are not "
+                "planned; expected Affine.X, Y, Z and ROTATION_AXIS"
+            )
+        endless = ~(np.isfinite(self.lower) & np.isfinite(self.upper)) & ~self.circular
+        if endless.any():
+            raise ArgumentError(
+                f"{self.named(endless)} of {robot!r} has no limits, expected finite "
+                "ones; assign robot.dof_limits"
+            )
+        rough = ~(np.isfinite(self.resolutions) & (self.resolutions > 0.0))
+        if rough.any():
+            raise ArgumentError(
+                f"{self.named(rough)} of {robot!r} has the resolution "
+                f"{self.resolutions[rough][0]:g}, expected a positive step of path "
+                "checks; assign robot.dof_resolutions"
+            )
+
+    def named(self, which: NDArray[np.bool_]) -> str:
+        """Return the names of chosen values for a message."""
+        return ", ".join(
+            repr(self.names[k]) if k < len(self.indices) else f"base {self.names[k]}"
+            for k in np.flatnonzero(which).tolist()
+        )
+
+    @property
+    def values(self) -> Array:
+        """(n,) where the robot is."""
+        return self.robot.active_dof_values
+
+    def place(self, values: Array) -> None:
+        """Take the robot to a configuration (n,)."""
+        self.robot.set_active_dof_values(values, LimitCheck.NONE)
+
+    def difference(self, a: Array, b: Array) -> Array:
+        """Return a - b, (..., n), the short way round where values turn."""
+        return angle_difference(a - b, self._periods)
+
+    def distances(self, rows: Array, to: Array) -> Array:
+        """Return the weighted distances (k,) of configurations (k, n) to others."""
+        ways = self.weights * self.difference(rows, to)
+        return np.asarray(np.linalg.norm(ways, axis=-1))
+
+    def distance(self, a: Array, b: Array) -> float:
+        """Return the weighted distance of two configurations."""
+        return float(self.distances(a, b))
+
+    def length(self, path: Array) -> float:
+        """Return the sum of the distances along a path (k, n)."""
+        return float(self.distances(path[1:], path[:-1]).sum())
+
+    def beyond(self, values: Array) -> NDArray[np.bool_]:
+        """Return which values (..., n) are beyond their limits."""
+        outside = (values < self.lower - _ROUNDING) | (values > self.upper + _ROUNDING)
+        return np.asarray(outside & ~self.circular)
+
+    def within(self, values: Array, near: Array) -> Array:
+        """Return values (..., n) without their rounding beyond limits.
+
+        Values that turn round come at the turn nearest to `near` (n,).
+        """
+        turned = near + self.difference(values, near)
+        return self.clipped(np.where(self.circular, turned, values))
+
+    def clipped(self, values: Array) -> Array:
+        """Return values (..., n) within their limits; those that turn as they are."""
+        inside = np.clip(values, self.lower, self.upper)
+        return np.where(self.circular, values, inside)
+
+    def samples(self, rng: np.random.Generator, count: int, near: Array) -> Array:
+        """Return random configurations (count, n), evenly within limits."""
+        lower = np.where(self.circular, near - np.pi, self.lower)
+        upper = np.where(self.circular, near + np.pi, self.upper)
+        return rng.uniform(lower, upper, (count, self.dof))
+
+    # -- collisions ------------------------------------------------------------------
+
+    def hits(self, rows: Array) -> NDArray[np.bool_]:
+        """Return which configurations (k, n) collide."""
+        self.checks += len(rows)
+        checker, robot = self.robot.env.collision_checker, self.robot
+        if not self.affine:
+            found = checker.check_configurations(robot, self._all_joints(rows))
+            return np.asarray(found, np.bool_)
+        found = np.zeros(len(rows), np.bool_)
+        for k, row in enumerate(rows):
+            self.place(row)
+            found[k] = checker.check_configurations(robot, robot.dof_values[None])[0]
+        return found
+
+    def first_hit(self, start: Array, end: Array) -> tuple[float, Array]:
+        """Return where a straight motion first collides, and the configuration there.
+
+        Returns
+        -------
+        tuple
+            0 at the start to 1 at the end, infinite if the motion is free; (n,) the
+            values there, or at the end.
+        """
+        way = self.difference(end, start)
+        count = int(np.ceil(np.abs(way / self.resolutions).max(initial=1.0)))
+        times = np.linspace(0.0, 1.0, count + 1)
+        rows = start + times[:, None] * way
+        hits = self.hits(rows)
+        if not hits.any():
+            return float("inf"), rows[-1]
+        first = int(np.argmax(hits))
+        return float(times[first]), rows[first]
+
+    def report(self, row: Array) -> CollisionReport:
+        """Return all pairs of links that collide in a configuration, with depths."""
+        checker, robot = self.robot.env.collision_checker, self.robot
+        self.place(row)
+        options = checker.get_collision_options()
+        with ExitStack() as stack:
+            # who knows no contacts tells the pairs alone
+            with suppress(NotSupportedError):
+                stack.enter_context(checker.options(options | _REPORTED))
+            (report,) = checker.check_configurations(
+                robot, robot.dof_values[None], report=True
+            )
+        return report
+
+    @contextmanager
+    def moving_links(self) -> Iterator[None]:
+        """Let collisions of links that stay where they are not count in a block."""
+        checker = self.robot.env.collision_checker
+        options = checker.get_collision_options()
+        with ExitStack() as stack:
+            # a checker that cannot leave links out asks about all
+            with suppress(NotSupportedError):
+                active = options | CollisionOptions.ACTIVE_DOFS
+                stack.enter_context(checker.options(active))
+            yield
+
+    def _all_joints(self, rows: Array) -> Array:
+        every = np.tile(self._others, (len(rows), 1))
+        every[:, self.indices] = rows
+        return every

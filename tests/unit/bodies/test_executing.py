@@ -1,0 +1,108 @@
+"""Trajectories executed by controllers, in simulated time."""
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.errors import ArgumentError, StateError
+from pyrave.planning import retime
+
+
+@pytest.fixture
+def robot():
+    return pyrave.load("scenes/demo.env.xml").robots["heron7"]
+
+
+def motion(robot, by=0.5, **options):
+    rows = np.tile(robot.dof_values, (2, 1))
+    rows[1, 0] += by
+    return retime(robot, rows, **options)
+
+
+def test_the_robot_arrives_in_the_time_of_the_trajectory(robot):
+    trajectory, times = motion(robot), []
+    done = robot.execute(trajectory, progress=times.append)
+    assert done
+    assert done.reason == ""
+    assert done.seconds == pytest.approx(trajectory.duration, abs=0.011)
+    assert robot.env.simulation_time == round(done.seconds * 1e6)
+    assert np.abs(robot.dof_values - trajectory.waypoints[-1][:8]).max() < 1e-9
+    assert times == sorted(times)
+    assert times[-1] == pytest.approx(trajectory.duration)
+
+
+def test_some_joints_alone(robot):
+    trajectory = retime(robot, [[0.0, 1.2], [0.3, 0.8]], [0, 3])
+    done = robot.execute(trajectory)
+    assert done
+    assert done.errors.shape == (2,)
+    assert robot.dof_values[[0, 3]].tolist() == pytest.approx([0.3, 0.8])
+
+
+def test_with_physics():
+    pytest.importorskip("mujoco")
+    env = pyrave.load("robots/heron7.robot.xml")
+    robot = env.robots[0]
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    robot.set_controller("IdealController")
+    done = robot.execute(motion(robot), dt=0.005)
+    assert done, done.reason
+
+
+def test_a_robot_that_does_not_arrive(robot):
+    trajectory = motion(robot)
+    robot.controller.send_command("Pause 1")
+    done = robot.execute(trajectory, patience=0.2)
+    assert not done
+    assert "is not done, but the robot did not arrive: 'joint1' is off by 0.5" in (
+        done.reason
+    )
+    assert done.seconds == pytest.approx(trajectory.duration + 0.2, abs=0.011)
+
+
+def test_a_controller_that_raises(robot):
+    robot.controller.simulation_step = lambda dt: 1 / 0
+    done = robot.execute(motion(robot))
+    assert not done
+    assert "was disabled after it raised" in done.reason
+    assert any("ZeroDivisionError" in str(one) for one in robot.env.problems)
+
+
+def test_what_is_refused(robot):
+    with pytest.raises(ArgumentError, match="expected a trajectory, found 3"):
+        robot.execute(3)
+    with pytest.raises(ArgumentError, match="dt is 0"):
+        robot.execute(motion(robot), dt=0)
+    with pytest.raises(ArgumentError, match="progress is 3"):
+        robot.execute(motion(robot), progress=3)
+    empty = robot.env.create("trajectory", "")
+    with pytest.raises(StateError, match="no waypoints"):
+        robot.execute(empty)
+    trajectory = motion(robot)
+    robot.dof_values = robot.dof_values + 0.1
+    with pytest.raises(
+        StateError, match=r"not where the trajectory starts: .* is off by"
+    ):
+        robot.execute(trajectory)
+
+
+def test_trajectories_of_other_robots(robot):
+    other = pyrave.load("robots/planar3r.robot.xml").robots[0]
+    trajectory = motion(other)
+    with pytest.raises(ArgumentError, match=r"is not of .*: it moves 'planar3r'"):
+        robot.execute(trajectory)
+    other.env.remove(other)
+    other.name = robot.name
+    other.env.add(other)
+    big = motion(robot)
+    with pytest.raises(ArgumentError, match="it is of another robot of that name"):
+        other.execute(big)
+    robot.env.remove(robot)
+    with pytest.raises(StateError, match="is in no environment"):
+        robot.execute(big)
+
+
+def test_a_controller_of_other_joints_refuses(robot):
+    robot.set_controller("IdealController", [3])
+    with pytest.raises(StateError, match="refuses the trajectory: it drives"):
+        robot.execute(retime(robot, [[0.0], [0.3]], [0]))
