@@ -29,14 +29,12 @@ class Meshes:
         self.meshes = meshes
         self.solids = SolidMeshes.of(meshes)
         self.scratch = mesh_scratch()
-        self._form = "jit" if compiled else "python"
+        self._compiled = compiled
 
-    def _call(self, module, function, *arguments):
-        kernels = getattr(module, self._form)
+    def _call(self, module, name, *arguments):
+        kernel = module.whole(name) if self._compiled else getattr(module.python, name)
         with np.errstate(all="ignore"):  # as compiled code is
-            return getattr(kernels, function)(
-                self.solids.arrays, *arguments, self.scratch
-            )
+            return kernel(self.solids.arrays, *arguments, self.scratch)
 
     def overlap(self, a, pose_a, b, pose_b, margin=0.0):
         return self._call(MESH_MESH, "meshes_overlap", a, pose_a, b, pose_b, margin)
