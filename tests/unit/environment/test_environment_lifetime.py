@@ -62,7 +62,7 @@ def test_an_environment_dies_with_its_last_reference(spies, xml):
 
 
 @pytest.mark.usefixtures("compiled")
-def test_cycles_of_use_leave_nothing_behind(spies, xml, tmp_path, request):
+def test_cycles_of_use_leave_nothing_behind(spies, xml, tmp_path):
     path = tmp_path / "scene.env.xml"
     path.write_text(
         xml.environment(
@@ -85,9 +85,6 @@ def test_cycles_of_use_leave_nothing_behind(spies, xml, tmp_path, request):
         del env, twin
         gc.collect()
 
-    gc.collect()
-    gc.freeze()  # collecting is quick without what other tests left
-    request.addfinalizer(gc.unfreeze)
     for _ in range(100):
         cycle()
     memory = process.memory_info().rss
