@@ -1,4 +1,4 @@
-"""What all tests share: where kernels are compiled, what the collector looks through."""
+"""What all tests share: where kernels compile, what the garbage collector sees."""
 
 import gc
 import os
