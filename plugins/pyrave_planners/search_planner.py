@@ -178,15 +178,15 @@ class SearchPlanner(PlannerBase):
         return PlannerStatus(code, text, time.perf_counter() - self._begin)
 
     def _checked_path(self, problem: Problem) -> Array:
-        """Return a path that is free at finer steps than it was searched with."""
+        """Return a path that is free between the steps of the search, too."""
         space = self._space(problem)
         for _ in range(_REFINEMENTS):
             path = self.search(problem, space)
             seconds = time.perf_counter() - self._begin
-            simplifier = Simplifier(space, problem.parameters.random_seed)
-            first = simplifier.length(path)
-            path = simplifier.shortened(path, self._shortcuts, self.is_out_of_time)
             if space.first_blocked(path) < 0:
+                simplifier = Simplifier(space, problem.parameters.random_seed)
+                first = simplifier.length(path)
+                path = simplifier.shortened(path, self._shortcuts, self.is_out_of_time)
                 self.statistics = replace(
                     self.statistics,
                     checks=space.checks,

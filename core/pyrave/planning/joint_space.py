@@ -12,6 +12,7 @@ from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.planning.kernels.joint_space import AXES
+from pyrave.planning.motion_bounds import farthest_reach, link_spheres
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
 
 _PAD = 16
+_LEAST_MARGIN = 2e-4
+"""Metres: steps between two checks of a motion are not made shorter than that."""
 _kernels = "pyrave.planning.kernels."
 _grow = DeferredKernel(
     KernelModule(_kernels + "tree_search"), "grow", "I64[2] I64[2]", "tree search", 6
@@ -36,7 +39,7 @@ _check_states = DeferredKernel(
     _checks, "check_states", "I64[2] F64[2] F64[1]", "checks of configurations", 3
 )
 _check_motions = DeferredKernel(
-    _checks, "check_motions", "I64[2] F64[2] float", "checks of motions", 3
+    _checks, "check_motions", "I64[2] F64[2] int", "checks of motions", 3
 )
 KERNELS = {
     "tree-search": _grow,
@@ -82,27 +85,38 @@ class JointSpace:
             )
         active = robot.active_dof_indices
         self._periods = _periods(model, active)
+        values, active_values, followers, slopes, ends = _values(robot, model, active)
+        gains = np.abs(slopes).max(axis=0, initial=1.0)
         axes = np.stack(
             (
                 parameters.weights,
                 self._periods,
                 parameters.resolutions,
-                parameters.lower_limits,
-                parameters.upper_limits,
+                model.prismatic[active].astype(float),
+                gains,
             )
         )
         self._check = np.zeros(2, np.int64)
+        bounds = np.array((farthest_reach(robot), _LEAST_MARGIN))
         self._bundle = ArrayBundle(
             (
                 model.pose_rows,
                 np.array(robot.transforms_view[0]),
-                *_values(robot, model, active),
+                values,
+                active_values,
+                followers,
+                slopes,
+                ends,
                 axes,
                 np.zeros((3, -(-model.n_values // _PAD) * _PAD)),
                 np.empty((model.n_poses, 4, 4)),
                 np.empty((4, len(active))),
                 self._check,
                 *self._collisions(robot.env.collision_checker, robot),
+                link_spheres(robot, active),
+                bounds,
+                np.empty((model.n_links, 4, 4)),
+                np.empty((model.n_links, 4, 4)),
             )
         )
         self.table = self._bundle.table
@@ -114,10 +128,13 @@ class JointSpace:
         if not checker.finds_collisions:
             none = np.empty(0, np.int32)
             table = np.empty((0, 4), np.int64)
-            return table, table, none, none, np.empty((0, 16))
-        self._kept = checker.compiled(robot)
-        self._check[0] = address_of(self._kept.function)
-        return self._kept.arguments
+            return table, table, none, none, np.empty((0, 16)), table, table
+        both = checker.compiled(robot)
+        around = checker.compiled(robot, self_collision=False)
+        within = checker.compiled(robot, environment=False)
+        self._kept = both, around, within
+        self._check[0] = address_of(both.function)
+        return *both.arguments, around.arguments[1], within.arguments[1]
 
     @property
     def checks(self) -> int:
@@ -143,12 +160,17 @@ class JointSpace:
         return found > 0.0
 
     def first_blocked(self, path: Array) -> int:
-        """Return the first piece of a path (n, d) that is not free, -1 if none is."""
-        return int(_check_motions.now()(self.table, np.ascontiguousarray(path), 2.0))
+        """Return the first piece of a path (n, d) that is not sure to be free, or -1.
+
+        It is where something comes nearer than `_LEAST_MARGIN` between two
+        configurations of a motion, and touches in the middle of them.
+        """
+        return int(_check_motions.now()(self.table, np.ascontiguousarray(path), 1))
 
     def is_free(self, start: Array, end: Array) -> bool:
         """Return whether the motion between two configurations is free."""
-        return self.first_blocked(np.stack((start, end))) < 0
+        ends = np.stack((start, end))
+        return int(_check_motions.now()(self.table, ends, 0)) < 0
 
     def difference(self, end: Array, start: Array) -> Array:
         """Return the way (..., d) from start to end, the short way round."""

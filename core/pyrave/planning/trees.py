@@ -40,7 +40,7 @@ class Space(Protocol):
         """Return whether the motion between two configurations is free."""
 
     def first_blocked(self, path: Array) -> int:
-        """Return the first piece of a path that is not free at finer steps, or -1."""
+        """Return the first piece of a path that is not sure to be free, or -1."""
 
     def refine(self) -> None:
         """Check motions at half the distances from now on."""

@@ -143,18 +143,21 @@ class UserSpace:
             robot.check_self_collision()
         )
 
-    def first_blocked(self, path: Array) -> int:
-        """Return the first piece of a path (n, d) that is not free, -1 if none is.
-
-        The steps are half of the resolutions.
-        """
-        before, self._resolutions = self._resolutions, 0.5 * self._resolutions
+    def is_sure(self, start: Array, end: Array) -> bool:
+        """Return whether a motion is free at a quarter of the resolutions, too."""
+        if not self.is_free(start, end):
+            return False
+        before, self._resolutions = self._resolutions, 0.25 * self._resolutions
         try:
-            for k in range(len(path) - 1):
-                if not self.is_free(path[k], path[k + 1]):
-                    return k
+            return self.is_free(start, end)
         finally:
             self._resolutions = before
+
+    def first_blocked(self, path: Array) -> int:
+        """Return the first piece of a path (n, d) that is not sure to be free, or -1."""
+        for k in range(len(path) - 1):
+            if not self.is_sure(path[k], path[k + 1]):
+                return k
         return -1
 
     # -- searches ------------------------------------------------------------------

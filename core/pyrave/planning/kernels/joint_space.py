@@ -36,7 +36,8 @@ SLOPES = 5
 ENDS = 6
 """(3, m) what is added, and limits of the sum."""
 AXES = 7
-"""(5, d): weights, periods (0: none), resolutions, lower and upper limits."""
+"""(5, d): weights, periods (0: none), resolutions, 1 for joints that slide, and how
+fast the fastest of the joint and its followers is, beside it."""
 WORK = 8
 """(3, k) values, sines and cosines."""
 POSES = 9
@@ -48,9 +49,20 @@ CHECK = 11
 often it was asked."""
 WORLD, SELECTION, LINKS, MOVERS, LOCAL = 12, 13, 14, 15, 16
 """What that function takes, see `pyrave.interfaces.CompiledCollisions`."""
+SURROUNDINGS, ITSELF = 17, 18
+"""Selections of the same world: the body and all others, and its links."""
+SPHERES = 19
+"""(n_links, 4) a sphere around what each link carries, in its frame: centre, radius;
+a negative radius where there is nothing, or it does not move."""
+BOUNDS = 20
+"""(2,) how far any point is from any axis at most, metres; the least margin."""
+STARTS_OF_STEP, ENDS_OF_STEP = 21, 22
+"""(n_links, 4, 4) poses at the ends of a step."""
 
-_WEIGHT, _PERIOD, _RESOLUTION = 0, 1, 2
-_LOOKED_AT, _WAY = 0, 1
+_WEIGHT, _PERIOD, _RESOLUTION, _SLIDES, _GAIN = 0, 1, 2, 3, 4
+_LOOKED_AT, _WAY, _STEP = 0, 1, 2
+_FIRST_STEP = 4.0
+"""Of a motion that is certified, in steps of the resolutions."""
 
 
 def difference(space: I64, start: F64, end: F64, out: F64) -> None:
@@ -122,6 +134,12 @@ def collides(space: I64, q: F64) -> bool:
     check[1] += 1
     if check[0] == 0:
         return False
+    place(space, q)
+    return touches(space, i64_2(space, SELECTION), 0.0)
+
+
+def place(space: I64, q: F64) -> None:
+    """Write the poses of a configuration."""
     values, active = f64_1(space, VALUES), i64_1(space, ACTIVE)
     work, poses = f64_2(space, WORK), f64_3(space, POSES)
     for j in range(active.shape[0]):
@@ -141,9 +159,14 @@ def collides(space: I64, q: F64) -> bool:
     rows = f64_2(space, ROWS)
     sets = poses.reshape(1, poses.shape[0], 4, 4)
     place_sets(rows, f64_2(space, BASE), work, n, 1, sets, 0)
+
+
+def touches(space: I64, selection: I64, margin: float) -> bool:
+    """Return whether anything of a selection is within a margin, at `place`'s poses."""
     return returns_bool(
-        check[0], i64_2(space, WORLD), i64_2(space, SELECTION), 0.0, poses,
-        i32_1(space, LINKS), i32_1(space, MOVERS), f64_2(space, LOCAL),
+        i64_1(space, CHECK)[0], i64_2(space, WORLD), selection, margin,
+        f64_3(space, POSES), i32_1(space, LINKS), i32_1(space, MOVERS),
+        f64_2(space, LOCAL),
     )  # fmt: skip
 
 
@@ -154,7 +177,7 @@ def is_free(space: I64, start: F64, end: F64) -> bool:
     first, then the middle, then the quarters: what is in the way is wide.
     """
     room = f64_2(space, CONFIGURATIONS)
-    place, way = room[_LOOKED_AT], room[_WAY]
+    at, way = room[_LOOKED_AT], room[_WAY]
     difference(space, start, end, way)
     if collides(space, end):
         return False
@@ -165,8 +188,8 @@ def is_free(space: I64, start: F64, end: F64) -> bool:
     while stride > 1:
         for i in range(stride // 2, steps, stride):
             for j in range(start.shape[0]):
-                place[j] = start[j] + way[j] * (i / steps)
-            if collides(space, place):
+                at[j] = start[j] + way[j] * (i / steps)
+            if collides(space, at):
                 return False
         stride //= 2
     return True
@@ -181,25 +204,113 @@ def _steps(space: I64, way: F64) -> int:
     return math.ceil(most - 1e-9)
 
 
+def is_sure(space: I64, start: F64, end: F64) -> bool:
+    """Return whether a motion is free, also between the steps of the resolutions.
+
+    From where the body is at the middle of a step to where it is at the ends, no point
+    moves further than a margin: nothing is in the way if nothing is that near. Steps
+    become shorter where something is, down to the least margin. Links of the body
+    itself are compared at all middles, without a margin.
+    """
+    if not is_free(space, start, end):
+        return False
+    check, room = i64_1(space, CHECK), f64_2(space, CONFIGURATIONS)
+    if check[0] == 0:
+        return True
+    at, way, step = room[_LOOKED_AT], room[_WAY], room[_STEP]
+    difference(space, start, end, way)
+    least = f64_1(space, BOUNDS)[1]
+    done, part = 0.0, min(1.0, _FIRST_STEP / _steps(space, way))
+    while done < 1.0:
+        part = min(part, 1.0 - done)
+        for j in range(way.shape[0]):
+            step[j] = 0.5 * part * way[j]
+            at[j] = start[j] + done * way[j]
+        margin = _margin(space, at, step)
+        check[1] += 1
+        near = touches(space, i64_2(space, SURROUNDINGS), margin)
+        if near and margin > least:
+            part *= 0.5
+            continue
+        if near and touches(space, i64_2(space, SURROUNDINGS), 0.0):
+            return False
+        if touches(space, i64_2(space, ITSELF), 0.0):
+            return False
+        done = 1.0 if part >= 1.0 - done else done + part
+        part *= 1.0 if near else 1.5
+    return True
+
+
+def _margin(space: I64, at: F64, step: F64) -> float:
+    """Return how far points move from the middle of two steps, and place that.
+
+    What the ends show, and how much a curve bends between: its acceleration is that of
+    turns about all axes at once.
+    """
+    poses, ends = f64_3(space, POSES), f64_3(space, ENDS_OF_STEP)
+    for j in range(at.shape[0]):
+        at[j] += 2.0 * step[j]
+    place(space, at)
+    ends[:] = poses[: ends.shape[0]]
+    for j in range(at.shape[0]):
+        at[j] -= 2.0 * step[j]
+    place(space, at)
+    first = f64_3(space, STARTS_OF_STEP)
+    first[:] = poses[: first.shape[0]]
+    for j in range(at.shape[0]):
+        at[j] += step[j]
+    place(space, at)
+    most = max(_moved(space, first), _moved(space, ends))
+    axes = f64_2(space, AXES)
+    turn = slide = 0.0
+    for j in range(at.shape[0]):
+        rate = abs(step[j]) * axes[_GAIN, j]
+        if axes[_SLIDES, j] > 0.0:
+            slide += rate
+        else:
+            turn += rate
+    return most + 0.125 * turn * (turn * f64_1(space, BOUNDS)[0] + 2.0 * slide)
+
+
+def _moved(space: I64, before: F64) -> float:
+    """Return how far a point of any link is from where it was, at most."""
+    poses, spheres = f64_3(space, POSES), f64_2(space, SPHERES)
+    most = 0.0
+    for k in range(spheres.shape[0]):
+        radius = spheres[k, 3]
+        if radius < 0.0:
+            continue
+        total = turned = 0.0
+        for r in range(3):
+            way = poses[k, r, 3] - before[k, r, 3]
+            for c in range(3):
+                part = poses[k, r, c] - before[k, r, c]
+                way += part * spheres[k, c]
+                turned += part * part
+            total += way * way
+        # a difference of rotations is twice the sine of half the angle
+        most = max(most, math.sqrt(total) + radius * math.sqrt(0.5 * turned))
+    return most
+
+
 def check_states(space: I64, states: F64, hits: F64) -> None:
     """Write 1 for each configuration (n, d) that collides, else 0."""
     for k in range(states.shape[0]):
         hits[k] = 1.0 if collides(space, states[k]) else 0.0
 
 
-def check_motions(space: I64, path: F64, finer: float) -> int:
+def check_motions(space: I64, path: F64, sure: int) -> int:
     """Return the first piece of a path (n, d) that is not free, -1 if there is none.
 
-    The steps are those of the resolutions, divided by `finer`.
+    Parameters
+    ----------
+    sure
+        1: free also between the steps of the resolutions.
     """
-    room = f64_2(space, CONFIGURATIONS)
-    place, way = room[_LOOKED_AT], room[_WAY]
     for k in range(path.shape[0] - 1):
-        difference(space, path[k], path[k + 1], way)
-        steps = math.ceil(_steps(space, way) * finer)
-        for i in range(1, steps + 1):
-            for j in range(way.shape[0]):
-                place[j] = path[k, j] + way[j] * (i / steps)
-            if collides(space, place):
+        if sure == 1:
+            if not is_sure(space, path[k], path[k + 1]):
                 return k
+        elif not is_free(space, path[k], path[k + 1]):
+            return k
     return -1

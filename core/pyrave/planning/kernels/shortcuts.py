@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.planning.kernels.joint_space import distance, is_free
+from pyrave.planning.kernels.joint_space import distance, is_sure
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
@@ -21,7 +21,7 @@ def prune(space: I64, path: F64, count: int) -> int:
     at, kept = 0, 1
     while at < count - 1:
         last = count - 1
-        while last > at + 1 and not is_free(space, path[at], path[last]):
+        while last > at + 1 and not is_sure(space, path[at], path[last]):
             last = at + (last - at) // 2
         path[kept] = path[last]
         kept, at = kept + 1, last
@@ -55,7 +55,7 @@ def shorten(space: I64, path: F64, count: int, places: F64, tries: int) -> int:
         _point(path, lengths, first, low, ends[0])
         _point(path, lengths, last, high, ends[1])
         saved = (high - low) - distance(space, ends[0], ends[1])
-        if saved <= 1e-6 * total or not is_free(space, ends[0], ends[1]):
+        if saved <= 1e-6 * total or not is_sure(space, ends[0], ends[1]):
             continue
         count = _spliced(path, count, first, last, ends)
         _measure(space, path, count, lengths)

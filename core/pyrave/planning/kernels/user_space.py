@@ -32,3 +32,8 @@ def steer(space: UserSpace, start: F64, target: F64, reach: float, out: F64) -> 
 def is_free(space: UserSpace, start: F64, end: F64) -> bool:
     """Return whether a motion is free, the start left out."""
     return space.is_free(start, end)
+
+
+def is_sure(space: UserSpace, start: F64, end: F64) -> bool:
+    """Return whether a motion is free at finer steps, the start left out."""
+    return space.is_sure(start, end)
