@@ -16,7 +16,10 @@ TIMING = (
 )  # fmt: skip
 # what is allowed not to apply, by interface id
 SKIPS = {
-    **{key: {"ends", "within_limits", "goal_is_start", "repeatable", "reusable"} for key in TIMING},
+    **{
+        name: {"ends", "within_limits", "goal_is_start", "repeatable", "reusable"}
+        for name in TIMING
+    },
     "GenericCollisionChecker": {
         "overlap", "moves_along", "disabled", "excluded", "report", "grabbed",
         "closed_forms", "all_link_collisions", "ignored_pairs", "configurations",
