@@ -58,6 +58,7 @@ def test_wheel_has_scenes_and_type_markers(content):
         "pyrave_collision",
         "pyrave_inventor",
         "pyrave_meshes",
+        "pyrave_planners",
         "pyrave_sensors",
         "pyrave_stability",
         "pyrave_urdf",

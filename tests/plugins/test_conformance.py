@@ -6,8 +6,20 @@ import pytest
 
 from pyrave.testing import check_plugin, plugin_contracts
 
+# planners that take a path, not a goal
+TIMING = (
+    "LinearTrajectoryRetimer", "ParabolicTrajectoryRetimer",
+    "ParabolicTrajectoryRetimer2", "CubicTrajectoryRetimer",
+    "CubicTrajectoryRetimer2", "QuinticTrajectoryRetimer", "LinearSmoother",
+    "ParabolicSmoother", "ParabolicSmoother2", "ConstraintParabolicSmoother",
+    "CubicSmoother", "QuinticSmoother",
+)  # fmt: skip
 # what is allowed not to apply, by interface id
 SKIPS = {
+    **{
+        name: {"ends", "within_limits", "goal_is_start", "repeatable", "reusable"}
+        for name in TIMING
+    },
     "GenericCollisionChecker": {
         "overlap", "moves_along", "disabled", "excluded", "report", "grabbed",
         "closed_forms", "all_link_collisions", "ignored_pairs", "configurations",

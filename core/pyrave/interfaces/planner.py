@@ -167,6 +167,7 @@ class PlannerParameters:
         self.lower_limits, self.upper_limits = lower[indices], upper[indices]
         self.velocity_limits = robot.dof_velocity_limits[indices]
         self.acceleration_limits = robot.dof_acceleration_limits[indices]
+        self.jerk_limits = robot.dof_jerk_limits[indices]
         self.resolutions = robot.dof_resolutions[indices]
         self.weights = robot.dof_weights[indices]
         self.initial_configuration = robot.dof_values[indices]

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
         ToolDirection,
     )
     from pyrave.planning.options import PlanOptions, RobotPlanOptions
-    from pyrave.planning.parametrization import TimedPath, time_optimal
+    from pyrave.planning.parametrization import time_optimal
     from pyrave.planning.plan import plan
     from pyrave.planning.result import PlanResult, PlanStatistics
     from pyrave.planning.retiming import Violation, retime, verify
     from pyrave.planning.space import PlanningSpace
+    from pyrave.planning.timed_path import TimedPath
 
 __all__ = [
     "Constraint",
@@ -57,10 +58,11 @@ __getattr__, __dir__ = exports(
         "causes": "LimitExcess Obstacle PlanCause PlanCauseCode",
         "constraints": "Constraint FunctionConstraint TaskSpaceRegion ToolDirection",
         "options": "PlanOptions RobotPlanOptions",
-        "parametrization": "TimedPath time_optimal",
+        "parametrization": "time_optimal",
         "plan": "plan",
         "result": "PlanResult PlanStatistics",
         "retiming": "Violation retime verify",
         "space": "PlanningSpace",
+        "timed_path": "TimedPath",
     },
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
+from pyrave.planning.timed_path import TimedPath
 from pyrave.spatial import as_number, as_numbers, as_vector
 
 if TYPE_CHECKING:
@@ -37,66 +37,8 @@ _spline = TypedKernel(
 KERNELS = _lines, _spline
 """What `pyrave warm` compiles."""
 _MOST_STEPS = 300_000
-_ROUNDING = 4e-15
-"""Of positions and times: what is less counts for nothing in short pieces."""
 _SAME = 1e-9
 """Of the extent of a path."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TimedPath:
-    """Cubic pieces in time, from rest to rest.
-
-    Parameters
-    ----------
-    times
-        (n + 1,) seconds, from 0.
-    positions, velocities
-        (n + 1, dof) at these times.
-    """
-
-    times: Array
-    positions: Array
-    velocities: Array
-
-    @property
-    def duration(self) -> float:
-        """Seconds from the first to the last point."""
-        return float(self.times[-1])
-
-    def at(self, times: ArrayLike) -> tuple[Array, Array, Array]:
-        """Return positions, velocities and accelerations, (m, dof) each.
-
-        Parameters
-        ----------
-        times
-            (m,) seconds; before the first point and after the last one all rests.
-        """
-        asked = np.atleast_1d(as_numbers(times, "times"))
-        if len(self.times) == 1:
-            rest = np.repeat(self.positions, len(asked), axis=0)
-            return rest, np.zeros_like(rest), np.zeros_like(rest)
-        inside = np.clip(asked, 0.0, self.times[-1])
-        row = np.searchsorted(self.times, inside, side="right") - 1
-        row = np.minimum(row, len(self.times) - 2)
-        span = (self.times[row + 1] - self.times[row])[:, None]
-        t = inside[:, None] - self.times[row][:, None]
-        p, v = self.positions[row], self.velocities[row]
-        after, last = self.positions[row + 1], self.velocities[row + 1]
-        # by how much the mean velocity is not that of a steady acceleration
-        bulge = (after - p) / span - 0.5 * (v + last)
-        size = np.maximum(np.abs(p), np.abs(after))
-        size += np.abs(last) * self.times[row + 1][:, None]
-        bulge[np.abs(bulge) * span <= _ROUNDING * size] = 0.0
-        bend = (0.5 * (last - v) + 3.0 * bulge) / span
-        twist = -2.0 * bulge / span**2
-        accelerations = 2.0 * bend + 6.0 * twist * t
-        accelerations[(asked < 0.0) | (asked > self.times[-1])] = 0.0
-        return (
-            p + (v + (bend + twist * t) * t) * t,
-            v + (2.0 * bend + 3.0 * twist * t) * t,
-            accelerations,
-        )
 
 
 def time_optimal(

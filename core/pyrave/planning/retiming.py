@@ -12,6 +12,7 @@ from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.planning.parametrization import time_optimal
+from pyrave.planning.timed_trajectories import write_timed
 from pyrave.spatial import as_number, as_numbers
 from pyrave.trajectories import ConfigurationSpecification
 from pyrave.world.body_state import StateParts
@@ -90,16 +91,11 @@ def retime(
         steps=steps,
     )
     names = " ".join(map(str, which.tolist()))
-    spec = (
-        ConfigurationSpecification()
-        .add_group(f"joint_values {body.name} {names}", len(which), "cubic")
-        .add_group(f"joint_velocities {body.name} {names}", len(which), "quadratic")
-        .add_delta_time_group()
+    values = ConfigurationSpecification().add_group(
+        f"joint_values {body.name} {names}", len(which)
     )
     trajectory = cast("TrajectoryBase", env.create("trajectory", ""))
-    trajectory.init(spec)
-    between = np.diff(timed.times, prepend=0.0)
-    trajectory.insert(0, np.column_stack((timed.positions, timed.velocities, between)))
+    write_timed(trajectory, values, timed)
     return trajectory
 
 

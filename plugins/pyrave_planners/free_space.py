@@ -1,0 +1,115 @@
+"""Whether configurations of a plan are free, asked of the environment's checker."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Self, cast
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces import CollisionOptions
+from pyrave.world.body_state import StateParts
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from pyrave.bodies import KinBody, Robot
+    from pyrave.interfaces import EnvironmentProtocol, PlannerParameters
+    from pyrave.spatial import Array
+
+_PARTS = (
+    StateParts.TRANSFORMS
+    | StateParts.VELOCITIES
+    | StateParts.ACTIVE_DOFS
+    | StateParts.ENABLED
+)
+
+
+class FreeSpace:
+    """Configurations of some bodies; a context that puts the bodies back.
+
+    Links that the configurations do not move may touch what they stand on.
+    """
+
+    def __init__(self, env: EnvironmentProtocol, given: PlannerParameters) -> None:
+        self._env, self._given = env, given
+        groups = given.specification.groups
+        names = given.specification.used_body_names()
+        missing = [name for name in names if name not in env.bodies]
+        if missing:
+            raise ArgumentError(f"no body is named {missing[0]!r}")
+        self._bodies: list[KinBody] = [env.bodies[name] for name in names]
+        self._stack = ExitStack()
+        is_one = len(groups) == 1 and groups[0].kind == "joint_values"
+        self._columns = groups[0].joint_indices if is_one else None
+
+    def __enter__(self) -> Self:
+        for body in self._bodies:
+            self._stack.enter_context(body.preserve_state(_PARTS))
+        if self._columns is not None and self._bodies[0].is_robot:
+            robot = cast("Robot", self._bodies[0])
+            robot.set_active_dofs(self._columns)
+            checker = self._env.collision_checker
+            options = checker.get_collision_options()
+            # a checker that cannot leave links out asks about all
+            with suppress(NotSupportedError):
+                self._stack.enter_context(
+                    checker.options(options | CollisionOptions.ACTIVE_DOFS)
+                )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def is_free(self, rows: Array) -> bool:
+        """Return whether all of configurations (n, dof) are free."""
+        if not self._keeps_constraints(rows):
+            return False
+        if self._columns is not None:
+            checker = self._env.collision_checker
+            values = self._whole(rows)
+            return not checker.check_configurations(self._bodies[0], values).any()
+        return not any(self._collides(row) for row in rows)
+
+    def what_blocks(self, rows: Array) -> str:
+        """Return what the first configuration that is not free touches."""
+        if not self._keeps_constraints(rows):
+            return "the path constraints forbid it"
+        for k, row in enumerate(rows):
+            pairs = []
+            if self._columns is not None:
+                (report,) = self._env.collision_checker.check_configurations(
+                    self._bodies[0], self._whole(row[None]), report=True
+                )
+                pairs = [f"{one.first} x {one.second}" for one in report.pairs]
+            elif self._collides(row):
+                pairs = [body.name for body in self._bodies]
+            if pairs:
+                return f"{', '.join(pairs)} collide at sample {k} of {len(rows)}"
+        return ""
+
+    def _whole(self, rows: Array) -> Array:
+        """Return values (n, dof) of all joints of the body."""
+        values = np.tile(self._bodies[0].dof_values, (len(rows), 1))
+        values[:, self._columns] = rows
+        return values
+
+    def _collides(self, row: Array) -> bool:
+        self._given.specification.apply(self._env, row)
+        return any(
+            self._env.check_collision(body) or body.check_self_collision()
+            for body in self._bodies
+        )
+
+    def _keeps_constraints(self, rows: Array) -> bool:
+        keeps = self._given.check_path_constraints
+        if keeps is None:
+            return True
+        return all(keeps(a, b) for a, b in itertools.pairwise(rows))
