@@ -53,7 +53,9 @@ def make_parameters(
     parameters.initial_configuration = start.copy()
     parameters.goal_configuration = goals.ravel().copy()
     parameters.resolutions = space.resolutions / finer
+    end = perf_counter() + seconds
     if space.affine:
+        parameters.set_state = _until(space, end)
         # a search that knows of no turns looks for angles within one
         turning = space.circular
         parameters.lower_limits = np.where(turning, start - np.pi, space.lower)
@@ -65,17 +67,29 @@ def make_parameters(
         parameters.step_length = _STEPS * float(
             (space.weights * space.resolutions).min()
         )
-        end = perf_counter() + seconds
         parameters.neighbour_state = _neighbours(constraints, end)
         parameters.check_path_constraints = _checks(space, constraints)
     return parameters
+
+
+# A search in Python may take long until it looks at the clock: when time is over
+# nothing is free and no step is possible.
+
+
+def _until(space: PlanningSpace, end: float) -> Callable[[Array], bool]:
+    def set_state(values: Array) -> bool:
+        if perf_counter() > end:
+            return False
+        space.place(values)
+        return True
+
+    return set_state
 
 
 def _neighbours(
     constraints: PathConstraints, end: float
 ) -> Callable[[Array, Array], Array | None]:
     def neighbour_state(q: Array, dq: Array) -> Array | None:
-        # a search in Python may take long until it looks at the clock
         found = None if perf_counter() > end else constraints.projected(q + dq)
         # a projection that leads far away is no step in the direction asked for
         if found is None or np.abs(found - q).max() > 2.0 * np.abs(dq).max() + 1e-6:
