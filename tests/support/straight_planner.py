@@ -35,8 +35,8 @@ class StraightPlanner(PlannerBase):
     def is_free(self, start, end):
         given, checker = self.parameters, self.env.collision_checker
         check = given.check_path_constraints
-        if check is not None:
-            return check(start, end)
+        if check is not None and not check(start, end):
+            return False
         count = int(np.ceil(np.abs((end - start) / given.resolutions).max())) + 1
         for row in np.linspace(start, end, count + 1):
             given.set_state(row)

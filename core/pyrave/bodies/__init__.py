@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from pyrave.bodies.contact_area import (
         ContactArea,
     )
+    from pyrave.bodies.executing import (
+        Execution,
+    )
     from pyrave.bodies.geometry import (
         Geometry,
     )
@@ -47,6 +50,7 @@ __all__ = [
     "AffineRange",
     "AttachedSensor",
     "ContactArea",
+    "Execution",
     "Geometry",
     "Joint",
     "KinBody",
@@ -62,6 +66,7 @@ __getattr__, __dir__ = exports(
         "affine_limits": "AffineLimits AffineRange",
         "attached_sensor": "AttachedSensor",
         "contact_area": "ContactArea",
+        "executing": "Execution",
         "geometry": "Geometry",
         "joint": "Joint",
         "kinbody": "KinBody",

@@ -70,12 +70,13 @@ def _way(mover: Robot | Manipulator, trajectory: TrajectoryBase) -> Array:
     for time in np.linspace(0.0, trajectory.duration, _SAMPLES):
         row = trajectory.sample(time)
         if base is not None:
-            robot.transform = spec.extract_transform(row, robot, robot.transform)
+            pose = spec.extract_transform(row, robot, robot.transform)
+            robot.transform = robot.transform if pose is None else pose
         values = spec.extract_joint_values(
             row, robot, range(robot.dof), default=robot.dof_values
         )
         if values is not None:
             robot.set_dof_values(values, limits=LimitCheck.NONE)
-        pose = robot.links[-1].transform if mover is robot else mover.transform
-        points.append(pose[:3, 3])
+        tool = robot.links[-1].transform if mover is robot else mover.transform
+        points.append(tool[:3, 3])
     return np.array(points)

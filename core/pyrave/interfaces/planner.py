@@ -139,7 +139,7 @@ class PlannerParameters:
         return (
             bool(self._of_robot)
             and not self.changed_functions
-            and self.specification is self._of_robot["specification"]
+            and self.specification is self._of_robot.get("specification")
         )
 
     @property
@@ -157,30 +157,27 @@ class PlannerParameters:
         return self.specification.dof
 
     def set_robot_active_joints(self, robot: Robot) -> None:
-        """Plan for the robot's active degrees of freedom, from where it stands."""
-        indices = robot.active_dof_indices
-        names = " ".join(map(str, indices.tolist()))
-        self.specification = ConfigurationSpecification().add_group(
-            f"joint_values {robot.name} {names}", len(indices), "linear"
-        )
-        lower, upper = robot.dof_limits
-        self.lower_limits, self.upper_limits = lower[indices], upper[indices]
-        self.velocity_limits = robot.dof_velocity_limits[indices]
-        self.acceleration_limits = robot.dof_acceleration_limits[indices]
-        self.jerk_limits = robot.dof_jerk_limits[indices]
-        self.resolutions = robot.dof_resolutions[indices]
-        self.weights = robot.dof_weights[indices]
-        self.initial_configuration = robot.dof_values[indices]
+        """Plan for the robot's active degrees of freedom, from where it stands.
+
+        They must stay chosen while these parameters are in use: joints, and motions of
+        the base.
+        """
+        self.specification = robot.active_configuration_specification("linear")
+        self.lower_limits, self.upper_limits = robot.active_dof_limits
+        self.velocity_limits = robot.active_dof_velocity_limits
+        self.acceleration_limits = robot.active_dof_acceleration_limits
+        self.jerk_limits = robot.active_dof_jerk_limits
+        self.resolutions = robot.active_dof_resolutions
+        self.weights = robot.active_dof_weights
+        self.initial_configuration = robot.active_dof_values
 
         def set_state(values: Array) -> bool:
-            robot.set_dof_values(values, indices)
+            robot.set_active_dof_values(values)
             return True
 
-        def difference(a: Array, b: Array) -> Array:
-            return robot.subtract_dof_values(a, b, indices)
-
+        difference = robot.subtract_active_dof_values
         self.set_state = set_state
-        self.get_state = lambda: robot.dof_values[indices]
+        self.get_state = lambda: robot.active_dof_values
         self.difference = difference
         # weak: these functions are held by the parameters themselves
         parameters = weakref.ref(self)
@@ -199,7 +196,9 @@ class PlannerParameters:
             return float(np.linalg.norm(weights * difference(a, b)))
 
         self.distance_metric = distance_metric
-        known = ("specification", "set_state", *_OF_ROBOT)
+        # only joints are known to compiled searches
+        joints = () if robot.affine else ("specification", "set_state")
+        known = (*joints, *_OF_ROBOT)
         self._of_robot = {name: getattr(self, name) for name in known}
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pyrave.spatial import (
     as_pose,
     as_vector,
     invert_pose,
+    skew,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +64,14 @@ class Constraint(ABC):
             columns.append((ends[0] - ends[1]) / (2.0 * _STEP))
         space.place(here)
         return np.stack(columns, axis=1)
+
+    @property
+    def inner(self) -> Constraint:
+        """What projections aim at: the same, or a part of it within its bounds.
+
+        Straight motions between two configurations in there stay within the bounds.
+        """
+        return self
 
     @property
     @abstractmethod
@@ -167,13 +177,18 @@ class ToolDirection(Constraint):
     def _leaning(self, tool: Manipulator) -> tuple[Array, float]:
         """Return the unit axis that turns the tool upright, and the angle to turn."""
         now = tool.transform[:3, :3] @ self.direction
-        axis = np.cross(now, self.target)
-        sine = float(np.linalg.norm(axis))
-        angle = float(np.arctan2(sine, now @ self.target))
+        axis = skew(now) @ self.target
+        sine = math.sqrt(axis @ axis)
+        angle = math.atan2(sine, now @ self.target)
         if sine < 1e-12:  # upside down any axis will do
-            axis = np.cross(now, np.eye(3)[np.argmin(np.abs(now))])
-            sine = float(np.linalg.norm(axis))
+            axis = skew(now) @ np.eye(3)[np.argmin(np.abs(now))]
+            sine = math.sqrt(axis @ axis)
         return axis / sine, angle
+
+    @property
+    def inner(self) -> ToolDirection:
+        """Leaning less."""
+        return replace(self, angle=self.angle - _margin(self.angle))
 
     @property
     def what(self) -> str:
@@ -249,6 +264,12 @@ class TaskSpaceRegion(Constraint):
         rows[_beyond(there, self.bounds) == 0.0] = 0.0
         return rows
 
+    @property
+    def inner(self) -> TaskSpaceRegion:
+        """A smaller box."""
+        less = _margin(0.5 * (self.bounds[:, 1] - self.bounds[:, 0]))
+        return replace(self, bounds=self.bounds + np.stack((less, -less), axis=1))
+
     def _there(self, tool: Manipulator) -> Array:
         pose = tool.transform @ self.T_tool_offset
         return _displacement(invert_pose(self.T_world_region) @ pose)
@@ -285,6 +306,7 @@ class PathConstraints:
         )
         self.error: BaseException | None = None
         """What a constraint raised: it is the user's, not the planner's."""
+        self._aims = tuple(one.inner for one in self.all)
         self._space, self._arm = space, arm
 
     def __bool__(self) -> bool:
@@ -319,10 +341,12 @@ class PathConstraints:
         """
         space, arm = self._space, self._arm
         now = values
+        if self.met(now):
+            return now
         scale = 1.0 / np.maximum(space.weights, 1e-3)
         for _ in range(_NEWTON):
             space.place(now)
-            parts = [self._excess(one) for one in self.all]
+            parts = [self._excess(one) for one in self._aims]
             if all(
                 float(np.abs(part).max(initial=0.0)) <= _AIM * one.tolerance
                 for part, one in zip(parts, self.all, strict=True)
@@ -331,7 +355,7 @@ class PathConstraints:
             excess = np.concatenate(parts)
             if not np.isfinite(excess).all():
                 return None
-            rows = np.concatenate([one.derivative(space, arm) for one in self.all])
+            rows = np.concatenate([one.derivative(space, arm) for one in self._aims])
             weighted = rows * scale
             square = weighted @ weighted.T
             square.flat[:: len(square) + 1] += _DAMPING * (1.0 + np.trace(square))
@@ -363,6 +387,11 @@ def _tool_jacobian(
     """Return the (6, n) derivative of a point of the tool by the planned values."""
     point = arm.transform[:3, 3] if place is None else place
     return space.robot.active_jacobian(arm.end_effector, point)
+
+
+def _margin(half: Any) -> Any:
+    """Return how far from a bound projections stay, of half the width of a region."""
+    return np.minimum(0.2 * half, 0.02)
 
 
 def _bounds(given: Any) -> Array:

@@ -20,6 +20,8 @@ _ROUNDINGS = (8.0, 2.0, 0.0)
 _SAMPLE = 1e-3
 _CONSTRAINED = 5e-3
 """Seconds between the samples at which constraints are asked."""
+_BASE = 5e-3
+"""Seconds between the samples of a moved base that are compared, one by one."""
 _SLACK = 1e-6
 _CURVED = 2.0
 """Tolerances that a constraint may be missed by between waypoints that meet it."""
@@ -115,6 +117,7 @@ def _of_base(space: PlanningSpace, trajectory: TrajectoryBase) -> list[str]:
     outside = [space.beyond(row) for row in rows]
     if np.any(outside):
         found.append(f"{space.named(np.any(outside, axis=0))} passes its limits")
+    times, rows = _samples(space, trajectory, _BASE)
     hits = space.hits(rows)
     if hits.any():
         first = int(np.argmax(hits))

@@ -59,6 +59,11 @@ _REASONS = 0.05
 """Part of the time that is kept to find out what blocks, ..."""
 _MOST_REASONS = 0.3
 """... and the most seconds of it."""
+_LEAST = 0.2
+"""Part of the time that a search has when finding goals took all of it."""
+_COMPILING = 1.0
+"""Seconds that a search is late only if something was compiled."""
+_INTERRUPTED = PlannerStatusCode.INTERRUPTED
 _FINER = (1.0, 4.0, 16.0)
 """Steps of path checks, until the motion between them is free, too."""
 _MET = 1e-9
@@ -263,38 +268,50 @@ class _Planning:
     ) -> tuple[Array, PlannerStatus, PlanCause | None]:
         """Let the planner search; return the path (k, n), or the cause of none."""
         space, planner = self.space, self.planner
-        kept = min(_REASONS * self.timeout, _MOST_REASONS)
-        left = self.began + self.timeout - kept - perf_counter()
         none = np.empty((0, space.dof))
-        parameters = make_parameters(
-            space,
-            self.start,
-            goals,
-            self.constraints,
-            seed=self.seed,
-            seconds=max(left, 1e-3),
-            finer=finer,
-            extra=self.parameters,
-        )
-        space.place(self.start)
         raw = cast("TrajectoryBase", space.robot.env.create("trajectory", ""))
-        with planner.register_progress_callback(self.progress):
-            status = self._called(lambda: planner.init_plan(space.robot, parameters))
-            if not status:
-                said = status.description or "it gives no reason"
-                return none, status, self._refused(said)
-            status = self._called(lambda: planner.plan_path(raw))
-        if self.progress.error is not None:
-            raise self.progress.error
+        # what a first call compiles takes longer than any search: it has another go
+        for _ in range(2):
+            begin, seconds = perf_counter(), self._left()
+            parameters = make_parameters(
+                space,
+                self.start,
+                goals,
+                self.constraints,
+                seed=self.seed,
+                seconds=seconds,
+                finer=finer,
+                extra=self.parameters,
+            )
+            space.place(self.start)
+            with planner.register_progress_callback(self.progress):
+                status = self._called(planner.init_plan, space.robot, parameters)
+                if not status:
+                    said = status.description or "it gives no reason"
+                    return none, status, self._refused(said)
+                status = self._called(planner.plan_path, raw)
+            if self.progress.error is not None:
+                raise self.progress.error
+            over = perf_counter() - begin - seconds
+            if status or over < _COMPILING or status.code & _INTERRUPTED:
+                break
         if not status:
             return none, status, self._unsuccessful(goals, status)
         path = raw.get_waypoints(spec=parameters.specification)
         return self._checked(path, goals), status, None
 
-    def _called(self, call: Callable[[], PlannerStatus]) -> PlannerStatus:
+    def _left(self) -> float:
+        """Return the seconds that a search may take, some in any case."""
+        kept = min(_REASONS * self.timeout, _MOST_REASONS)
+        left = self.began + self.timeout - kept - perf_counter()
+        return max(left, min(_LEAST * self.timeout, 1.0))
+
+    def _called(
+        self, call: Callable[..., PlannerStatus], *arguments: Any
+    ) -> PlannerStatus:
         """Call the planner; what users' functions raise passes as it is."""
         with PluginGuard(passes=Error) as guard:
-            status = call()
+            status = call(*arguments)
             if isinstance(status, PlannerStatus):
                 return status
             raise PluginError(

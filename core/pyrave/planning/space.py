@@ -170,7 +170,11 @@ class PlanningSpace:
         found = np.zeros(len(rows), np.bool_)
         for k, row in enumerate(rows):
             self.place(row)
-            found[k] = checker.check_configurations(robot, robot.dof_values[None])[0]
+            checker.synchronise()
+            found[k] = checker.check_collision(robot) or (
+                # links of a base that moves as a whole stay as they are
+                len(self.indices) > 0 and checker.check_self_collision(robot)
+            )
         return found
 
     def first_hit(self, start: Array, end: Array) -> tuple[float, Array]:

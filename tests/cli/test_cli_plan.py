@@ -1,0 +1,132 @@
+"""``pyrave plan``: motions, causes, files, and what it refuses."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+import pyrave as package
+from pyrave.interfaces import GenericTrajectory
+
+# two bars in a plane, a wall that the second one meets
+SCENE = """<environment>
+  <robot name="planar"><kinbody>
+    <body name="base"><geom type="box"><extents>.05 .05 .05</extents></geom></body>
+    <body name="upper"><geom type="box"><extents>.2 .03 .03</extents>
+      <translation>.25 0 .1</translation></geom></body>
+    <body name="lower"><geom type="box"><extents>.2 .03 .03</extents>
+      <translation>.25 0 .2</translation></geom>
+      <translation>.45 0 0</translation></body>
+    <joint name="shoulder" type="hinge"><body>base</body><body>upper</body>
+      <axis>0 0 1</axis><limitsdeg>-170 170</limitsdeg><maxvel>1</maxvel>
+      <maxaccel>4</maxaccel><offsetfrom>base</offsetfrom></joint>
+    <joint name="elbow" type="hinge"><body>upper</body><body>lower</body>
+      <axis>0 0 1</axis><limitsdeg>-150 150</limitsdeg><maxvel>1</maxvel>
+      <maxaccel>4</maxaccel><offsetfrom>lower</offsetfrom></joint>
+    </kinbody>
+    <manipulator name="arm"><base>base</base><effector>lower</effector>
+      <translation>.5 0 .2</translation></manipulator></robot>
+  <kinbody name="wall"><body name="slab"><geom type="box"><extents>.05 .3 .5</extents>
+    </geom></body><translation>0.6 0.5 0</translation></kinbody>
+</environment>"""
+
+
+@pytest.fixture
+def path(scene):
+    return scene(SCENE)
+
+
+def test_a_motion_is_found_and_written(pyrave, path, tmp_path):
+    xml, binary, png = (tmp_path / name for name in ("way.xml", "way.bin", "way.png"))
+    words = ("--goal", "-1.0 0.5", "--out", xml, "--picture", png)
+    said = pyrave("plan", path, *words)
+    assert said.code == 0, said.err
+    assert said.out.startswith("planar/arm: 2 waypoints, ")
+    assert f"  {xml}: written" in said.out
+    env = package.load(path)
+    way = GenericTrajectory.from_xml(env, xml.read_text("utf-8"))
+    assert way.waypoints[-1][:2].tolist() == [-1.0, 0.5]
+    assert package.planning.verify(env.robots[0], way) == ()
+    assert struct.unpack(">2I", png.read_bytes()[16:24]) == (960, 720)
+    assert pyrave("plan", path, "--goal", "-1 .5", "--out", binary).code == 0
+    other = GenericTrajectory.from_bytes(env, binary.read_bytes())
+    assert np.array_equal(other.waypoints, way.waypoints)
+
+
+def test_json_says_all_of_it(pyrave, path):
+    words = ("--goal", "shoulder=-1.0", "--seed", "3", "--json")
+    data = pyrave("plan", path, "--robot", "planar", *words).data
+    assert data["schema"] == "pyrave-plan/1"
+    assert data["found"] is True
+    assert data["cause"] is None
+    assert data["path"] == [[0.0, 0.0], [-1.0, 0.0]]
+    assert data["duration"] == pytest.approx(1.25)
+    assert data["statistics"]["goals"] == 1
+    assert set(data["statistics"]["seconds"]) == {"goal", "search", "timing", "total"}
+
+
+def test_the_cause_is_told(pyrave, path):
+    said = pyrave("plan", path, "--goal", "0.9 0")
+    assert said.code == 1
+    assert said.out.splitlines()[0] == "planar/arm: goal in collision"
+    assert "planar/lower x wall/slab: 1 contacts" in said.out
+    data = pyrave("plan", path, "--goal", "9 0", "--json").data
+    assert data["cause"]["code"] == "goal beyond limits"
+    (limit,) = data["cause"]["limits"]
+    assert (limit["name"], limit["value"]) == ("shoulder", 9.0)
+
+
+def test_any_of_several_goals(pyrave, path):
+    words = ("--goal", "0.9 0", "--goal", "elbow=0.3", "--json")
+    data = pyrave("plan", path, *words, "--set", "elbow=0.1").data
+    assert data["path"] == [[0.0, 0.1], [0.0, 0.3]]
+
+
+def test_a_pose(pyrave):
+    words = ("--pose", "-0.1 0.2 1.2 0 1 0 0", "--json", "--timeout", "60")
+    data = pyrave("plan", "scenes/demo.env.xml", *words).data
+    assert data["found"], data["cause"]
+    assert data["manipulator"] == "arm"
+
+
+def test_plots(pyrave, path, tmp_path):
+    pytest.importorskip("matplotlib")
+    plot = tmp_path / "joints.png"
+    said = pyrave("plan", path, "--goal", "-1 0.5", "--plot", plot)
+    assert said.code == 0, said.err
+    assert plot.read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "there is no goal; give one with --goal or --pose"),
+        (("--goal", "a b"), "the goal 'a b' has 'a b', expected numbers"),
+        (("--goal", "1 2 3"), "expected 2 values (shoulder, elbow)"),
+        (("--goal", "sholder=1"), "did you mean 'shoulder'"),
+        (("--pose", "1 2 3"), "expected x y z qw qx qy qz"),
+        (("--goal", "1 2", "--robot", "planer"), "did you mean 'planar'"),
+        (("--goal", "1 2", "--manipulator", "am"), "did you mean 'arm'"),
+        (("--goal", "1 2", "--planner", "BiRTT"), "did you mean 'BiRRT'"),
+        (("--goal", "1 2", "--timeout", "0"), "timeout is 0"),
+        (("--goal", "1 2", "--speed", "2"), "speed is 2"),
+        (("--goal", "1 2", "--out", "way.txt"), "expected a name in .xml or .bin"),
+        (("--goal", "1 2", "--picture", "way.jpg"), "expected a name in .png"),
+        (("--goal", "1 2", "--plot", "way.jpg"), "expected a name in .png, .svg"),
+        (("--goal", "1 2", "--out", "no/way.xml"), "make this folder"),
+    ],
+)
+def test_what_is_refused(pyrave, path, words, said):
+    done = pyrave("plan", path, *words)
+    assert done.code == 1
+    assert said in done.err
+
+
+def test_scenes_without_robots(pyrave, scene):
+    path = scene(
+        "<environment><kinbody name='a'><body name='b'/></kinbody></environment>"
+    )
+    done = pyrave("plan", path, "--goal", "1")
+    assert "there is no robot in the scene to plan for" in done.err
