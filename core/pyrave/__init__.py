@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         IkSolverBase,
         InterfaceBase,
         Interval,
+        JointDrive,
         ModuleBase,
         NamedCollection,
         PhysicsContact,
@@ -189,6 +190,7 @@ __all__ = [
     "InterfaceNotFoundError",
     "Interval",
     "Joint",
+    "JointDrive",
     "JointEncoderData",
     "JointEncoderGeometry",
     "KinBody",
@@ -265,11 +267,11 @@ __getattr__, __dir__ = exports(
         "IkResult IkReturn",
         "interfaces": "CollisionCheckerBase CollisionOptions CollisionPair "
         "CollisionReport ConfigureCommand Contact ControllerBase EnvironmentProtocol "
-        "Handle IkSolverBase InterfaceBase Interval ModuleBase NamedCollection "
-        "PhysicsContact PhysicsEngineBase PlannerAction PlannerBase PlannerParameters "
-        "PlannerProgress PlannerStatus PlannerStatusCode SampleDataType SensorBase "
-        "SensorSystemBase SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase "
-        "command",
+        "Handle IkSolverBase InterfaceBase Interval JointDrive ModuleBase "
+        "NamedCollection PhysicsContact PhysicsEngineBase PlannerAction PlannerBase "
+        "PlannerParameters PlannerProgress PlannerStatus PlannerStatusCode "
+        "SampleDataType SensorBase SensorSystemBase SpaceSamplerBase TrajectoryBase "
+        "UnresolvedName ViewerBase command",
         "kinematics": "Affine LimitCheck",
         "sensing": "ActuatorData ActuatorGeometry ActuatorState CameraData "
         "CameraGeometry CameraIntrinsics ContactData Force6DData Force6DGeometry "

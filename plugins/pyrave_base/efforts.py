@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.interfaces import JointDrive
 from pyrave.spatial import Array, Indices
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
+
+_LEAST = 1e-6
+NEAR = 1.0 - 1e-9
+"""Of a torque limit: what is more is at it."""
 
 
 def takes_efforts(robot: Robot, dofs: Indices) -> bool:
@@ -25,6 +30,56 @@ def takes_efforts(robot: Robot, dofs: Indices) -> bool:
     joints = (robot.joint_of_dof(int(dof)) for dof in dofs)
     links = [joint.child_link for joint in joints]
     return not any(link.static or link.kinematic for link in links)
+
+
+def drive(
+    robot: Robot,
+    dofs: Indices,
+    goal: tuple[Array, Array],
+    gains: tuple[Array, Array],
+    efforts: Array,
+) -> bool:
+    """Push joints by springs and dampers of the engine during its next step.
+
+    Parameters
+    ----------
+    goal
+        (n,) values and rates at the end of the step.
+    gains
+        (n,) stiffness and damping: N m/rad and N m s/rad, N/m and N s/m.
+    efforts
+        (n,) that are added, N m or N.
+
+    Returns
+    -------
+    bool
+        False where the engine has no springs and dampers; nothing pushes then.
+    """
+    engine = robot.env.physics_engine
+    if not engine.can_drive(robot, dofs):
+        return False
+    engine.drive_joints(robot, JointDrive(dofs, *goal, *gains, efforts))
+    return True
+
+
+def largest_inertias(robot: Robot, dofs: Indices) -> Array:
+    """Return (n,) no less than the whole robot's inertia about its joints, kg m2 or kg.
+
+    With what it holds: no joint of it ever feels more, whatever the others do. They are
+    powers of two, so that last digits of poses do not count.
+    """
+    bodies = [robot, *(held for held, _ in _held_by(robot))]
+    links = [link for body in bodies for link in body.links if link.mass]
+    masses = np.array([link.mass for link in links])
+    centers = np.array([link.global_com for link in links]).reshape(-1, 3)
+    own = sum(float(np.trace(link.local_inertia)) for link in links)
+    found = np.full(len(dofs), masses.sum())
+    for k, dof in enumerate(dofs.tolist()):
+        joint = robot.joint_of_dof(dof)
+        if not joint.prismatic[dof - joint.dof_index]:
+            arms = np.cross(centers - joint.anchor, joint.axes[dof - joint.dof_index])
+            found[k] = masses @ (arms**2).sum(axis=1) + own
+    return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(found, _LEAST)))))
 
 
 def push(robot: Robot, dofs: Indices, efforts: Array) -> Array:

@@ -11,7 +11,14 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base._path import Motion, PathFollower, difference
-from pyrave_base.efforts import Dynamics, feedback, push, takes_efforts
+from pyrave_base.efforts import (
+    NEAR,
+    Dynamics,
+    drive,
+    feedback,
+    push,
+    takes_efforts,
+)
 from pyrave_base.gains import Gains
 from pyrave_base.ideal_controller import IdealController
 
@@ -48,6 +55,7 @@ class JointServo(IdealController):
         self._gains: dict[str, Array] = {}
         self._efforts: Array = np.zeros(0)
         self._standing = 0.0
+        self._drives = False
 
     # -- for subclasses ------------------------------------------------------------
 
@@ -62,6 +70,10 @@ class JointServo(IdealController):
         dt
             Its length, seconds.
         """
+
+    def drive(self, robot: Robot, wanted: Motion, dt: float) -> bool:
+        """Let the engine apply the law in each of its own steps; False if it cannot."""
+        return False
 
     def present(self, robot: Robot) -> tuple[Array, Array]:
         """Return (n,) values and rates of the joints."""
@@ -125,7 +137,10 @@ class JointServo(IdealController):
         if robot is None or not takes_efforts(robot, self._indices):
             return
         wanted = self._wanted(robot, dt)
-        if wanted is not None:
+        if wanted is None:
+            return
+        self._drives = self.drive(robot, wanted, dt)
+        if not self._drives:
             efforts = self.law(robot, wanted, dt)
             self._efforts = push(robot, self._indices, efforts)
 
@@ -135,6 +150,9 @@ class JointServo(IdealController):
         robot = self.get_robot()
         if robot is None:
             return
+        if self._drives:
+            efforts = robot.env.physics_engine.get_joint_efforts(robot)
+            self._efforts, self._drives = efforts[self._indices], False
         rates = np.abs(robot.dof_velocities[self._indices])
         still = not len(rates) or rates.max() < _STANDING
         self._standing = self._standing + dt if still and self._done else 0.0
@@ -193,8 +211,11 @@ class JointPIDController(JointServo):
     """Push joints by springs, dampers and integrals of their errors.
 
     ``effort = kp e + kd de/dt + ki integral of e``, with the errors at the end of the
-    step, so that large gains are stable, too (see `efforts.feedback`). An integral
-    rests while its joint is pushed with its torque limit.
+    step, so that large gains are stable, too. Engines that drive joints take the law in
+    each of their own steps, along with contacts: what stands or grips gets what the
+    gains say. For others it is that of a robot that touches nothing (see
+    `efforts.feedback`). An integral rests while its joint is pushed with its torque
+    limit.
 
     Parameters
     ----------
@@ -224,20 +245,39 @@ class JointPIDController(JointServo):
 
     def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
-        gains, dofs = self._gains, self._indices
-        values, rates = self.present(robot)
-        error = difference(robot, self._indices, wanted.values, values)
-        limits = robot.dof_torque_limits[dofs]
-        free = (limits <= 0.0) | (np.abs(self._efforts) < limits)
-        self._integral = self._integral + dt * np.where(free, error, 0.0)
-        dynamics = Dynamics(robot, dofs)
-        added = gains["ki"] * self._integral
-        if gains["gravity"].any():
-            added += gains["gravity"] * dynamics.gravity()
+        gains = self._gains
+        error, rates = self._error(robot, wanted), self.present(robot)[1]
+        added = self._added(robot, error, dt)
+        dynamics = Dynamics(robot, self._indices)
         load = dynamics.load - added
         errors = (error - dt * rates, wanted.rates - rates)
         springs = feedback(dynamics.inertia, load, gains["kp"], gains["kd"], errors, dt)
         return springs + added
+
+    def drive(self, robot: Robot, wanted: Motion, dt: float) -> bool:
+        """Let the engine apply the law in each of its own steps; False if it cannot."""
+        if not robot.env.physics_engine.can_drive(robot, self._indices):
+            return False
+        error = self._error(robot, wanted)
+        goal = robot.dof_values[self._indices] + error, wanted.rates
+        gains = self._gains["kp"], self._gains["kd"]
+        added = self._added(robot, error, dt)
+        return drive(robot, self._indices, goal, gains, added)
+
+    def _error(self, robot: Robot, wanted: Motion) -> Array:
+        """Return (n,) how far values are from where they should be after the step."""
+        return difference(robot, self._indices, wanted.values, self.present(robot)[0])
+
+    def _added(self, robot: Robot, error: Array, dt: float) -> Array:
+        """Return (n,) efforts of the integrals, which go on, and of gravity."""
+        gains, dofs = self._gains, self._indices
+        limits = robot.dof_torque_limits[dofs]
+        free = (limits <= 0.0) | (np.abs(self._efforts) < limits * NEAR)
+        self._integral = self._integral + dt * np.where(free, error, 0.0)
+        added = gains["ki"] * self._integral
+        if gains["gravity"].any():
+            added += gains["gravity"] * Dynamics(robot, dofs).gravity()
+        return np.asarray(added)
 
     def get_state(self) -> Any:
         """Return the state of a servo, and the integrals."""

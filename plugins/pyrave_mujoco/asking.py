@@ -77,22 +77,6 @@ class Asking:
             library.mj_island(model, data)
             library.mj_projectConstraint(model, data)
 
-    def step(self) -> None:
-        """Take a step of the model's length; `RK4` is replaced by `Euler`."""
-        library, model, data = self._library, self._model, self._data
-        self.position()
-        library.mj_fwdVelocity(model, data)
-        library.mj_step2(model, data)
-
-    def forward(self) -> None:
-        """Evaluate all about the present state, as the last step did."""
-        library, model, data = self._library, self._model, self._data
-        self.position()
-        library.mj_fwdVelocity(model, data)
-        library.mj_fwdActuation(model, data)
-        library.mj_fwdAcceleration(model, data)
-        library.mj_fwdConstraint(model, data)
-
     def _is_ignored(self, one: int, other: int, bodies: NDArray[np.int32]) -> bool:
         key = (min(one, other), max(one, other))
         known = self._answers.get(key)

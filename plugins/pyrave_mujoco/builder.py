@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from pyrave.spatial import invert_pose, quat_from_matrix
 from pyrave_mujoco.belts import add_belt
 from pyrave_mujoco.built import Built
 from pyrave_mujoco.couplings import couplings_of
+from pyrave_mujoco.drives import write_drive
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.materials import Surfaces
 from pyrave_mujoco.plan import plan_of
@@ -55,6 +56,8 @@ class Builder:
         How they are simulated.
     held
         What another model knew about ties.
+    driven
+        Bodies whose joints can be driven.
 
     Attributes
     ----------
@@ -79,6 +82,7 @@ class Builder:
         env: EnvironmentProtocol,
         settings: MujocoSettings,
         held: Mapping[Key, Held],
+        driven: Collection[KinBody] = (),
     ) -> None:
         library = self._library = mujoco()
         surfaces = Surfaces(
@@ -89,7 +93,7 @@ class Builder:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}
         self.notes: list[tuple[str, str]] = []
-        self._held = held
+        self._held, self._driven = held, driven
         tied = list(self._ties_of_constraints(env))
         cups = [
             (one, self._tie_of_cup(env, one)) for one in env.simulation.suction_cups
@@ -171,7 +175,7 @@ class Builder:
             elif own.parent < 0:
                 spec.mocap = True
             for motion in own.motions:
-                self._add_joint(body, spec, motion)
+                self._add_joint(built, spec, motion)
             if built.moving[link]:
                 _set_mass(spec, plan, link)
             self._add_belt(built, link)
@@ -214,8 +218,8 @@ class Builder:
         moves = known.moving[link.index]
         return known.links[link.index], info.T_link_body, moves
 
-    def _add_joint(self, body: KinBody, spec: Any, motion: Motion) -> None:
-        kinds = self._library.mjtJoint
+    def _add_joint(self, built: Built, spec: Any, motion: Motion) -> None:
+        kinds, body = self._library.mjtJoint, built.body
         joint = spec.add_joint(name=joint_name(body, motion.value))
         joint.pos = motion.point
         if motion.kind == "ball":
@@ -234,6 +238,9 @@ class Builder:
         low, high = value_limits(body, motion.value)
         joint.limited = low < high and (low > -_UNLIMITED or high < _UNLIMITED)
         joint.range = np.array((max(low, -_UNLIMITED), min(high, _UNLIMITED)))
+        if motion.value < body.dof and body in self._driven:
+            name = write_drive(self.specification, joint.name)
+            built.drives[motion.value] = name
 
     # -- constraints ---------------------------------------------------------------
 

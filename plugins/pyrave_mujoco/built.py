@@ -25,6 +25,8 @@ class Built:
         What has the geoms of conveyors in their stead.
     couplings
         Joints that follow others, with the names of their constraints.
+    drives
+        Names of what can drive its joints, by values.
     """
 
     def __init__(self, body: KinBody, plan: BodyPlan) -> None:
@@ -34,6 +36,7 @@ class Built:
         self.moving = [plan.moves(k) for k in range(len(plan.links))]
         self.belts: dict[int, Any] = {}
         self.couplings: list[tuple[Coupling, str]] = []
+        self.drives: dict[int, str] = {}
 
     @property
     def surfaces(self) -> list[Any]:

@@ -22,12 +22,7 @@ def evaluated(scene: Scene) -> Iterator[None]:
     data = scene.data
     warm = data.qacc_warmstart.copy()
     try:
-        for tie in scene.sprung:
-            tie.push(data)
-        if scene.asking.is_needed:
-            scene.asking.forward()
-        else:
-            scene.library.mj_forward(scene.model, data)
+        scene.evaluate()
         yield
     finally:
         data.qacc_warmstart[:] = warm

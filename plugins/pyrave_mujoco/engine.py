@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.interfaces import EnvironmentProtocol, JointDrive
     from pyrave.interfaces.handles import Handle
     from pyrave.scene import (
         ConstraintDescription,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Readable,
         SuctionCup,
     )
+    from pyrave.spatial import IndicesLike
     from pyrave_mujoco.suction import CupState
     from pyrave_mujoco.ties import Key
     from pyrave_mujoco.tying import Held
@@ -59,6 +60,8 @@ class EngineState:
     kept: dict[str, Kept]
     held: dict[Key, Held]
     cups: dict[str, CupState]
+    drives: dict[str, list[JointDrive]]
+    efforts: dict[str, Array]
 
 
 class MujocoEngine(PhysicsEngineBase):
@@ -86,6 +89,10 @@ class MujocoEngine(PhysicsEngineBase):
         self._cups: dict[str, CupState] = {}
         self._suction: tuple[SuctionCup, ...] = ()
         self._loads = Loads()
+        self._ordered: dict[str, list[JointDrive]] = {}
+        self._drives: dict[str, list[JointDrive]] = {}
+        self._driven: set[str] = set()
+        self._efforts: dict[str, Array] = {}
         self._damping: Damping | None = None
         self._masked: set[KinBody] = set()
         self._versions: dict[KinBody, tuple[int, int]] = {}
@@ -149,6 +156,9 @@ class MujocoEngine(PhysicsEngineBase):
         self._held.clear()
         self._cups.clear()
         self._loads.clear()
+        for known in (self._ordered, self._drives, self._efforts):
+            known.clear()
+        self._driven.clear()
         self._masked.clear()
 
     def init_kinbody(self, body: KinBody) -> None:
@@ -158,6 +168,9 @@ class MujocoEngine(PhysicsEngineBase):
     def remove_kinbody(self, body: KinBody) -> None:
         """Make another model at the next step."""
         self._loads.forget(body)
+        for known in (self._ordered, self._drives, self._efforts):
+            known.pop(body.name, None)
+        self._driven.discard(body.name)
         self._masked.discard(body)
         self._forget_scene()
         self._held = {k: one for k, one in self._held.items() if k[0] != body.name}
@@ -236,6 +249,43 @@ class MujocoEngine(PhysicsEngineBase):
         self._require(joint.body)
         self._loads.drive(joint, as_vector(torques, joint.dof, "torques"))
 
+    def can_drive(self, body: KinBody, dofs: IndicesLike) -> bool:
+        """Return whether joints are all but spherical ones."""
+        joints = (body.joint_of_dof(int(dof)) for dof in dofs)
+        return all(joint.type != "spherical" for joint in joints)
+
+    def drive_joints(self, body: KinBody, drive: JointDrive) -> None:
+        """Push joints by springs and dampers in each step of MuJoCo.
+
+        The first time for a body makes the model again.
+
+        Raises
+        ------
+        ArgumentError
+            A degree of freedom that the body has not, or of a spherical joint.
+        """
+        self._require(body)
+        if len(drive.dofs) and not 0 <= drive.dofs.min() <= drive.dofs.max() < body.dof:
+            raise ArgumentError(
+                f"a drive has the degrees of freedom {drive.dofs}, and those of "
+                f"{body!r} are 0 to {body.dof - 1}"
+            )
+        if not self.can_drive(body, drive.dofs):
+            raise ArgumentError(
+                f"a drive of {body!r} has degrees of freedom of a spherical joint; "
+                "set_dof_torques pushes these"
+            )
+        self._ordered.setdefault(body.name, []).append(drive)
+        if body.name not in self._driven:
+            self._driven.add(body.name)
+            self._forget_scene()
+
+    def get_joint_efforts(self, body: KinBody) -> Array:
+        """Return what pushed joints in the last step, (dof,), N m or N, the mean."""
+        self._require(body)
+        known = self._efforts.get(body.name)
+        return np.zeros(body.dof) if known is None else known.copy()
+
     def get_joint_force_torque(self, joint: Joint) -> Array:
         """Return what a joint's parent link does to its child link, (6,).
 
@@ -311,15 +361,34 @@ class MujocoEngine(PhysicsEngineBase):
             bodies stay as they were.
         """
         as_number(dt, "dt", 1e-9)
+        self._drives, self._ordered = self._ordered, {}
         scene = self.ready()
-        self._loads.apply(scene)
+        efforts = self._loads.apply(scene)
         self._loads.clear()
         if self._damping is not None:
             self._damping.apply(dt)
         steps = max(1, math.ceil(dt / scene.step - 1e-6))
+        self._begin_drives(scene, dt / steps)
         scene.advance(steps, dt / steps)
+        self._efforts = {body.name: given for body, given in efforts.items()}
+        for body, dof, effort in scene.drives.efforts():
+            if body.name not in self._efforts:
+                self._efforts[body.name] = np.zeros(body.dof)
+            self._efforts[body.name][dof] = effort
         if self._transfer is not None:
             self._transfer.pull(dt)
+
+    def _begin_drives(self, scene: Scene, length: float) -> None:
+        """Let what controllers ordered act, or nothing."""
+        if self._drives or scene.drives:
+            found = {body.name: body for body in self.env.bodies}
+            acting = {
+                found[name]: given
+                for name, given in self._drives.items()
+                if name in found
+            }
+            scene.drives.begin(acting, length)
+            scene.is_pushed = True
 
     def ready(self) -> Scene:
         """Return the scene with the bodies as they are now."""
@@ -369,7 +438,8 @@ class MujocoEngine(PhysicsEngineBase):
         for one in self._constraints:
             if not any(one is other for other in constraints):
                 self._held.pop(("", one.name), None)
-        scene = Scene(self.env, self._settings, self._held)
+        driven = [body for body in self.env.bodies if body.name in self._driven]
+        scene = Scene(self.env, self._settings, self._held, driven)
         transfer = Transfer(scene)
         transfer.push()
         transfer.restore(self._kept, self._held)
@@ -382,6 +452,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._properties = self.env.contact_properties
         self._constraints = constraints
         self._suction = self.env.simulation.suction_cups
+        self._begin_drives(scene, scene.step)
         self._versions = {
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
@@ -449,7 +520,16 @@ class MujocoEngine(PhysicsEngineBase):
             held = self._transfer.keep_ties()
             cups = self._transfer.scene.keep_cups()
         gravity = self.get_gravity()
-        return EngineState(self._settings, self._bits, gravity, kept, held, cups)
+        return EngineState(
+            self._settings,
+            self._bits,
+            gravity,
+            kept,
+            held,
+            cups,
+            dict(self._drives),
+            dict(self._efforts),
+        )
 
     def set_state(self, state: EngineState) -> None:
         """Take over the state of a copy."""
@@ -460,6 +540,8 @@ class MujocoEngine(PhysicsEngineBase):
         self._drop_scene()
         self._kept, self._held = dict(state.kept), dict(state.held)
         self._cups = dict(state.cups)
+        self._drives, self._efforts = dict(state.drives), dict(state.efforts)
+        self._driven |= set(self._drives)
         self._constraints = ()
 
 

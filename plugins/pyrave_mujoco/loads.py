@@ -57,15 +57,22 @@ class Loads:
         first, count = body.model.joint_values[joint.index].tolist()
         known[first : first + count] += efforts
 
-    def apply(self, scene: Scene) -> None:
-        """Write all into the data of a scene, in place of what was there."""
+    def apply(self, scene: Scene) -> dict[KinBody, Array]:
+        """Write all into the data of a scene, in place of what was there.
+
+        Returns
+        -------
+        dict
+            (dof,) efforts within the limits, of bodies that have any.
+        """
         data = scene.data
         if scene.is_pushed:
             data.xfrc_applied[:] = 0.0
             data.qfrc_applied[:] = 0.0
         scene.is_pushed = bool(self)
+        given: dict[KinBody, Array] = {}
         if not self:
-            return
+            return given
         parts = {part.body: part for part in scene.parts}
         for link, wrench in self._forces.items():
             data.xfrc_applied[parts[link.body].ids[link.index]] += wrench
@@ -74,6 +81,7 @@ class Loads:
         for body, efforts in self._efforts.items():
             part = parts[body]
             efforts = _within_limits(body, efforts)  # noqa: PLW2901
+            given[body] = efforts[: body.dof]
             data.qfrc_applied[part.rates] += efforts[part.values]
             for ball in part.balls:
                 own = efforts[ball.value : ball.value + 3]
@@ -81,6 +89,7 @@ class Loads:
                 data.qfrc_applied[ball.rate : ball.rate + 3] += np.linalg.solve(
                     turn.T, own
                 )
+        return given
 
 
 def _within_limits(body: KinBody, efforts: Array) -> Array:

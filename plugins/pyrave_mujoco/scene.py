@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from pyrave.errors import NotFoundError, StateError
 from pyrave_mujoco.asking import Asking
 from pyrave_mujoco.belts import Belts
 from pyrave_mujoco.builder import Builder
+from pyrave_mujoco.drives import Drives
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.part import Ball, Follower, Part
 from pyrave_mujoco.suction import CupState, LiveCup, Seal
@@ -52,6 +53,8 @@ class Scene:
         How they are simulated.
     held
         What another model knew about ties.
+    driven
+        Bodies whose joints can be driven.
 
     Raises
     ------
@@ -70,6 +73,8 @@ class Scene:
         Names of bodies, and what about them is not simulated as described.
     step
         Longest step, seconds.
+    drives
+        Springs and dampers that push joints.
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
     asking
@@ -85,10 +90,11 @@ class Scene:
         env: EnvironmentProtocol,
         settings: MujocoSettings,
         held: Mapping[Key, Held],
+        driven: Collection[KinBody] = (),
     ) -> None:
         self.library = mujoco()
         try:
-            built = Builder(env, settings, held)
+            built = Builder(env, settings, held, driven)
         except (ValueError, self.library.FatalError) as error:
             raise StateError(f"MuJoCo refuses the scene: {error}") from error
         self.notes, self.step = built.notes, built.step
@@ -105,10 +111,13 @@ class Scene:
         self._belt_of: dict[tuple[KinBody, int], int] = {}
         belts: list[tuple[int, int, float]] = []
         other_inertia = False
+        drives = []
         for one in built.bodies.values():
             part = self._part(one)
             self.parts.append(part)
             belts += self._belts_of(one)
+            if one.drives:
+                drives.append((part, self._tendons(one)))
             other_inertia |= self._put_moments(one, part)
             other_inertia |= self._put_motors(part)
         if other_inertia:
@@ -117,6 +126,7 @@ class Scene:
         self.sprung = [one for one in self.ties if one.bushing is not None]
         self.cups = [self._cup(one) for one in built.cups]
         self._belts = Belts(self.model, self.data, belts)
+        self.drives = Drives(self.model, self.data, drives)
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
         self._qpos, self._qvel = self.data.qpos, self.data.qvel
@@ -173,6 +183,12 @@ class Scene:
             velocity = body.description.links[link].dynamics.surface_velocity
             speed = float(np.linalg.norm(velocity))
             yield numbers.place[joint], numbers.rate[joint], speed
+
+    def _tendons(self, built: Built) -> dict[int, int]:
+        """Return MuJoCo's numbers of what drives a body, by values."""
+        return {
+            value: self._number("TENDON", name) for value, name in built.drives.items()
+        }
 
     def _number(self, kind: str, name: str) -> int:
         """Return MuJoCo's number of something by its name."""
@@ -296,17 +312,17 @@ class Scene:
         try:
             asking = self.asking.is_needed
             per_step = self._bent or self.sprung or self.cups or self._belts
-            if not (per_step or asking):
+            if not (per_step or asking or self.drives):
                 library.mj_step(model, data, steps)
             else:
                 self.asking.forget()
-                for _ in range(steps):
+                for left in reversed(range(steps)):
                     for part in self._bent:
                         part.follow(model, data)
                     for tie in self.sprung:
                         tie.push(data)
-                    if asking:
-                        self.asking.step()
+                    if asking or self.drives:
+                        self._step(left * length)
                     else:
                         library.mj_step(model, data)
                     for cup in self.cups:
@@ -324,6 +340,38 @@ class Scene:
             if isinstance(error, StateError):
                 raise
             raise StateError(f"MuJoCo cannot go on: {error}") from error
+
+    def _step(self, left: float) -> None:
+        """Take a step in parts; `RK4` is replaced by `Euler`.
+
+        Parameters
+        ----------
+        left
+            How long the environment's step goes on after it, seconds.
+        """
+        self.evaluate_motion()
+        self.drives.push(left)
+        self.library.mj_step2(self.model, self.data)
+        self.drives.note()
+
+    def evaluate_motion(self) -> None:
+        """Evaluate what depends on positions and velocities, without forces."""
+        if self.asking.is_needed:
+            self.asking.position()
+        else:
+            self.library.mj_fwdPosition(self.model, self.data)
+        self.library.mj_fwdVelocity(self.model, self.data)
+
+    def evaluate(self) -> None:
+        """Evaluate all about the present state, as the next step would."""
+        library, model, data = self.library, self.model, self.data
+        for tie in self.sprung:
+            tie.push(data)
+        self.evaluate_motion()
+        self.drives.push(-model.opt.timestep)
+        library.mj_fwdActuation(model, data)
+        library.mj_fwdAcceleration(model, data)
+        library.mj_fwdConstraint(model, data)
 
     def _check(self) -> None:
         speeds = self._qvel

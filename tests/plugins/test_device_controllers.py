@@ -218,7 +218,10 @@ def test_copies_go_on_alike(control, physics):
     for one in (env, *copies):
         run(one, 0.3)
     for one in copies:
-        np.testing.assert_array_equal(one.robots[0].dof_values, robot.dof_values)
+        # poses of links, by which tools go, are computed anew in a copy
+        np.testing.assert_allclose(
+            one.robots[0].dof_values, robot.dof_values, rtol=0, atol=1e-13
+        )
 
 
 def test_parts_of_a_copied_multi_controller_do_not_stop_joints():

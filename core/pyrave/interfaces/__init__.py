@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         ModuleBase,
     )
     from pyrave.interfaces.physicsengine import (
+        JointDrive,
         PhysicsContact,
         PhysicsEngineBase,
     )
@@ -110,6 +111,7 @@ __all__ = [
     "IkSolverBase",
     "InterfaceBase",
     "Interval",
+    "JointDrive",
     "ModuleBase",
     "NamedCollection",
     "PhysicsContact",
@@ -146,7 +148,7 @@ __getattr__, __dir__ = exports(
         "handles": "Handle",
         "iksolver": "IkSolverBase",
         "module": "ModuleBase",
-        "physicsengine": "PhysicsContact PhysicsEngineBase",
+        "physicsengine": "JointDrive PhysicsContact PhysicsEngineBase",
         "planner": "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode",
         "sensor": "ConfigureCommand SensorBase UnresolvedName",

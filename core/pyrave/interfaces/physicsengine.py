@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.engine import WorldEngine
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,6 +45,52 @@ class PhysicsContact:
     normal: Array
     force: Array
     depth: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointDrive:
+    """Springs, dampers and efforts that push degrees of freedom during one step.
+
+    ``stiffness (position - q) + damping (rate - dq/dt) + effort``, within the torque
+    limits. An engine takes q and dq/dt at the end of each step of its own, with
+    contacts: gains of any size are stable, and what is held still gets what they say.
+
+    Parameters
+    ----------
+    dofs
+        (n,) degrees of freedom, each once.
+    positions, rates
+        (n,) where they shall be at the end of the environment's step, and how fast
+        they move there: rad and rad/s, m and m/s. During the step the goal moves with
+        that rate. Angles count as they are, not the short way round.
+    stiffness, damping
+        (n,) N m/rad and N m s/rad, N/m and N s/m; not negative.
+    efforts
+        (n,) N m or N.
+
+    Raises
+    ------
+    ArgumentError
+        A wrong number of numbers, a negative gain, what is no finite number.
+    """
+
+    dofs: Indices
+    positions: Array
+    rates: Array
+    stiffness: Array
+    damping: Array
+    efforts: Array
+
+    def __post_init__(self) -> None:
+        dofs = as_indices(self.dofs, "dofs")
+        object.__setattr__(self, "dofs", dofs)
+        for name in ("positions", "rates", "stiffness", "damping", "efforts"):
+            given = as_vector(getattr(self, name), len(dofs), f"{name} of a drive")
+            object.__setattr__(self, name, given.copy())
+            if name in {"stiffness", "damping"} and (given < 0.0).any():
+                raise ArgumentError(
+                    f"{name} of a drive is {given}, expected no negative numbers"
+                )
 
 
 class PhysicsEngineBase(WorldEngine):
@@ -135,6 +181,25 @@ class PhysicsEngineBase(WorldEngine):
     def add_joint_torque(self, joint: Joint, torques: ArrayLike) -> None:
         """Apply efforts (joint.dof,) to a joint for the next step."""
         raise NotSupportedError(f"{self!r} applies no joint torques")
+
+    def can_drive(self, body: KinBody, dofs: IndicesLike) -> bool:
+        """Return whether `drive_joints` pushes degrees of freedom of a body."""
+        return False
+
+    def drive_joints(self, body: KinBody, drive: JointDrive) -> None:
+        """Push joints by springs and dampers during the next step.
+
+        With what `add_joint_torque` adds they are clipped to the torque limits. Of
+        several drives of a degree of freedom the last one counts.
+        """
+        raise NotSupportedError(f"{self!r} drives no joints")
+
+    def get_joint_efforts(self, body: KinBody) -> Array:
+        """Return what pushed joints in the last step, (dof,), N m or N.
+
+        The mean over the step of drives and `add_joint_torque`, within the limits.
+        """
+        raise NotSupportedError(f"{self!r} does not know efforts of joints")
 
     def get_joint_force_torque(self, joint: Joint) -> Array:
         """Return what a joint's parent link does to its child link, (6,).
