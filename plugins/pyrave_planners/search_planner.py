@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -125,7 +125,7 @@ class SearchPlanner(PlannerBase):
     def settings(self, problem: Problem) -> None:
         """Read extra parameters, or raise `Refused`."""
         self._reach = self.number(problem, "range", 0.0, 0.0)
-        self._shortcuts = int(self.number(problem, "shortcuts", 100.0, 0.0))
+        self._shortcuts = int(self.number(problem, "shortcuts", 32.0, 0.0))
 
     @staticmethod
     def number(
@@ -158,7 +158,11 @@ class SearchPlanner(PlannerBase):
                 "there is no problem; init_plan takes one, its status says if it did",
             )
         try:
-            with _kept(problem):
+            known = problem.parameters
+            stays = known.is_plain and not (
+                self._progress or known.sample_goal or known.sample_initial
+            )
+            with _kept(problem, stays=stays):
                 path = self._checked_path(problem)
         except InterruptedSearch as ended:
             return self._status(ended.code, str(ended))
@@ -317,8 +321,14 @@ def box_of(problem: Problem) -> tuple[Array, Array]:
 
 
 @contextmanager
-def _kept(problem: Problem) -> Iterator[None]:
-    """Look at links that move, and put everything back to where it was."""
+def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
+    """Look at links that move, and put everything back to where it was.
+
+    Parameters
+    ----------
+    stays
+        No function of the user is called that could move anything.
+    """
     get, put = problem.parameters.get_state, problem.parameters.set_state
     before = None if get is None else np.array(get())
     robot = problem.robot
@@ -328,7 +338,10 @@ def _kept(problem: Problem) -> Iterator[None]:
         else:
             checker = robot.env.collision_checker
             options = checker.get_collision_options()
-            with robot.preserve_state(), checker.options(options):
+            kept: AbstractContextManager[object] = (
+                nullcontext() if stays else robot.preserve_state()
+            )
+            with kept, checker.options(options):
                 # a checker that cannot leave links out asks about all
                 with suppress(NotSupportedError):
                     checker.set_collision_options(

@@ -22,6 +22,8 @@ class Space(Protocol):
     """What searches ask a space for; `JointSpace` and `UserSpace` have it."""
 
     compiled: bool
+    is_winding: bool
+    """Whether values may differ by whole turns and be the same."""
 
     @property
     def checks(self) -> int:
@@ -32,6 +34,9 @@ class Space(Protocol):
 
     def distance(self, start: Array, end: Array) -> float:
         """Return the distance of two configurations."""
+
+    def length(self, path: Array) -> float:
+        """Return the sum of the distances along a path (n, d)."""
 
     def hits(self, states: Array) -> NDArray[np.bool_]:
         """Return which configurations (n, d) collide."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,6 +42,7 @@ class UserSpace:
     """
 
     compiled = False
+    is_winding = True
 
     def __init__(self, robot: Robot | None, parameters: PlannerParameters) -> None:
         self._robot = robot
@@ -63,6 +65,10 @@ class UserSpace:
         if function is not None:
             return float(function(start, end))
         return self._length(self.difference(end, start))
+
+    def length(self, path: Array) -> float:
+        """Return the sum of the distances along a path (n, d)."""
+        return sum(self.distance(one, other) for one, other in pairwise(path))
 
     def _length(self, way: Array) -> float:
         weights = self._parameters.weights
@@ -154,7 +160,7 @@ class UserSpace:
             self._resolutions = before
 
     def first_blocked(self, path: Array) -> int:
-        """Return the first piece of a path (n, d) that is not sure to be free, or -1."""
+        """Return the first piece of a path that is not sure to be free, or -1."""
         for k in range(len(path) - 1):
             if not self.is_sure(path[k], path[k + 1]):
                 return k
