@@ -25,6 +25,7 @@ from pyrave.planning.joint_space import JointSpace
 from pyrave.planning.simplifying import Simplifier
 from pyrave.planning.user_space import UserSpace
 from pyrave_planners.problem import Problem, Refused, collision_text
+from pyrave_planners.sampling import box_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +89,11 @@ class SearchPlanner(PlannerBase):
     """
 
     contract = 1
-    needs_goal = True
+    needs_start = True
+    finds_paths = True
+    """False: what `search` returns is no path, and is not made shorter."""
+    default_seconds = 0.0
+    """Limit of time where parameters have none; 0: none."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -111,7 +116,12 @@ class SearchPlanner(PlannerBase):
                 f"parameters is {shown(parameters)}, expected PlannerParameters"
             )
         try:
-            problem = Problem.of(robot, parameters, needs_goal=self.needs_goal)
+            problem = Problem.of(
+                robot,
+                parameters,
+                needs_start=self.needs_start,
+                needs_goal=self.needs_goal,
+            )
             self.settings(problem)
         except Refused as refused:
             return refused.status
@@ -171,6 +181,12 @@ class SearchPlanner(PlannerBase):
         trajectory.init(problem.parameters.specification)
         trajectory.insert(0, path)
         found = self.statistics
+        if not self.finds_paths:
+            return self._status(
+                PlannerStatusCode.HAS_SOLUTION,
+                f"{len(path)} configurations after {found.iterations} samples, "
+                f"{found.checks} checks",
+            )
         return self._status(
             PlannerStatusCode.HAS_SOLUTION,
             f"a path of {len(path)} waypoints after {found.iterations} samples, "
@@ -187,6 +203,14 @@ class SearchPlanner(PlannerBase):
         for _ in range(_REFINEMENTS):
             path = self.search(problem, space)
             seconds = time.perf_counter() - self._begin
+            if not self.finds_paths:
+                self.statistics = replace(
+                    self.statistics,
+                    checks=space.checks,
+                    seconds=seconds,
+                    compiled=space.compiled,
+                )
+                return path
             if space.first_blocked(path) < 0:
                 simplifier = Simplifier(space, problem.parameters.random_seed)
                 first = simplifier.length(path)
@@ -223,7 +247,7 @@ class SearchPlanner(PlannerBase):
     def is_out_of_time(self) -> bool:
         """Return whether the time for planning is over."""
         assert self._problem is not None  # noqa: S101 - searches begin with one
-        limit = self._problem.parameters.max_planning_time
+        limit = self._time_limit
         return limit > 0.0 and time.perf_counter() - self._begin >= limit
 
     @property
@@ -263,9 +287,10 @@ class SearchPlanner(PlannerBase):
 
     @property
     def _time_limit(self) -> float:
-        return (
+        given = (
             0.0 if self._problem is None else self._problem.parameters.max_planning_time
         )
+        return float(given or self.default_seconds)
 
     def reach_of(self, problem: Problem, space: Space, part: float) -> float:
         """Return the longest step: as it was given, or a part of the space."""
@@ -303,21 +328,6 @@ class SearchPlanner(PlannerBase):
                 raise Refused(code | bits, f"the {what} {which} {text}")
             found.append(np.flatnonzero(~hits))
         return found[0], found[1]
-
-
-def box_of(problem: Problem) -> tuple[Array, Array]:
-    """Return the ends (d,) between which configurations are sampled.
-
-    That is one turn of joints that go round for ever.
-    """
-    lower = np.array(problem.parameters.lower_limits)
-    upper = np.array(problem.parameters.upper_limits)
-    if problem.robot is not None and problem.parameters.is_plain:
-        active = problem.robot.active_dof_indices
-        periods = problem.robot.model.circular_periods[active]
-        turns = np.isfinite(periods) & (upper - lower > periods)
-        lower[turns], upper[turns] = -0.5 * periods[turns], 0.5 * periods[turns]
-    return lower, upper
 
 
 @contextmanager

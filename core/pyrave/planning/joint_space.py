@@ -29,6 +29,13 @@ _kernels = "pyrave.planning.kernels."
 _grow = DeferredKernel(
     KernelModule(_kernels + "tree_search"), "grow", "I64[2] I64[2]", "tree search", 6
 )
+_grow_one = DeferredKernel(
+    KernelModule(_kernels + "tree_search"),
+    "grow_one",
+    "I64[2] I64[2] int",
+    "tree search",
+    6,
+)
 _shortcuts = KernelModule(_kernels + "shortcuts")
 _prune = DeferredKernel(_shortcuts, "prune", "I64[2] F64[2] int", "shortcuts", 4)
 _shorten = DeferredKernel(
@@ -43,6 +50,7 @@ _check_motions = DeferredKernel(
 )
 KERNELS = {
     "tree-search": _grow,
+    "one-tree-search": _grow_one,
     "shortcuts-prune": _prune,
     "shortcuts": _shorten,
     "check-states": _check_states,
@@ -144,6 +152,10 @@ class JointSpace:
     def grow(self, trees: ArrayBundle) -> int:
         """Grow trees, see `pyrave.planning.kernels.tree_search.grow`."""
         return int(_grow.now()(self.table, trees.table))
+
+    def grow_one(self, trees: ArrayBundle, steps: int) -> int:
+        """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
+        return int(_grow_one.now()(self.table, trees.table, steps))
 
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""

@@ -172,6 +172,10 @@ class UserSpace:
         """Grow trees, see `pyrave.planning.kernels.tree_search.grow`."""
         return int(_search.python.grow(self, trees.table))
 
+    def grow_one(self, trees: ArrayBundle, steps: int) -> int:
+        """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
+        return int(_search.python.grow_one(self, trees.table, steps))
+
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""
         if "neighbour_state" in self._given:
