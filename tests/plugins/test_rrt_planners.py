@@ -6,7 +6,16 @@ import json
 
 import numpy as np
 import pytest
-from planning_scenes import box_around, clearance, gap, plan, plane_of, problem
+from planning_scenes import (
+    RADIUS,
+    box_around,
+    clearance,
+    gap,
+    plan,
+    plane_of,
+    problem,
+    wall,
+)
 
 from pyrave import PlannerStatusCode as Code
 
@@ -111,3 +120,75 @@ def test_shortcuts_need_a_free_path():
     empty = planner.plan_path(env.create("trajectory", ""))
     assert not empty
     assert "no waypoints" in empty.description
+
+
+def shortest(walls, start, goal):
+    """Return the length of the shortest way of the ball around one post, closed form.
+
+    Two tangents and an arc at the radius of the ball around a corner of the post.
+    """
+    (post,) = walls
+    half = np.array(post.links[0].geometries[0].shape.half_extents)[:2]
+    lengths = []
+    for side in (-1.0, 1.0):
+        total = 2.0 * half[0]
+        for point, x, sense in ((start, -1.0, -side), (goal, 1.0, side)):
+            corner = np.array([x * half[0], side * half[1]])
+            touched, angle = tangent(np.array(point), corner, sense)
+            total += np.hypot(*(touched - point))
+            total += RADIUS * abs(angle - 0.5 * np.pi * side)
+        lengths.append(total)
+    return min(lengths)
+
+
+def tangent(point, centre, sense):
+    """Return where a tangent from a point touches the circle, and at which angle."""
+    way = point - centre
+    far = np.hypot(*way)
+    angle = np.arctan2(way[1], way[0]) + sense * np.arccos(RADIUS / far)
+    angle = np.arctan2(np.sin(angle), np.cos(angle))
+    return centre + RADIUS * np.array([np.cos(angle), np.sin(angle)]), angle
+
+
+def test_optimal_paths_tend_to_the_shortest_one():
+    walls = [wall("post", (0.1, 0.4, 0.2), (0.0, 0.0, 0.0))]
+    env, robot = plane_of(*walls)
+    start, goal = (-0.6, -0.1), (0.6, -0.1)
+    expected = shortest(walls, start, goal)
+    lengths = []
+    for samples in (200, 20_000):
+        parameters = problem(robot, start, goal, max_iterations=samples)
+        parameters.extra["shortcuts"] = "0"
+        status, path, planner = plan(env, robot, parameters, "RRTstar")
+        assert status, status.description
+        assert clearance(path, walls) > 0.0
+        lengths.append(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+        assert planner.statistics.iterations >= samples
+        np.testing.assert_array_equal(path, plan(env, robot, parameters, "RRTstar")[1])
+    assert expected < lengths[1] < 1.01 * expected
+    assert lengths[1] <= lengths[0]
+
+
+def test_optimal_paths_take_the_time_that_there_is():
+    env, robot = plane_of(wall("post", (0.1, 0.4, 0.2), (0.0, 0.0, 0.0)))
+    parameters = problem(robot, START, GOAL, max_planning_time=0.5)
+    plan(env, robot, parameters, "RRTstar")  # compiled now
+    status, _, planner = plan(env, robot, parameters, "RRTstar")
+    assert status, status.description
+    assert 0.4 < status.seconds < 2.0
+    assert planner.statistics.nodes > 100
+
+
+def test_optimal_paths_keep_constraints():
+    env, robot = plane_of(*gap(0.6))
+    parameters = problem(
+        robot,
+        START,
+        GOAL,
+        check_path_constraints=lambda _, q: bool(q[1] > -0.25),
+        max_iterations=60,
+    )
+    status, path, planner = plan(env, robot, parameters, "RRTstar")
+    assert status, status.description
+    assert not planner.statistics.compiled
+    assert (path[:, 1] > -0.25).all()

@@ -36,6 +36,13 @@ _grow_one = DeferredKernel(
     "tree search",
     6,
 )
+_improve = DeferredKernel(
+    KernelModule(_kernels + "optimal_search"),
+    "improve",
+    "I64[2] I64[2]",
+    "optimising searches",
+    8,
+)
 _shortcuts = KernelModule(_kernels + "shortcuts")
 _prune = DeferredKernel(_shortcuts, "prune", "I64[2] F64[2] int", "shortcuts", 4)
 _shorten = DeferredKernel(
@@ -51,6 +58,7 @@ _check_motions = DeferredKernel(
 KERNELS = {
     "tree-search": _grow,
     "one-tree-search": _grow_one,
+    "optimising-search": _improve,
     "shortcuts-prune": _prune,
     "shortcuts": _shorten,
     "check-states": _check_states,
@@ -156,6 +164,10 @@ class JointSpace:
     def grow_one(self, trees: ArrayBundle, steps: int) -> int:
         """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
         return int(_grow_one.now()(self.table, trees.table, steps))
+
+    def improve(self, tree: ArrayBundle) -> int:
+        """Improve a tree, see `pyrave.planning.kernels.optimal_search.improve`."""
+        return int(_improve.now()(self.table, tree.table))
 
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""

@@ -56,6 +56,9 @@ class Space(Protocol):
     def grow_one(self, trees: ArrayBundle, steps: int) -> int:
         """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
 
+    def improve(self, tree: ArrayBundle) -> int:
+        """Improve a tree, see `pyrave.planning.kernels.optimal_search.improve`."""
+
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""
 

@@ -23,6 +23,7 @@ _kernels = "pyrave.planning.kernels."
 _substitutes = {_kernels + "joint_space": _kernels + "user_space"}
 _search = KernelModule(_kernels + "tree_search", substitutes=_substitutes)
 _shortcuts = KernelModule(_kernels + "shortcuts", substitutes=_substitutes)
+_optimal = KernelModule(_kernels + "optimal_search", substitutes=_substitutes)
 _LEAST_PROGRESS = 1e-6
 
 
@@ -74,9 +75,9 @@ class UserSpace:
         weights = self._parameters.weights
         return float(np.linalg.norm(way * weights if len(weights) else way))
 
-    def nearest(self, nodes: Array, target: Array) -> int:
-        """Return which of (n, d) configurations is nearest to another one."""
-        return int(np.argmin([self.distance(node, target) for node in nodes]))
+    def distances(self, nodes: Array, target: Array) -> Array:
+        """Return the distances (n,) of (n, d) configurations from another one."""
+        return np.array([self.distance(node, target) for node in nodes])
 
     def steer(self, start: Array, target: Array, reach: float, out: Array) -> int:
         """Write where a step ends; 2 if that is the target, 0 if there is no step."""
@@ -175,6 +176,10 @@ class UserSpace:
     def grow_one(self, trees: ArrayBundle, steps: int) -> int:
         """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
         return int(_search.python.grow_one(self, trees.table, steps))
+
+    def improve(self, tree: ArrayBundle) -> int:
+        """Improve a tree, see `pyrave.planning.kernels.optimal_search.improve`."""
+        return int(_optimal.python.improve(self, tree.table))
 
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""
