@@ -170,19 +170,18 @@ def pair_of(arm: RobotDescription) -> RobotDescription:
                 T_parent_joint=place,
             )
         )  # fmt: skip
-        for joint in arm.joints:
-            joints.append(prefixed(joint, side, names))
+        joints += [prefixed(joint, side, names) for joint in arm.joints]
         adjacent |= {(names[a], names[b]) for a, b in arm.adjacent}
-        for one in arm.manipulators:
-            arms.append(
-                replace(
-                    one,
-                    name=f"{side}_{one.name}",
-                    base=names[one.base],
-                    end_effector=names[one.end_effector],
-                    gripper_joints=tuple(f"{side}_{j}" for j in one.gripper_joints),
-                )
+        arms += [
+            replace(
+                one,
+                name=f"{side}_{one.name}",
+                base=names[one.base],
+                end_effector=names[one.end_effector],
+                gripper_joints=tuple(f"{side}_{j}" for j in one.gripper_joints),
             )
+            for one in arm.manipulators
+        ]
     return RobotDescription(
         "pair",
         links=tuple(links),

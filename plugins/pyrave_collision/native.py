@@ -108,6 +108,8 @@ class _Plan:
     within: PairSelection | None
     movers: Movers
     chosen: ArrayBundle
+    n_around: int
+    """How many of the pairs are about other bodies; those of the body follow."""
 
 
 class NativeCollisionChecker(PackedWorldChecker):
@@ -231,7 +233,13 @@ class NativeCollisionChecker(PackedWorldChecker):
         world = self._prepared.copy()
         kernel = _kernels_of(world).collides.now()
         arrays = (world.table, chosen.table, movers.links, movers.rows, movers.local)
-        return CompiledCollisions(kernel, arrays, (world, chosen))
+        first, wanted, pairs = chosen.arrays
+        n = self._plans[body].n_around
+        around = _selected(first, wanted, pairs[:n])
+        within = _selected(pairs=pairs[n:])
+        return CompiledCollisions(
+            kernel, arrays, around.table, within.table, (world, chosen, around, within)
+        )
 
     def _plan(
         self, world: PackedWorld, body: KinBody, environment: bool, self_collision: bool
@@ -241,15 +249,16 @@ class NativeCollisionChecker(PackedWorldChecker):
         within = self.within(world, body, held=True) if self_collision else None
         plan = self._plans.get(body)
         if plan is None or plan.around is not around or plan.within is not within:
-            first, wanted, pairs = None, None, None
+            first, wanted, pairs, n_around = None, None, None, 0
             if around is not None:
                 first, wanted, pairs = self._given(around, None)[1].arrays
+                n_around = len(pairs)
             if within is not None:
                 more = self._given(within, None)[1].arrays[2]
                 pairs = more if pairs is None else np.concatenate((pairs, more))
             movers = Movers(world, body, self._prepared.collidable)
             chosen = _selected(first, wanted, pairs)
-            plan = self._plans[body] = _Plan(around, within, movers, chosen)
+            plan = self._plans[body] = _Plan(around, within, movers, chosen, n_around)
         elif body.grabbed:  # which may be elsewhere in the hand now
             plan.movers = Movers(world, body, self._prepared.collidable)
         return plan.movers, plan.chosen

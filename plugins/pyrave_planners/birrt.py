@@ -13,7 +13,8 @@ import numpy as np
 from pyrave.interfaces import command
 from pyrave.planning.trees import TreePair
 from pyrave.spatial import as_vector
-from pyrave_planners.search_planner import SearchPlanner, box_of
+from pyrave_planners.sampling import Samples
+from pyrave_planners.search_planner import SearchPlanner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,8 +77,7 @@ class BiRRT(SearchPlanner):
         for side, (numbers, roots) in enumerate(zip(free, given, strict=True)):
             for root in roots[numbers]:
                 trees.add_root(side, root)
-        rng = np.random.default_rng(parameters.random_seed)
-        lower, upper = box_of(problem)
+        samples = Samples(problem)
         most = self.most_iterations
         block, asked = _FIRST_BLOCK, 0
         while True:
@@ -87,7 +87,7 @@ class BiRRT(SearchPlanner):
                 continue
             count = min(block, max(1, most - trees.iterations))
             begin = time.perf_counter()
-            if trees.grow(self._samples(problem, rng, lower, upper, count)):
+            if trees.grow(samples.take(count)):
                 break
             if not self._samples_roots(problem):
                 spent = time.perf_counter() - begin
@@ -145,19 +145,3 @@ class BiRRT(SearchPlanner):
                 if inside and not space.hits(root[None])[0]:
                     trees.add_root(side, root)
         return asked
-
-    @staticmethod
-    def _samples(
-        problem: Problem,
-        rng: np.random.Generator,
-        lower: Array,
-        upper: Array,
-        count: int,
-    ) -> Array:
-        """Return configurations (count, d) that the trees grow towards."""
-        function = problem.parameters.sample
-        if function is None:
-            return np.asarray(lower + rng.random((count, len(lower))) * (upper - lower))
-        found = (function() for _ in range(count))
-        rows = [np.asarray(one, float) for one in found if one is not None]
-        return np.array(rows).reshape(-1, len(lower))

@@ -48,7 +48,12 @@ class Problem:
 
     @classmethod
     def of(
-        cls, robot: Robot | None, parameters: PlannerParameters, *, needs_goal: bool
+        cls,
+        robot: Robot | None,
+        parameters: PlannerParameters,
+        *,
+        needs_start: bool = True,
+        needs_goal: bool = True,
     ) -> Problem:
         """Return the checked problem of parameters.
 
@@ -68,7 +73,7 @@ class Problem:
         _check_numbers(parameters, n)
         starts = _configurations(parameters, "initial", PlannerStatusCode.INITIAL)
         goals = _configurations(parameters, "goal", PlannerStatusCode.GOAL)
-        if not len(starts) and parameters.sample_initial is None:
+        if needs_start and not len(starts) and parameters.sample_initial is None:
             raise Refused(
                 PlannerStatusCode.INITIAL,
                 "there is no initial configuration and no function that samples one",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from pyrave.planning.joint_space import JointSpace
 from pyrave.planning.simplifying import Simplifier
 from pyrave.planning.user_space import UserSpace
 from pyrave_planners.problem import Problem, Refused, collision_text
+from pyrave_planners.sampling import box_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +89,11 @@ class SearchPlanner(PlannerBase):
     """
 
     contract = 1
-    needs_goal = True
+    needs_start = True
+    finds_paths = True
+    """False: what `search` returns is no path, and is not made shorter."""
+    default_seconds = 0.0
+    """Limit of time where parameters have none; 0: none."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -111,7 +116,12 @@ class SearchPlanner(PlannerBase):
                 f"parameters is {shown(parameters)}, expected PlannerParameters"
             )
         try:
-            problem = Problem.of(robot, parameters, needs_goal=self.needs_goal)
+            problem = Problem.of(
+                robot,
+                parameters,
+                needs_start=self.needs_start,
+                needs_goal=self.needs_goal,
+            )
             self.settings(problem)
         except Refused as refused:
             return refused.status
@@ -125,7 +135,7 @@ class SearchPlanner(PlannerBase):
     def settings(self, problem: Problem) -> None:
         """Read extra parameters, or raise `Refused`."""
         self._reach = self.number(problem, "range", 0.0, 0.0)
-        self._shortcuts = int(self.number(problem, "shortcuts", 100.0, 0.0))
+        self._shortcuts = int(self.number(problem, "shortcuts", 32.0, 0.0))
 
     @staticmethod
     def number(
@@ -158,7 +168,11 @@ class SearchPlanner(PlannerBase):
                 "there is no problem; init_plan takes one, its status says if it did",
             )
         try:
-            with _kept(problem):
+            known = problem.parameters
+            stays = known.is_plain and not (
+                self._progress or known.sample_goal or known.sample_initial
+            )
+            with _kept(problem, stays=stays):
                 path = self._checked_path(problem)
         except InterruptedSearch as ended:
             return self._status(ended.code, str(ended))
@@ -167,6 +181,12 @@ class SearchPlanner(PlannerBase):
         trajectory.init(problem.parameters.specification)
         trajectory.insert(0, path)
         found = self.statistics
+        if not self.finds_paths:
+            return self._status(
+                PlannerStatusCode.HAS_SOLUTION,
+                f"{len(path)} configurations after {found.iterations} samples, "
+                f"{found.checks} checks",
+            )
         return self._status(
             PlannerStatusCode.HAS_SOLUTION,
             f"a path of {len(path)} waypoints after {found.iterations} samples, "
@@ -183,6 +203,14 @@ class SearchPlanner(PlannerBase):
         for _ in range(_REFINEMENTS):
             path = self.search(problem, space)
             seconds = time.perf_counter() - self._begin
+            if not self.finds_paths:
+                self.statistics = replace(
+                    self.statistics,
+                    checks=space.checks,
+                    seconds=seconds,
+                    compiled=space.compiled,
+                )
+                return path
             if space.first_blocked(path) < 0:
                 simplifier = Simplifier(space, problem.parameters.random_seed)
                 first = simplifier.length(path)
@@ -219,7 +247,7 @@ class SearchPlanner(PlannerBase):
     def is_out_of_time(self) -> bool:
         """Return whether the time for planning is over."""
         assert self._problem is not None  # noqa: S101 - searches begin with one
-        limit = self._problem.parameters.max_planning_time
+        limit = self._time_limit
         return limit > 0.0 and time.perf_counter() - self._begin >= limit
 
     @property
@@ -259,9 +287,10 @@ class SearchPlanner(PlannerBase):
 
     @property
     def _time_limit(self) -> float:
-        return (
+        given = (
             0.0 if self._problem is None else self._problem.parameters.max_planning_time
         )
+        return float(given or self.default_seconds)
 
     def reach_of(self, problem: Problem, space: Space, part: float) -> float:
         """Return the longest step: as it was given, or a part of the space."""
@@ -301,24 +330,15 @@ class SearchPlanner(PlannerBase):
         return found[0], found[1]
 
 
-def box_of(problem: Problem) -> tuple[Array, Array]:
-    """Return the ends (d,) between which configurations are sampled.
-
-    That is one turn of joints that go round for ever.
-    """
-    lower = np.array(problem.parameters.lower_limits)
-    upper = np.array(problem.parameters.upper_limits)
-    if problem.robot is not None and problem.parameters.is_plain:
-        active = problem.robot.active_dof_indices
-        periods = problem.robot.model.circular_periods[active]
-        turns = np.isfinite(periods) & (upper - lower > periods)
-        lower[turns], upper[turns] = -0.5 * periods[turns], 0.5 * periods[turns]
-    return lower, upper
-
-
 @contextmanager
-def _kept(problem: Problem) -> Iterator[None]:
-    """Look at links that move, and put everything back to where it was."""
+def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
+    """Look at links that move, and put everything back to where it was.
+
+    Parameters
+    ----------
+    stays
+        No function of the user is called that could move anything.
+    """
     get, put = problem.parameters.get_state, problem.parameters.set_state
     before = None if get is None else np.array(get())
     robot = problem.robot
@@ -328,7 +348,10 @@ def _kept(problem: Problem) -> Iterator[None]:
         else:
             checker = robot.env.collision_checker
             options = checker.get_collision_options()
-            with robot.preserve_state(), checker.options(options):
+            kept: AbstractContextManager[object] = (
+                nullcontext() if stays else robot.preserve_state()
+            )
+            with kept, checker.options(options):
                 # a checker that cannot leave links out asks about all
                 with suppress(NotSupportedError):
                     checker.set_collision_options(

@@ -10,6 +10,7 @@ import pytest
 from planning_scenes import (
     RADIUS,
     box_around,
+    clearance,
     dense,
     gap,
     plan,
@@ -24,18 +25,6 @@ from pyrave.planning import joint_space
 from pyrave.planning.trees import TreePair
 
 START, GOAL = (-0.7, 0.3), (0.7, -0.2)
-
-
-def clearance(path, walls):
-    """Return the least distance (m) of the ball and boxes along a path, closed form."""
-    places = dense(path)
-    least = np.inf
-    for one in walls:
-        half = np.array(one.links[0].geometries[0].shape.half_extents)[:2]
-        centre = np.array(one.pose.translation)[:2]
-        beyond = np.maximum(np.abs(places - centre) - half, 0.0)
-        least = min(least, np.linalg.norm(beyond, axis=1).min() - RADIUS)
-    return least
 
 
 def assert_solves(status, path, start=START, goal=GOAL):

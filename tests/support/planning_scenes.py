@@ -106,3 +106,15 @@ def dense(path, step=1e-3):
         steps = max(1, int(np.ceil(np.abs(other - one).max() / step)))
         rows.append(one + np.arange(1, steps + 1)[:, None] / steps * (other - one))
     return np.vstack(rows)
+
+
+def clearance(path, walls):
+    """Return the least distance (m) of the ball and boxes along a path, closed form."""
+    places = dense(path)
+    least = np.inf
+    for one in walls:
+        half = np.array(one.links[0].geometries[0].shape.half_extents)[:2]
+        centre = np.array(one.pose.translation)[:2]
+        beyond = np.maximum(np.abs(places - centre) - half, 0.0)
+        least = min(least, np.linalg.norm(beyond, axis=1).min() - RADIUS)
+    return least

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.bodies.active_dofs import ActiveDofs
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.collision.groups import GroupWorld
@@ -360,21 +361,27 @@ class PackedWorldChecker(CollisionCheckerBase):
         self, world: PackedWorld, subject: KinBody | Link, *, held: bool
     ) -> PairSelection:
         """Return the pairs of a self collision query; the world is up to date."""
-        key = ("self", subject, held)
+        key = ("self", subject, held, self._active(subject))
         selection = self._known(key)
         if selection is None:
             selection = self._selector(world).within(subject, held=held)
-            self._keep(key, selection)
+            self._keep(key, selection, is_complete=True)
         return selection
 
     def around(self, world: PackedWorld, body: KinBody) -> PairSelection:
         """Return the pairs of a body and everything else; the world is up to date."""
-        key = (body, None)
+        key = (body, None, self._active(body)) if self._active_only else (body, None)
         selection = self._known(key)
         if selection is None:
             selection = self._selector(world).between(body, None, (), ())
-            self._keep(key, selection)
+            self._keep(key, selection, is_complete=True)
         return selection
+
+    def _active(self, subject: KinBody | Link) -> Hashable:
+        """Return the choice of degrees of freedom that a selection depends on."""
+        if not self._active_only or not isinstance(subject, ActiveDofs):
+            return None
+        return subject.active_dof_indices.tobytes(), subject.affine
 
     def is_vetoed(self) -> bool:
         """Return whether filters or callbacks may veto pairs; the world is current."""
@@ -421,9 +428,17 @@ class PackedWorldChecker(CollisionCheckerBase):
         except TypeError:  # the selector says which argument is wrong
             return None
 
-    def _keep(self, key: Hashable, selection: PairSelection) -> None:
-        """Keep a selection until what it depends on changes."""
-        if self._active_only:
+    def _keep(
+        self, key: Hashable, selection: PairSelection, *, is_complete: bool = False
+    ) -> None:
+        """Keep a selection until what it depends on changes.
+
+        Parameters
+        ----------
+        is_complete
+            The key says which degrees of freedom are active.
+        """
+        if self._active_only and not is_complete:
             return  # the choice of active degrees of freedom may be restored unseen
         if len(self._selections) >= _KEPT:
             self._selections.clear()

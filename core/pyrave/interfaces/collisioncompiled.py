@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from pyrave.spatial import Array
@@ -27,6 +28,10 @@ class CompiledCollisions:
     arguments: tuple[NDArray[Any], ...]
     """(world, selection, links, movers, local): int64 (n, 4) tables of two bundles,
     int32 (m,) twice, float64 (m, 16)."""
+    around: NDArray[np.int64]
+    """The part of the selection that is about other bodies, in the place of it."""
+    within: NDArray[np.int64]
+    """The part of the selection that is about the body itself."""
     kept: tuple[object, ...]
     """What the arrays refer to."""
 

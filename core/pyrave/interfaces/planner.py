@@ -210,6 +210,8 @@ class PlannerBase(InterfaceBase):
 
     interface_type: ClassVar[str] = "planner"
     contract: ClassVar[int] = 1
+    needs_goal: ClassVar[bool] = True
+    """False: it plans without goals, for example to explore."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -29,6 +29,20 @@ _kernels = "pyrave.planning.kernels."
 _grow = DeferredKernel(
     KernelModule(_kernels + "tree_search"), "grow", "I64[2] I64[2]", "tree search", 6
 )
+_grow_one = DeferredKernel(
+    KernelModule(_kernels + "tree_search"),
+    "grow_one",
+    "I64[2] I64[2] int",
+    "tree search",
+    6,
+)
+_improve = DeferredKernel(
+    KernelModule(_kernels + "optimal_search"),
+    "improve",
+    "I64[2] I64[2]",
+    "optimising searches",
+    8,
+)
 _shortcuts = KernelModule(_kernels + "shortcuts")
 _prune = DeferredKernel(_shortcuts, "prune", "I64[2] F64[2] int", "shortcuts", 4)
 _shorten = DeferredKernel(
@@ -43,6 +57,8 @@ _check_motions = DeferredKernel(
 )
 KERNELS = {
     "tree-search": _grow,
+    "one-tree-search": _grow_one,
+    "optimising-search": _improve,
     "shortcuts-prune": _prune,
     "shortcuts": _shorten,
     "check-states": _check_states,
@@ -85,6 +101,7 @@ class JointSpace:
             )
         active = robot.active_dof_indices
         self._periods = _periods(model, active)
+        self.is_winding = bool(self._periods.any())
         values, active_values, followers, slopes, ends = _values(robot, model, active)
         gains = np.abs(slopes).max(axis=0, initial=1.0)
         axes = np.stack(
@@ -97,7 +114,9 @@ class JointSpace:
             )
         )
         self._check = np.zeros(2, np.int64)
-        bounds = np.array((farthest_reach(robot), _LEAST_MARGIN))
+        spheres = link_spheres(robot)
+        bounds = np.array((farthest_reach(robot, spheres), _LEAST_MARGIN))
+        spheres[~model.dof_affects[active].any(axis=0), 3] = -1.0
         self._bundle = ArrayBundle(
             (
                 model.pose_rows,
@@ -113,7 +132,7 @@ class JointSpace:
                 np.empty((4, len(active))),
                 self._check,
                 *self._collisions(robot.env.collision_checker, robot),
-                link_spheres(robot, active),
+                spheres,
                 bounds,
                 np.empty((model.n_links, 4, 4)),
                 np.empty((model.n_links, 4, 4)),
@@ -129,12 +148,9 @@ class JointSpace:
             none = np.empty(0, np.int32)
             table = np.empty((0, 4), np.int64)
             return table, table, none, none, np.empty((0, 16)), table, table
-        both = checker.compiled(robot)
-        around = checker.compiled(robot, self_collision=False)
-        within = checker.compiled(robot, environment=False)
-        self._kept = both, around, within
-        self._check[0] = address_of(both.function)
-        return *both.arguments, around.arguments[1], within.arguments[1]
+        self._kept = checker.compiled(robot)
+        self._check[0] = address_of(self._kept.function)
+        return *self._kept.arguments, self._kept.around, self._kept.within
 
     @property
     def checks(self) -> int:
@@ -144,6 +160,14 @@ class JointSpace:
     def grow(self, trees: ArrayBundle) -> int:
         """Grow trees, see `pyrave.planning.kernels.tree_search.grow`."""
         return int(_grow.now()(self.table, trees.table))
+
+    def grow_one(self, trees: ArrayBundle, steps: int) -> int:
+        """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
+        return int(_grow_one.now()(self.table, trees.table, steps))
+
+    def improve(self, tree: ArrayBundle) -> int:
+        """Improve a tree, see `pyrave.planning.kernels.optimal_search.improve`."""
+        return int(_improve.now()(self.table, tree.table))
 
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""
@@ -160,7 +184,7 @@ class JointSpace:
         return found > 0.0
 
     def first_blocked(self, path: Array) -> int:
-        """Return the first piece of a path (n, d) that is not sure to be free, or -1.
+        """Return the first piece of a path that is not sure to be free, or -1.
 
         It is where something comes nearer than `_LEAST_MARGIN` between two
         configurations of a motion, and touches in the middle of them.
@@ -175,6 +199,8 @@ class JointSpace:
     def difference(self, end: Array, start: Array) -> Array:
         """Return the way (..., d) from start to end, the short way round."""
         way = end - start
+        if not self.is_winding:
+            return np.asarray(way)
         turns = np.rint(way / np.where(self._periods > 0.0, self._periods, np.inf))
         return np.asarray(way - turns * self._periods)
 
@@ -182,6 +208,11 @@ class JointSpace:
         """Return the weighted distance of two configurations."""
         weights = self._bundle.arrays[AXES][0]
         return float(np.linalg.norm(weights * self.difference(end, start)))
+
+    def length(self, path: Array) -> float:
+        """Return the sum of the weighted distances along a path (n, d)."""
+        ways = self.difference(path[1:], path[:-1])
+        return float(np.linalg.norm(self._bundle.arrays[AXES][0] * ways, axis=1).sum())
 
     def refine(self) -> None:
         """Check motions at half the distances from now on."""

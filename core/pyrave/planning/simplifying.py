@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,7 @@ class Simplifier:
 
     def length(self, path: Array) -> float:
         """Return the weighted length of a path (n, d)."""
-        return sum(self._space.distance(one, other) for one, other in pairwise(path))
+        return self._space.length(path)
 
     def shortened(
         self, path: Array, tries: int, is_over: Callable[[], bool] = lambda: False
@@ -62,6 +61,8 @@ class Simplifier:
     def _unwound(self, path: Array) -> Array:
         """Return the waypoints with no whole turns between them."""
         found = np.array(path)
+        if not self._space.is_winding:
+            return found
         for k in range(1, len(found)):
             moved = found[k - 1] + self._space.difference(path[k], path[k - 1])
             turned = np.abs(moved - path[k]) > _ROUNDING

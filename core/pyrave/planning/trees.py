@@ -22,6 +22,8 @@ class Space(Protocol):
     """What searches ask a space for; `JointSpace` and `UserSpace` have it."""
 
     compiled: bool
+    is_winding: bool
+    """Whether values may differ by whole turns and be the same."""
 
     @property
     def checks(self) -> int:
@@ -32,6 +34,9 @@ class Space(Protocol):
 
     def distance(self, start: Array, end: Array) -> float:
         """Return the distance of two configurations."""
+
+    def length(self, path: Array) -> float:
+        """Return the sum of the distances along a path (n, d)."""
 
     def hits(self, states: Array) -> NDArray[np.bool_]:
         """Return which configurations (n, d) collide."""
@@ -48,6 +53,12 @@ class Space(Protocol):
     def grow(self, trees: ArrayBundle) -> int:
         """Grow trees, see `pyrave.planning.kernels.tree_search.grow`."""
 
+    def grow_one(self, trees: ArrayBundle, steps: int) -> int:
+        """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
+
+    def improve(self, tree: ArrayBundle) -> int:
+        """Improve a tree, see `pyrave.planning.kernels.optimal_search.improve`."""
+
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""
 
@@ -56,7 +67,7 @@ class Space(Protocol):
 
 
 class TreePair:
-    """A tree from initial configurations and one from goals (RRT-Connect).
+    """A tree from initial configurations and one from goals, if there is one.
 
     Parameters
     ----------
@@ -77,6 +88,7 @@ class TreePair:
         self._roots: tuple[list[int], list[int]] = ([], [])
         self._samples = np.empty((0, dof))
         self._points = np.empty((3, dof))
+        self._targets = np.empty(0, np.int64)
         self._bundle: ArrayBundle | None = None
 
     @property
@@ -107,21 +119,55 @@ class TreePair:
             self._make_room()
         return result == k.MET
 
-    def bundle(self, samples: Array) -> ArrayBundle:
+    def grow_one(
+        self, samples: Array, targets: NDArray[np.int64], steps: int
+    ) -> tuple[Array, int] | None:
+        """Grow tree 0 towards samples (n, d), by so many steps at most to each.
+
+        Parameters
+        ----------
+        targets
+            (n,) which goal a sample is, -1 if it is none.
+
+        Returns
+        -------
+        The way (m, d) to a goal and its number, if it came to one.
+        """
+        while True:
+            result = self._space.grow_one(self.bundle(samples, targets), steps)
+            if result != k.FULL:
+                break
+            done = int(self._state[k.AT])
+            samples, targets = samples[done:], targets[done:]
+            self._make_room()
+        if result != k.MET:
+            return None
+        return self._branch(0)[0][::-1], int(self._state[k.FOUND + 1])
+
+    def configurations(self, side: int) -> Array:
+        """Return the nodes (n, d) of a tree, in the order in which they were added."""
+        return self._nodes[side, :, : self.counts[side]].T.copy()
+
+    def bundle(
+        self, samples: Array, targets: NDArray[np.int64] | None = None
+    ) -> ArrayBundle:
         """Return the arrays as a kernel takes them, to grow towards samples (n, d)."""
         self._state[k.AT] = 0
         if len(samples) == len(self._samples) and self._bundle is not None:
             self._samples[:] = samples
         else:
             self._samples = np.array(samples, order="C")
+            self._targets = np.full(len(samples), -1, np.int64)
             self._bundle = self._bundled()
+        if targets is not None:
+            self._targets[:] = targets
         return self._bundle
 
     def _bundled(self) -> ArrayBundle:
         room = self._nodes.shape[2]
         return ArrayBundle((
             self._nodes, self._parents, self._state, self._samples, np.empty(room),
-            self._reach, self._points,
+            self._reach, self._points, self._targets,
         ))  # fmt: skip
 
     def _make_room(self) -> None:

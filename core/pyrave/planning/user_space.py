@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,7 @@ _kernels = "pyrave.planning.kernels."
 _substitutes = {_kernels + "joint_space": _kernels + "user_space"}
 _search = KernelModule(_kernels + "tree_search", substitutes=_substitutes)
 _shortcuts = KernelModule(_kernels + "shortcuts", substitutes=_substitutes)
+_optimal = KernelModule(_kernels + "optimal_search", substitutes=_substitutes)
 _LEAST_PROGRESS = 1e-6
 
 
@@ -41,6 +43,7 @@ class UserSpace:
     """
 
     compiled = False
+    is_winding = True
 
     def __init__(self, robot: Robot | None, parameters: PlannerParameters) -> None:
         self._robot = robot
@@ -64,13 +67,17 @@ class UserSpace:
             return float(function(start, end))
         return self._length(self.difference(end, start))
 
+    def length(self, path: Array) -> float:
+        """Return the sum of the distances along a path (n, d)."""
+        return sum(self.distance(one, other) for one, other in pairwise(path))
+
     def _length(self, way: Array) -> float:
         weights = self._parameters.weights
         return float(np.linalg.norm(way * weights if len(weights) else way))
 
-    def nearest(self, nodes: Array, target: Array) -> int:
-        """Return which of (n, d) configurations is nearest to another one."""
-        return int(np.argmin([self.distance(node, target) for node in nodes]))
+    def distances(self, nodes: Array, target: Array) -> Array:
+        """Return the distances (n,) of (n, d) configurations from another one."""
+        return np.array([self.distance(node, target) for node in nodes])
 
     def steer(self, start: Array, target: Array, reach: float, out: Array) -> int:
         """Write where a step ends; 2 if that is the target, 0 if there is no step."""
@@ -154,7 +161,7 @@ class UserSpace:
             self._resolutions = before
 
     def first_blocked(self, path: Array) -> int:
-        """Return the first piece of a path (n, d) that is not sure to be free, or -1."""
+        """Return the first piece of a path that is not sure to be free, or -1."""
         for k in range(len(path) - 1):
             if not self.is_sure(path[k], path[k + 1]):
                 return k
@@ -165,6 +172,14 @@ class UserSpace:
     def grow(self, trees: ArrayBundle) -> int:
         """Grow trees, see `pyrave.planning.kernels.tree_search.grow`."""
         return int(_search.python.grow(self, trees.table))
+
+    def grow_one(self, trees: ArrayBundle, steps: int) -> int:
+        """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
+        return int(_search.python.grow_one(self, trees.table, steps))
+
+    def improve(self, tree: ArrayBundle) -> int:
+        """Improve a tree, see `pyrave.planning.kernels.optimal_search.improve`."""
+        return int(_optimal.python.improve(self, tree.table))
 
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""

@@ -269,7 +269,8 @@ def _margin(space: I64, at: F64, step: F64) -> float:
             slide += rate
         else:
             turn += rate
-    return most + 0.125 * turn * (turn * f64_1(space, BOUNDS)[0] + 2.0 * slide)
+    farthest = float(f64_1(space, BOUNDS)[0])
+    return most + 0.125 * turn * (turn * farthest + 2.0 * slide)
 
 
 def _moved(space: I64, before: F64) -> float:

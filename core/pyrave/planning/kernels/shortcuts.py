@@ -9,6 +9,8 @@ from pyrave.planning.kernels.joint_space import distance, is_sure
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
+_LEAST_SAVED = 0.01
+"""Of the length of a path: what saves less is not looked at."""
 JIT_ENTRIES = {"prune": ("shortcuts", 4), "shorten": ("shortcuts", 4)}
 
 
@@ -55,7 +57,7 @@ def shorten(space: I64, path: F64, count: int, places: F64, tries: int) -> int:
         _point(path, lengths, first, low, ends[0])
         _point(path, lengths, last, high, ends[1])
         saved = (high - low) - distance(space, ends[0], ends[1])
-        if saved <= 1e-6 * total or not is_sure(space, ends[0], ends[1]):
+        if saved <= _LEAST_SAVED * total or not is_sure(space, ends[0], ends[1]):
             continue
         count = _spliced(path, count, first, last, ends)
         _measure(space, path, count, lengths)

@@ -1,7 +1,8 @@
-"""Two trees that grow towards each other: RRT-Connect.
+"""Trees that grow towards samples: one (RRT), or two towards each other (RRT-Connect).
 
-Kuffner and LaValle, "RRT-Connect: An efficient approach to single-query path planning",
-2000. Trees are a table of arrays (`pyrave.jit.bundles`), numbered by the constants
+LaValle, "Rapidly-exploring random trees: A new tool for path planning", 1998; Kuffner
+and LaValle, "RRT-Connect: An efficient approach to single-query path planning", 2000.
+Trees are a table of arrays (`pyrave.jit.bundles`), numbered by the constants
 below; tree 0 grows from initial configurations, tree 1 from goals.
 """
 
@@ -15,7 +16,10 @@ from pyrave.planning.kernels.joint_space import is_free, nearest, steer
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
-JIT_ENTRIES = {"grow": ("a search with trees", 5)}
+JIT_ENTRIES = {
+    "grow": ("a search with trees", 5),
+    "grow_one": ("a search with one tree", 5),
+}
 
 NODES = 0
 """(2, d, room) configurations."""
@@ -31,6 +35,8 @@ NUMBERS = 5
 """(1,) the longest step."""
 POINTS = 6
 """(3, d) scratch."""
+TARGETS = 7
+"""(n,) which goal a sample is, -1 if it is none."""
 
 COUNTS, AT, FOUND, ITERATIONS = 0, 2, 3, 5
 """Columns of the state: nodes of each tree, the next sample, the nodes of each tree at
@@ -74,6 +80,36 @@ def grow(space: I64, trees: I64) -> int:
         if result == _REACHED:
             state[FOUND + side], state[FOUND + other] = own, node
             return MET
+    return MORE
+
+
+def grow_one(space: I64, trees: I64, steps: int) -> int:
+    """Grow tree 0 towards each sample, by so many steps at most.
+
+    Returns MORE, MET (the goal's number is where the node of tree 1 would be) or FULL.
+    """
+    state, samples = i64_1(trees, STATE), f64_2(trees, SAMPLES)
+    targets, target = i64_1(trees, TARGETS), f64_2(trees, POINTS)[0]
+    while state[AT] < samples.shape[0]:
+        if is_full(trees):
+            return FULL
+        row = state[AT]
+        target[:] = samples[row]
+        state[AT] += 1
+        state[ITERATIONS] += 1
+        node = _nearest(space, trees, 0, target)
+        for _ in range(steps):
+            if is_full(trees):
+                return FULL
+            result = extend(space, trees, 0, node, target)
+            if result == _TRAPPED:
+                break
+            node = state[COUNTS] - 1
+            if result == _REACHED:
+                if targets[row] >= 0:
+                    state[FOUND], state[FOUND + 1] = node, targets[row]
+                    return MET
+                break
     return MORE
 
 

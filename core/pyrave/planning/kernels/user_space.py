@@ -21,7 +21,9 @@ def nearest(
     space: UserSpace, nodes: F64, count: int, target: F64, distances: F64
 ) -> int:
     """Return which of `count` configurations (d, room) is nearest to another one."""
-    return space.nearest(nodes[:, :count].T, target)
+    found = space.distances(nodes[:, :count].T, target)
+    distances[:count] = found**2
+    return int(found.argmin())
 
 
 def steer(space: UserSpace, start: F64, target: F64, reach: float, out: F64) -> int:

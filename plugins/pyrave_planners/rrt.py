@@ -1,0 +1,151 @@
+"""Planners with one tree: BasicRRT and ExplorationRRT."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.interfaces import PlannerStatusCode, command
+from pyrave.planning.trees import TreePair
+from pyrave_planners.problem import Refused
+from pyrave_planners.sampling import Samples
+from pyrave_planners.search_planner import SearchPlanner
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.planning.trees import Space
+    from pyrave.spatial import Array
+    from pyrave_planners.problem import Problem
+
+_RANGE = 0.1
+_BLOCK = 64
+_MOST_STEPS = 100
+
+
+class _OneTree(SearchPlanner):
+    """What planners with one tree have in common."""
+
+    contract = 1
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._tree: TreePair | None = None
+
+    @command(name="DumpTree")
+    def dump_tree(self) -> str:
+        """Return the tree of the last search as JSON: configurations and parents."""
+        return json.dumps([] if self._tree is None else self._tree.as_data()[:1])
+
+    def _planted(
+        self, problem: Problem, space: Space, numbers: NDArray[np.intp]
+    ) -> TreePair:
+        reach = self.reach_of(problem, space, _RANGE)
+        tree = self._tree = TreePair(space, problem.parameters.dof, reach)
+        for root in problem.starts[numbers]:
+            tree.add_root(0, root)
+        return tree
+
+    def _note(self, tree: TreePair) -> None:
+        self.statistics = replace(
+            self.statistics, iterations=tree.iterations, nodes=tree.counts[0]
+        )
+
+
+class BasicRRT(_OneTree):
+    """RRT: one tree grows from the start, now and then towards a goal.
+
+    LaValle, "Rapidly-exploring random trees: A new tool for path planning", 1998. Each
+    sample is approached until something is in the way. The extra parameter
+    ``goal_bias`` is how often a goal is the sample.
+    """
+
+    contract = 1
+
+    def settings(self, problem: Problem) -> None:
+        """Read extra parameters, or raise `Refused`."""
+        super().settings(problem)
+        self._bias = self.number(problem, "goal_bias", 0.05, 0.0, 1.0)
+        if problem.parameters.sample_initial or problem.parameters.sample_goal:
+            raise Refused(
+                PlannerStatusCode.FAILED,
+                "BasicRRT does not sample initial configurations or goals; BiRRT does",
+            )
+        self._goal = -1
+
+    @command(name="GetGoalIndex")
+    def goal_index(self) -> int:
+        """Return which goal the last path leads to."""
+        return self._goal
+
+    def search(self, problem: Problem, space: Space) -> Array:
+        """Return a path (n, d)."""
+        starts, free = self.free_ends(problem, space)
+        tree = self._planted(problem, space, starts)
+        samples = Samples(problem)
+        rng = np.random.default_rng((problem.parameters.random_seed, 1))
+        while True:
+            self.go_on(tree.iterations)
+            count = min(_BLOCK, max(1, self.most_iterations - tree.iterations))
+            rows = samples.take(count)
+            targets = np.full(len(rows), -1, np.int64)
+            chosen = rng.random(len(rows)) < self._bias
+            if not tree.iterations:
+                chosen[:1] = True
+            targets[chosen] = rng.choice(free, int(chosen.sum()))
+            rows[chosen] = problem.goals[targets[chosen]]
+            found = tree.grow_one(rows, targets, _MOST_STEPS)
+            if found is not None:
+                break
+        self._note(tree)
+        self._goal = found[1]
+        return found[0]
+
+
+class ExplorationRRT(_OneTree):
+    """RRT without a goal: the tree is the result.
+
+    The trajectory holds the configurations of the tree in the order in which they were
+    added, which is no path. Extra parameters are ``exploration_size``, how many there
+    are, and ``exploration_probability``: how often a node grows to a place beside it
+    instead of the nearest one towards a sample.
+    """
+
+    contract = 1
+    needs_goal = False
+    finds_paths = False
+
+    def settings(self, problem: Problem) -> None:
+        """Read extra parameters, or raise `Refused`."""
+        super().settings(problem)
+        self._size = int(self.number(problem, "exploration_size", 100, 1.0, 1e6))
+        self._share = self.number(problem, "exploration_probability", 0.0, 0.0, 1.0)
+        if len(problem.goals) or problem.parameters.sample_goal:
+            raise Refused(
+                PlannerStatusCode.GOAL, "ExplorationRRT has no goal; leave it out"
+            )
+
+    def search(self, problem: Problem, space: Space) -> Array:
+        """Return the configurations (n, d) of a tree."""
+        tree = self._planted(problem, space, self.free_ends(problem, space)[0])
+        samples = Samples(problem)
+        rng = np.random.default_rng((problem.parameters.random_seed, 1))
+        reach = self.reach_of(problem, space, _RANGE)
+        none = np.full(1, -1, np.int64)
+        while tree.counts[0] < self._size:
+            self.go_on(tree.iterations)
+            row = samples.take(1)
+            if len(row) and rng.random() < self._share:
+                nodes = tree.configurations(0)
+                near = nodes[rng.integers(len(nodes))]
+                way = space.difference(row[0], near)
+                size = max(space.distance(near, row[0]), 1e-9)
+                row = near + way * min(1.0, reach * rng.random() / size)
+                row = np.atleast_2d(row)
+            tree.grow_one(row, none[: len(row)], 1)
+        self._note(tree)
+        return tree.configurations(0)[: self._size]

@@ -1,0 +1,67 @@
+"""shortcut_linear: a path that is there becomes shorter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.interfaces import PlannerStatus, PlannerStatusCode
+from pyrave_planners.problem import Refused
+from pyrave_planners.search_planner import SearchPlanner
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import TrajectoryBase
+    from pyrave.planning.trees import Space
+    from pyrave.spatial import Array
+    from pyrave_planners.problem import Problem
+
+_TRIES = 256
+_SECONDS = 1.0
+
+
+class ShortcutLinear(SearchPlanner):
+    """Shortcuts between points of a path; see `pyrave.planning.kernels.shortcuts`.
+
+    ``plan_path`` takes a trajectory whose waypoints are a free path, and replaces it by
+    a shorter one without times. `max_iterations` is how many shortcuts are tried (256),
+    `max_planning_time` how long (1 s). Initial and goal configurations are those of the
+    trajectory.
+    """
+
+    contract = 1
+    needs_start = False
+    needs_goal = False
+    default_seconds = _SECONDS
+
+    def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:
+        """Make the path of a trajectory shorter."""
+        self._given = np.empty((0, 0))
+        if self._problem is not None:
+            wanted = self._problem.parameters.specification
+            if not trajectory.get_num_waypoints():
+                return PlannerStatus(
+                    PlannerStatusCode.FAILED,
+                    "the trajectory has no waypoints; shortcut_linear shortens a path "
+                    "that is there",
+                )
+            rows = trajectory.get_waypoints(spec=wanted)
+            self._given = np.asarray(rows, float).reshape(-1, wanted.dof)
+        return super().plan_path(trajectory, options)
+
+    def settings(self, problem: Problem) -> None:
+        """Read extra parameters."""
+        super().settings(problem)
+        self._shortcuts = int(problem.parameters.max_iterations) or _TRIES
+
+    def search(self, problem: Problem, space: Space) -> Array:
+        """Return the path that is there, if it is free."""
+        path = self._given
+        blocked = 0 if space.hits(path[:1])[0] else space.first_blocked(path)
+        if blocked >= 0:
+            raise Refused(
+                PlannerStatusCode.FAILED,
+                f"the path collides between waypoints {blocked} and {blocked + 1}: it "
+                "has to be free before it is made shorter",
+            )
+        return path
