@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
+_NONE = np.zeros(0)
 _SETTLED = 0.05
 """How long joints stand before a command is done, seconds."""
 
@@ -43,6 +44,8 @@ class JointServo(IdealController):
     stand for 0.05 s. Without one, and for kinematic links, this is an
     `IdealController`: the joints are at once where they should be. So is what a
     trajectory grabs. The base is not driven.
+
+    With ``hold=1`` joints that are pushed and have no command stay where they are.
     """
 
     defaults: ClassVar[Mapping[str, float]] = {}
@@ -136,6 +139,8 @@ class JointServo(IdealController):
         robot = self.get_robot()
         if robot is None or not takes_efforts(robot, self._indices):
             return
+        if not self._commanded and self._gains.get("hold", _NONE).any():
+            self._desired = robot.dof_values[self._indices]
         wanted = self._wanted(robot, dt)
         if wanted is None:
             return
@@ -223,7 +228,8 @@ class JointPIDController(JointServo):
         ``kp=`` N m/rad or N/m (100), ``kd=`` N m s/rad or N s/m (20), ``ki=`` N m/(rad
         s) or N/(m s) (0): one number, or one for each joint with commas between them.
         ``gravity=1`` adds what holds the robot against gravity (Takegaki and Arimoto,
-        Journal of Dynamic Systems, Measurement, and Control 103, 1981).
+        Journal of Dynamic Systems, Measurement, and Control 103, 1981), ``hold=1`` lets
+        joints without a command stay where they are.
     """
 
     contract = 1
@@ -232,6 +238,7 @@ class JointPIDController(JointServo):
         "kd": 20.0,
         "ki": 0.0,
         "gravity": 0.0,
+        "hold": 0.0,
     }
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
@@ -302,11 +309,11 @@ class ComputedTorqueController(JointServo):
     ----------
     args
         ``kp=`` 1/s2 (400), ``kd=`` 1/s (40, critical damping): one number, or one for
-        each joint with commas between them.
+        each joint with commas between them; ``hold=1`` as in `JointPIDController`.
     """
 
     contract = 1
-    defaults: ClassVar[Mapping[str, float]] = {"kp": 400.0, "kd": 40.0}
+    defaults: ClassVar[Mapping[str, float]] = {"kp": 400.0, "kd": 40.0, "hold": 0.0}
 
     def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
         """Return (n,) efforts for a step."""

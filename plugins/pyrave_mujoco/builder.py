@@ -15,7 +15,7 @@ from pyrave_mujoco.couplings import couplings_of
 from pyrave_mujoco.drives import write_drive
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.materials import Surfaces
-from pyrave_mujoco.plan import plan_of
+from pyrave_mujoco.plan import UNTURNED, plan_of
 from pyrave_mujoco.springs import SHORTEST
 from pyrave_mujoco.suction import bellow_of, key_of, tie_of_cup, write_cup
 from pyrave_mujoco.ties import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pyrave_mujoco.tying import Held
 
 _UNLIMITED = 1e4
+_STILL = (0.0, 0.0, 0.0)
 _EYE, _UNTURNED = np.eye(4), np.eye(3).tolist()
 
 
@@ -189,7 +190,7 @@ class Builder:
         body = built.body
         known = body.description.links[link]
         velocity = known.dynamics.surface_velocity
-        if not any(velocity):
+        if velocity == _STILL or not any(velocity):
             return
         if built.moving[link]:
             note = (
@@ -326,9 +327,8 @@ def joint_name(body: KinBody, value: int) -> str:
 
 def _set_mass(spec: Any, plan: BodyPlan, link: int) -> None:
     moments = plan.moments[link]
-    spec.mass = plan.masses[link]
-    spec.ipos = plan.coms[link]
-    if plan.axes[link].tolist() != _UNTURNED:
+    spec.mass, spec.ipos = plan.masses[link], plan.coms[link]
+    if plan.axes is not UNTURNED and plan.axes[link].tolist() != _UNTURNED:
         spec.iquat = quat_from_matrix(plan.axes[link])
     # what MuJoCo refuses is written into the compiled model
     spec.inertia = np.full(3, moments.mean()) if link in plan.odd else moments

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pyrave_mujoco.couplings import Coupling
 
 
+_NONE = np.empty(0, np.int64)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ball:
     """A spherical joint.
@@ -129,12 +132,13 @@ class Part:
         self.ids = ids
         self.roots: list[tuple[int, int, int]] = []
         self.mocaps: list[tuple[int, int]] = []
-        self.values = self.places = self.rates = np.empty(0, np.int64)
+        self.values = self.places = self.rates = _NONE
         self.balls: list[Ball] = []
         self.followers: list[Follower] = []
         self.joint_ids: dict[int, int] = {}
         self.held = False
-        self.has_passive = bool(body.model.passive_values.any())
+        passive = body.model.passive_values
+        self.has_passive = bool(len(passive) and passive.any())
         self.driving = Driving(body)
         self.group: MotionGroup | None = None
         self.stamp: int | None = None

@@ -22,6 +22,8 @@ _GYRATION = 1e-9
 _GUESSED_SIZE = 0.01
 _EYE = np.eye(4)
 _UNTURNED = np.eye(3)
+UNTURNED = _UNTURNED[None]
+"""Directions of the moments of one link with those of its own axes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +75,9 @@ class LinkPlan:
     place: Array
     motions: tuple[Motion, ...] = ()
     free: bool = False
+
+
+_FREE = LinkPlan(-1, _EYE, free=True)
 
 
 @dataclass(slots=True, eq=False)
@@ -142,8 +147,7 @@ def _plan_of_plain(body: KinBody) -> BodyPlan | None:
     if least < _GYRATION * mass or least + middle < most:
         return None
     moments = np.array(((a, b, c),))
-    free = [LinkPlan(-1, _EYE, free=True)]
-    return BodyPlan(free, [0], model.masses, model.coms, moments, _UNTURNED[None])
+    return BodyPlan([_FREE], [0], model.masses, model.coms, moments, UNTURNED)
 
 
 def _plan_of_any(body: KinBody) -> BodyPlan:

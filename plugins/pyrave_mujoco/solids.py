@@ -49,11 +49,11 @@ class Shapes:
                 _geom(body, kinds.mjGEOM_MESH, meshname=name)
                 for name in self._assets(solid)
             ]
-        size = [0.0, 0.0, 0.0]
+        size = np.zeros(3)
         match solid:
             case Box():
                 kind = kinds.mjGEOM_BOX
-                size = [_thick(half) for half in solid.half_extents]
+                size[:] = [_thick(half) for half in solid.half_extents]
             case Sphere():
                 kind = kinds.mjGEOM_SPHERE
                 size[0] = _thick(solid.radius)

@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.spatial import Array
     from pyrave_mujoco.materials import Surface, Surfaces
 
-_EYE = np.eye(4).tolist()
+_EYE = np.eye(4).ravel().tolist()
+_TURNING = (0.005, 1e-4)
+"""Friction against turning and rolling as MuJoCo has it, which `condim` leaves out."""
+_OF_PAIR = [0, 0, 1, 2, 2]
 _MOVING, _STILL = (1, 3), (2, 1)
 
 
@@ -36,7 +40,7 @@ def masks(moves: bool, enabled: bool) -> tuple[int, int]:
 
 def full_name(body: KinBody, link: int | str) -> str:
     """Return what the model calls a link; names of links alone may repeat."""
-    index = body.model.link_number(link)
+    index = link if isinstance(link, int) else body.model.link_number(link)
     return f"{body.name}/{body.model.link_names[index]}#{body.id}.{index}"
 
 
@@ -67,13 +71,20 @@ class Touching:
         pieces: bool,
     ) -> None:
         self._world = env.world
+        # read once: each access to a row of an array makes another one
+        table, bodies = env.world.tables.geometries, env.world.tables.bodies
+        columns = (bodies.first_geometry, bodies.n_geometries, bodies.first_link)
+        self._rows: list[list[int]] = np.column_stack(columns).tolist()
+        self._links: list[int] = table.link.tolist()
+        self._masks: list[int] = (table.mask & COLLISION).tolist()
+        self._poses: list[list[float]] = table.T_link_geometry.reshape(-1, 16).tolist()
         self._spec = spec
         self._surfaces = surfaces
         self._step = step
         self._shapes = Shapes(spec, pieces=pieces)
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
-        self._references: dict[Surface, tuple[Any, Any]] = {}
+        self._references: dict[Surface, tuple[Array, Array, Array]] = {}
         self._belts: dict[str, str] = {}
         self._apart: set[frozenset[str]] = set()
 
@@ -87,28 +98,27 @@ class Touching:
         moving
             Which of them move.
         """
-        world, number = self._world, body.id
+        world = self._world
         self._moving[body] = moving
-        rows, first = world.geometries_of(number), world.links_of(number).start
-        table, enabled = world.tables.geometries, body.links_enabled
-        for row in range(rows.start, rows.stop):
-            solid = solid_of_row(world, row)
-            if solid is None or not table.mask[row] & COLLISION:
+        start, count, first = self._rows[world.row_of(body.id)]
+        enabled, views = body.links_enabled.tolist(), body.links
+        for row in range(start, start + count):
+            solid = solid_of_row(world, row) if self._masks[row] else None
+            if solid is None:
                 continue
-            link = int(table.link[row]) - first
-            pose, view = table.T_link_geometry[row], body.links[link]
-            is_here = pose.tolist() == _EYE
+            link = self._links[row] - first
+            view, is_here = views[link], self._poses[row] == _EYE
             kind = self._surfaces.class_of(view.description)
             surface = self._surfaces.of(kind, kind)
             touch = masks(moving[link], enabled[link])
             for k, geom in enumerate(self._shapes.add(made[link], solid)):
                 geom.name = f"solid{row}.{k}"
                 if not is_here:
+                    pose = np.reshape(self._poses[row], (4, 4))
                     geom.pos = pose[:3, 3]
                     geom.quat = quat_from_matrix(pose[:3, :3])
                 geom.contype, geom.conaffinity = touch
-                geom.friction[0] = surface.friction
-                self._write(geom, surface)
+                geom.friction = self._write(geom, surface)
                 self._geoms.setdefault(kind, []).append((geom.name, view))
 
     def rename(self, link: str, belt: str) -> None:
@@ -175,21 +185,23 @@ class Touching:
             if self._surfaces.mixed_right(first, second):
                 continue
             surface = self._surfaces.of(first, second)
-            friction = (surface.friction, surface.friction, 0.005, 1e-4, 1e-4)
             for one, other in self._pairs_of(first, second):
                 pair = self._spec.add_pair()
                 pair.geomname1, pair.geomname2 = one, other
-                pair.friction = np.array(friction)
-                self._write(pair, surface)
+                pair.friction = self._write(pair, surface)[_OF_PAIR]
                 found = True
         return found
 
-    def _write(self, item: Any, surface: Surface) -> None:
+    def _write(self, item: Any, surface: Surface) -> Array:
+        """Write what a geom or pair has of a surface; return its friction (3,)."""
         reference = self._references.get(surface)
         if reference is None:
-            reference = self._references[surface] = surface.reference(self._step)
+            one, other = map(np.array, surface.reference(self._step))
+            friction = np.array((surface.friction, *_TURNING))
+            reference = self._references[surface] = one, other, friction
         item.condim = 1 if surface.slippery else 3
-        item.solref, item.solimp = reference
+        item.solref, item.solimp, friction = reference
+        return friction
 
     def _exclude(self, first: str, second: str) -> None:
         pair = frozenset((first, second))

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.sensing.data import ActuatorData, ActuatorState
 from pyrave.sensing.geometry import ActuatorGeometry
 from pyrave_sensors.disturbance import quantised, white
@@ -83,7 +83,8 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     """Measure current and temperature of the motor that moves a joint.
 
     The joint is ``joint`` or the one that moves the carrying link, and must have one
-    degree of freedom. Its torque is what inverse dynamics asks for at the
+    degree of freedom. Its torque is what a physics engine pushed the joint with in the
+    last step, on average. Where nothing did it is what inverse dynamics asks for at the
     present motion (with what the robot holds), plus friction (Coulomb friction while it
     moves, viscous), plus what the rotor's inertia needs. The motor gives it up to
     ``maximum_torque`` and ``maximum_current``, and up to what ``nominal_voltage``
@@ -172,12 +173,23 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         return data
 
     def _needed(self, joint: Joint, motor: Motor) -> tuple[float, float]:
-        """Return the torque that the motion needs at a joint, and the joint's rate."""
+        """Return the torque that moves or holds a joint, and the joint's rate."""
         motion, k = self.motion(), joint.dof_index
+        rate, acceleration = float(motion.rates[k]), float(motion.accelerations[k])
+        pushed = self._pushed(joint)
+        if pushed:
+            return pushed, rate
         loads = link_loads(joint.body, motion, self.env.gravity)
         load = float(joint_loads(joint.body, loads)[k])
-        rate, acceleration = float(motion.rates[k]), float(motion.accelerations[k])
         return motor.torque(load, rate, acceleration), rate
+
+    def _pushed(self, joint: Joint) -> float:
+        """Return what the physics engine pushed a joint with, 0 where it did not."""
+        try:
+            efforts = self.env.physics_engine.get_joint_efforts(joint.body)
+        except NotSupportedError:
+            return 0.0
+        return float(efforts[joint.dof_index])
 
     def kept(self) -> Any:
         """Return the excess temperature of the motor, K."""

@@ -169,3 +169,20 @@ def test_joints_without_a_motor():
     </attachedsensor></robot></environment>""")
     with pytest.raises(ArgumentError, match="has 2 degrees of freedom and is active"):
         env.robots["r"].attached_sensors["s"].measure()
+
+
+def test_what_an_engine_pushes_with_is_measured():
+    """At its limit the robot needs no torque, but the motor pushes all the same."""
+    pytest.importorskip("mujoco")
+    env, robot, sensor = pendulum("BaseActuator", MOTOR)
+    robot.links[0].static = True
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    robot.dof_limits = [-3.0], [0.0]
+    robot.dof_values = [0.0]
+    robot.set_controller("JointPIDController kp=100 kd=10")
+    robot.controller.set_desired([0.5])
+    for _ in range(100):
+        env.step(0.01)
+    pushed = 100.0 * (0.5 - robot.dof_values[0])
+    assert sensor.measure().torque == pytest.approx(pushed, rel=1e-3)
+    assert pushed > 40.0

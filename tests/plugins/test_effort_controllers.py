@@ -176,6 +176,23 @@ def test_torques_accelerate():
     assert robot.dof_velocities[0] == pytest.approx(6.0, rel=1e-6)
 
 
+@pytest.mark.parametrize("name", ["JointPIDController", "ComputedTorqueController"])
+def test_hold_keeps_joints_without_a_command_where_they_are(name):
+    env, robot = arm(((0, 0, 1), (0, 0, 1)))
+    robot.dof_values = [0.4, -0.7]
+    held = robot.set_controller(f"{name} hold=1")
+    run(env, 0.1)
+    assert held.is_done()
+    robot.links[2].set_force((5.0, 0.0, 0.0), robot.links[2].global_com)
+    run(env, 3.0)
+    np.testing.assert_allclose(robot.dof_values, [0.4, -0.7], atol=1e-3)
+    held.reset()
+    robot.dof_velocities = np.zeros(2)
+    robot.dof_values = [1.0, 0.2]
+    run(env, 1.0)
+    np.testing.assert_allclose(robot.dof_values, [1.0, 0.2], atol=1e-6)
+
+
 # -- elsewhere ---------------------------------------------------------------------
 
 

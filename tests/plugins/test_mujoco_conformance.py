@@ -198,7 +198,26 @@ class Late(MujocoEngine):
                 body.dof_velocities = 0.5 * body.dof_velocities
 
 
+class Explicit(MujocoEngine):
+    """Takes springs and dampers as efforts at the beginning of a step."""
+
+    def drive_joints(self, body, drive):
+        e = drive.positions - body.dof_values[drive.dofs]
+        v = drive.rates - body.dof_velocities[drive.dofs]
+        body.set_dof_torques(drive.stiffness * e + drive.damping * v + drive.efforts)
+
+
+class Boundless(MujocoEngine):
+    """Drives joints with more than their torque limits."""
+
+    def drive_joints(self, body, drive):
+        body.dof_torque_limits = [1e9]
+        super().drive_joints(body, drive)
+
+
 MUTANTS = [
+    (Explicit, "joint_drives"),
+    (Boundless, "joint_drives"),
     (WrongSign, "free_fall"),
     (WrongSign, "pendulum"),
     (Deaf, "state_goes_in"),

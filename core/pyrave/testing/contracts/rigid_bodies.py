@@ -10,6 +10,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyrave.errors import Error, NotSupportedError
+from pyrave.interfaces import JointDrive
 from pyrave.scene import (
     BodyDescription,
     Box,
@@ -280,6 +281,29 @@ class RigidBodyContract(PhysicsEngineContract):
             env.step(self.step)
         rate = 3.0 * self.step / (1.0 + _MOMENT)
         assert_allclose(body.dof_velocities, [rate], rtol=self.accuracy)
+
+    def test_joint_drives(self) -> None:
+        """``drive_joints`` is stable, pushes what a limit holds, keeps to torques."""
+        env = self.world(_pendulum(limits=(-0.2, 3.0)), gravity=(0, 0, 0))
+        engine, body = env.physics_engine, env.bodies["pendulum"]
+        if not engine.can_drive(body, [0]):
+            self.not_applicable("can_drive says no")
+
+        def follow(goal: float, stiffness: float, damping: float) -> None:
+            row = np.array((goal, 0.0, stiffness, damping, 0.0))
+            for _ in range(100):
+                engine.drive_joints(body, JointDrive(np.array((0,)), *row[:, None]))
+                env.step(self.step)
+
+        follow(0.5, 1e6, 1e4)  # explicit steps stand 2.4e4 and 400
+        assert_allclose(body.dof_values, [0.5], atol=self.accuracy * 0.5)
+        follow(-0.5, 100.0, 20.0)
+        wanted = 100.0 * (-0.5 - body.dof_values)
+        assert_allclose(engine.get_joint_efforts(body), wanted, rtol=self.accuracy)
+        assert_allclose(wanted, [-30.0], rtol=0.1)
+        body.dof_torque_limits = [3.0]
+        follow(-0.5, 100.0, 20.0)
+        assert_allclose(engine.get_joint_efforts(body), [-3.0], rtol=self.accuracy)
 
     def test_joint_forces(self) -> None:
         """``get_joint_force_torque`` has the weight that hangs on a joint."""
