@@ -36,6 +36,7 @@ from pyrave.planning.causes import (
     limits_cause,
     listed,
 )
+from pyrave.planning.constrained_shortcuts import shortened
 from pyrave.planning.constraints import PathConstraints
 from pyrave.planning.goals import GoalSearch, read_goals
 from pyrave.planning.motion import timed
@@ -298,7 +299,11 @@ class _Planning:
         if not status:
             return none, status, self._unsuccessful(goals, status)
         path = raw.get_waypoints(spec=parameters.specification)
-        return self._checked(path, goals), status, None
+        path = self._checked(path, goals)
+        if self.constraints:
+            end = min(self.began + self.timeout, begin + seconds)
+            path = shortened(space, parameters, path, self.rng, end)
+        return path, status, None
 
     def _left(self) -> float:
         """Return the seconds that a search may take, some in any case."""
