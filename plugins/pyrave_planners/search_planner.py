@@ -195,7 +195,9 @@ class SearchPlanner(PlannerBase):
         )
 
     def _status(self, code: PlannerStatusCode, text: str) -> PlannerStatus:
-        return PlannerStatus(code, text, time.perf_counter() - self._begin)
+        seconds = time.perf_counter() - self._begin
+        known = self.statistics
+        return PlannerStatus(code, text, seconds, known.iterations, known.checks)
 
     def _checked_path(self, problem: Problem) -> Array:
         """Return a path that is free between the steps of the search, too."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, StateError, shown
 from pyrave.interfaces.trajectory import TrajectoryBase
-from pyrave.spatial import as_number
+from pyrave.spatial import as_number, rotation_vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,8 @@ class Execution:
     seconds
         Simulated time that it took.
     errors
-        (k,) how far the joints of the trajectory are from its end, radians or metres.
+        (k,) how far the joints of the trajectory are from its end, radians or metres;
+        behind them distance and angle of the base, if the trajectory moves it.
     reason
         Why the robot did not arrive; empty if it did.
     """
@@ -59,14 +60,15 @@ def execute(
     if progress is not None and not callable(progress):
         raise ArgumentError(f"progress is {shown(progress)}, expected a function")
     indices = _joints_of(robot, trajectory)
-    spec = trajectory.spec
-    first, last = (
-        spec.extract_joint_values(trajectory.get_waypoint(k), robot, indices)
-        for k in (0, -1)
-    )
+    first, last = (_Place.of(robot, trajectory, indices, row) for row in (0, -1))
     env, controller = robot.env, robot.controller
     with env.lock():
-        _check_start(robot, indices, first, slack)
+        errors = first.errors()
+        if not (errors <= slack).all():
+            raise StateError(
+                f"{robot!r} is not where the trajectory starts: "
+                f"{first.named(errors, slack)}; plan from where it is, or move it there"
+            )
         if not controller.set_path(trajectory):
             raise StateError(
                 f"{controller!r} refuses the trajectory: it drives the joints "
@@ -77,7 +79,7 @@ def execute(
         end = trajectory.duration + wait
         while True:
             done = controller.is_done()
-            errors = _errors(robot, indices, last)
+            errors = last.errors()
             seconds = (env.simulation_time - begin) * 1e-6
             arrived = done and bool((errors <= slack).all())
             if arrived or controller.disabled or seconds >= end:
@@ -85,8 +87,52 @@ def execute(
             env.step(step)
             if progress is not None:
                 progress(min(seconds + step, trajectory.duration))
-    reason = "" if arrived else _reason(robot, controller, indices, errors, done)
+    reason = "" if arrived else _reason(controller, last.named(errors, slack), done)
     return Execution(seconds, errors, reason)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """Where a waypoint of a trajectory has a robot."""
+
+    robot: Robot
+    indices: Indices
+    values: Array | None
+    base: Array | None
+
+    @classmethod
+    def of(
+        cls, robot: Robot, trajectory: TrajectoryBase, indices: Indices, row: int
+    ) -> _Place:
+        spec, data = trajectory.spec, trajectory.get_waypoint(row)
+        base = None
+        if spec.find_compatible_group(f"affine_transform {robot.name} 39") is not None:
+            base = spec.extract_transform(data, robot, robot.transform)
+        values = None
+        if len(indices):
+            values = spec.extract_joint_values(data, robot, indices)
+        return cls(robot, indices, values, base)
+
+    def errors(self) -> Array:
+        """Return how far the robot is from there, joints and base."""
+        parts, robot, which = [np.empty(0)], self.robot, self.indices
+        if self.values is not None:
+            there = robot.dof_values[which]
+            parts.append(np.abs(robot.subtract_dof_values(there, self.values, which)))
+        if self.base is not None:
+            now = robot.transform
+            turn = rotation_vector(now[:3, :3].T @ self.base[:3, :3])
+            away = np.linalg.norm(now[:3, 3] - self.base[:3, 3])
+            parts.append(np.array((away, np.linalg.norm(turn))))
+        return np.concatenate(parts)
+
+    def named(self, errors: Array, slack: float) -> str:
+        """Return what is off most, and by how much."""
+        names = [f"{self.robot.dof_names[k]!r}" for k in self.indices.tolist()]
+        names += ["the base", "the base's direction"]
+        order = [k for k in np.argsort(-errors).tolist() if errors[k] > slack]
+        said = [f"{names[k]} is off by {errors[k]:.3g}" for k in order]
+        return ", ".join(said[:_MOST_NAMED]) or "nothing is off by more than tolerance"
 
 
 def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:
@@ -116,41 +162,8 @@ def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:
     return indices
 
 
-def _check_start(
-    robot: Robot, indices: Indices, first: Array | None, slack: float
-) -> None:
-    errors = _errors(robot, indices, first)
-    if not (errors <= slack).all():
-        raise StateError(
-            f"{robot!r} is not where the trajectory starts: "
-            f"{_named(robot, indices, errors, slack)}; plan from where it is, or "
-            "move it there"
-        )
-
-
-def _errors(robot: Robot, indices: Indices, values: Array | None) -> Array:
-    if values is None:
-        return np.empty(0)
-    return np.abs(robot.subtract_dof_values(robot.dof_values[indices], values, indices))
-
-
-def _reason(
-    robot: Robot,
-    controller: ControllerBase,
-    indices: Indices,
-    errors: Array,
-    done: bool,
-) -> str:
+def _reason(controller: ControllerBase, off: str, done: bool) -> str:
     if controller.disabled:
         return f"{controller!r} was disabled after it raised; env.problems says what"
     state = "is done" if done else "is not done"
-    off = _named(robot, indices, errors, 0.0)
     return f"{controller!r} {state}, but the robot did not arrive: {off}"
-
-
-def _named(robot: Robot, indices: Indices, errors: Array, slack: float) -> str:
-    """Return which joints are off most, and by how much."""
-    order = [k for k in np.argsort(-errors).tolist() if errors[k] > slack]
-    names = robot.dof_names
-    said = [f"{names[indices[k]]!r} is off by {errors[k]:.3g}" for k in order]
-    return ", ".join(said[:_MOST_NAMED]) or "no joint is off"

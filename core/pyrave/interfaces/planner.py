@@ -50,11 +50,15 @@ class PlannerStatus:
         What happened, for people: who collided, which limit, ...
     seconds
         Wall time of the call.
+    iterations, checks
+        Of the search, and configurations that it compared, if the planner counts them.
     """
 
     code: PlannerStatusCode
     description: str = ""
     seconds: float = 0.0
+    iterations: int = 0
+    checks: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.code & PlannerStatusCode.HAS_SOLUTION)

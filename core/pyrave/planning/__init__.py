@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         PlanCause,
         PlanCauseCode,
     )
+    from pyrave.planning.configuration import PlannedConfiguration
     from pyrave.planning.constraints import (
         Constraint,
         FunctionConstraint,
@@ -40,6 +41,7 @@ __all__ = [
     "PlanOptions",
     "PlanResult",
     "PlanStatistics",
+    "PlannedConfiguration",
     "PlanningSpace",
     "RobotPlanOptions",
     "TaskSpaceRegion",
@@ -56,6 +58,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "causes": "LimitExcess Obstacle PlanCause PlanCauseCode",
+        "configuration": "PlannedConfiguration",
         "constraints": "Constraint FunctionConstraint TaskSpaceRegion ToolDirection",
         "options": "PlanOptions RobotPlanOptions",
         "parametrization": "time_optimal",

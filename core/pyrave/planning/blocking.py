@@ -17,11 +17,17 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _MOST_MOTIONS = 400
+_AT_ONCE = 16
 _REACH = 0.25
 """Part of the ranges of joints that a motion of the flood may go."""
+_COARSE = 4.0
+"""Resolutions between the configurations of a motion that are compared."""
+_NOTED = 4
+"""So many collisions of each round are looked at."""
+_SURE = 2 * _AT_ONCE
+"""So many motions must have been tried to say that an end is enclosed."""
 _ENCLOSED = 0.35
 """A flood that gets no further than this part of the way to the other end is closed."""
-_ENOUGH = 40
 
 
 @dataclass(slots=True)
@@ -73,9 +79,11 @@ def what_blocks(
             f"way with {blocker}"
         )
     floods = Flood([start]), Flood([goal])
-    while perf_counter() < deadline and floods[1].motions < _MOST_MOTIONS:
+    while floods[1].motions < _MOST_MOTIONS:
         for flood in floods:
             _spread(space, flood, rng)
+        if perf_counter() > deadline:
+            break
     met = sum((one.met for one in (straight, *floods)), Counter())
     total = sum(met.values())
     obstacles = tuple(
@@ -86,20 +94,23 @@ def what_blocks(
 
 
 def _spread(space: PlanningSpace, flood: Flood, rng: np.random.Generator) -> None:
-    """Try one motion from a random place of a flood in a random direction."""
-    begin = flood.rows[int(rng.integers(len(flood.rows)))]
-    aim = space.samples(rng, 1, begin)[0]
-    way = space.difference(aim, begin)
-    end = begin + _REACH * way
-    flood.motions += 1
-    time, there = space.first_hit(begin, end)
-    if not np.isfinite(time):
-        flood.rows.append(end)
-        return
-    if time > 0.1:
-        flood.rows.append(begin + 0.9 * time * (end - begin))
-    if sum(flood.met.values()) < _ENOUGH:
-        _note(space, flood, there)
+    """Try motions from random places of a flood in random directions."""
+    begins = np.array(flood.rows)[rng.integers(len(flood.rows), size=_AT_ONCE)]
+    aims = space.samples(rng, _AT_ONCE, flood.rows[0])
+    ways = _REACH * space.difference(aims, begins)
+    steps = np.abs(ways / space.resolutions).max() / _COARSE
+    times = np.linspace(0.0, 1.0, max(2, int(np.ceil(steps)) + 1))
+    rows = begins[:, None] + times[:, None] * ways[:, None]
+    hits = space.hits(rows.reshape(-1, space.dof)).reshape(rows.shape[:2])
+    flood.motions += _AT_ONCE
+    noted = 0
+    for motion, hit in zip(rows, hits, strict=True):
+        first = int(np.argmax(hit)) if hit.any() else len(hit)
+        if first > 1:
+            flood.rows.append(motion[first - 1])
+        if first < len(hit) and noted < _NOTED:
+            noted += 1
+            _note(space, flood, motion[first])
 
 
 def _note(space: PlanningSpace, flood: Flood, row: Array) -> None:
@@ -121,11 +132,11 @@ def _extents(
 ) -> list[str]:
     """Return how far the floods came, in words."""
     lines: list[str] = []
-    if not apart > 0.0 or not floods[1].motions:
+    if not apart > 0.0:
         return lines
     for name, flood in zip(("the start", "the goal"), floods, strict=True):
         far = float(space.distances(np.array(flood.rows), flood.rows[0]).max())
-        if far < _ENCLOSED * apart:
+        if far < _ENCLOSED * apart and flood.motions >= _SURE:
             lines.append(
                 f"{name} seems enclosed: {flood.motions} random motions around it get "
                 f"{far / apart:.0%} of the way at most"

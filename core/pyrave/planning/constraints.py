@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.errors import ArgumentError, shown
+from pyrave.planning.configuration import PlannedConfiguration, ToolKinematics
 from pyrave.spatial import (
     Array,
     as_array,
@@ -43,27 +44,23 @@ class Constraint(ABC):
     tolerance: float
 
     @abstractmethod
-    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
-        """Return by how much the robot, as it stands, is off: (k,), 0 where it is met.
+    def excess(self, at: PlannedConfiguration) -> Array:
+        """Return by how much a configuration is off: (k,), 0 where it is met.
 
         Signs count: the projection takes all of them to 0.
         """
 
-    def derivative(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
-        """Return the (k, n) derivative of `excess` by the values of the space.
+    def derivative(self, at: PlannedConfiguration) -> Array:
+        """Return the (k, n) derivative of `excess` by the values.
 
         Unless overridden by differences.
         """
-        here = space.values
-        columns = []
-        for axis in np.eye(space.dof):
-            ends = []
-            for sign in (1.0, -1.0):
-                space.place(here + sign * _STEP * axis)
-                ends.append(self.excess(space, arm))
-            columns.append((ends[0] - ends[1]) / (2.0 * _STEP))
-        space.place(here)
-        return np.stack(columns, axis=1)
+        steps = _STEP * np.eye(len(at.values))
+        ahead, behind = (
+            np.stack([self.excess(at.moved(sign * step)) for step in steps], axis=1)
+            for sign in (1.0, -1.0)
+        )
+        return (ahead - behind) / (2.0 * _STEP)
 
     @property
     def inner(self) -> Constraint:
@@ -103,9 +100,10 @@ class FunctionConstraint(Constraint):
             )
         as_number(self.tolerance, "tolerance of a constraint", 1e-12)
 
-    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
-        """Return what the function says."""
-        answer = self.function(space.values)
+    def excess(self, at: PlannedConfiguration) -> Array:
+        """Return what the function says, with the robot there."""
+        _ = at.robot
+        answer = self.function(at.values.copy())
         if isinstance(answer, bool | np.bool_):
             return np.array((0.0 if answer else np.inf,))
         if answer is None or isinstance(answer, str):
@@ -161,22 +159,21 @@ class ToolDirection(Constraint):
         as_number(self.angle, "angle of a ToolDirection", 0.0, np.pi)
         as_number(self.tolerance, "tolerance of a ToolDirection", 1e-12)
 
-    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+    def excess(self, at: PlannedConfiguration) -> Array:
         """Return the angle beyond the one that is allowed, (1,)."""
-        _, angle = self._leaning(_tool(self, arm))
+        _, angle = self._leaning(at.tool_pose)
         return np.array((max(angle - self.angle, 0.0),))
 
-    def derivative(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+    def derivative(self, at: PlannedConfiguration) -> Array:
         """Return the derivative of the angle, (1, n), by the tool's Jacobian."""
-        tool = _tool(self, arm)
-        axis, angle = self._leaning(tool)
+        axis, angle = self._leaning(at.tool_pose)
         if angle <= self.angle:
-            return np.zeros((1, space.dof))
-        return -axis[None] @ _tool_jacobian(space, tool)[3:]
+            return np.zeros((1, len(at.values)))
+        return np.asarray(-axis[None] @ at.tool_jacobian()[3:])
 
-    def _leaning(self, tool: Manipulator) -> tuple[Array, float]:
+    def _leaning(self, tool: Array) -> tuple[Array, float]:
         """Return the unit axis that turns the tool upright, and the angle to turn."""
-        now = tool.transform[:3, :3] @ self.direction
+        now = tool[:3, :3] @ self.direction
         axis = skew(now) @ self.target
         sine = math.sqrt(axis @ axis)
         angle = math.atan2(sine, now @ self.target)
@@ -235,8 +232,7 @@ class TaskSpaceRegion(Constraint):
 
     def displacement(self, T_world_tool: ArrayLike) -> Array:  # noqa: N803 - a frame
         """Return x, y, z, roll, pitch and yaw (6,) of a tool pose in the region."""
-        pose = as_pose(T_world_tool, "T_world_tool") @ self.T_tool_offset
-        return _displacement(invert_pose(self.T_world_region) @ pose)
+        return self._there(as_pose(T_world_tool, "T_world_tool"))
 
     def pose(self, displacement: ArrayLike) -> Array:
         """Return T_world_tool (4, 4) of a displacement (6,)."""
@@ -248,17 +244,16 @@ class TaskSpaceRegion(Constraint):
             self.T_world_region @ inside @ invert_pose(self.T_tool_offset)
         )
 
-    def excess(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+    def excess(self, at: PlannedConfiguration) -> Array:
         """Return how far each of the six numbers is beyond its bounds, (6,)."""
-        return _beyond(self._there(_tool(self, arm)), self.bounds)
+        return _beyond(self._there(at.tool_pose), self.bounds)
 
-    def derivative(self, space: PlanningSpace, arm: Manipulator | None) -> Array:
+    def derivative(self, at: PlannedConfiguration) -> Array:
         """Return the derivative of `excess`, (6, n), by the tool's Jacobian."""
-        tool = _tool(self, arm)
-        place = (tool.transform @ self.T_tool_offset)[:3, 3]
+        place = (at.tool_pose @ self.T_tool_offset)[:3, 3]
         turned = self.T_world_region[:3, :3].T
-        jacobian = _tool_jacobian(space, tool, place)
-        there = self._there(tool)
+        jacobian = at.tool_jacobian(place)
+        there = self._there(at.tool_pose)
         rows = np.vstack((turned @ jacobian[:3], turned @ jacobian[3:]))
         rows[3:] = _angle_rates(there[4], there[5]) @ rows[3:]
         rows[_beyond(there, self.bounds) == 0.0] = 0.0
@@ -270,9 +265,9 @@ class TaskSpaceRegion(Constraint):
         less = _margin(0.5 * (self.bounds[:, 1] - self.bounds[:, 0]))
         return replace(self, bounds=self.bounds + np.stack((less, -less), axis=1))
 
-    def _there(self, tool: Manipulator) -> Array:
-        pose = tool.transform @ self.T_tool_offset
-        return _displacement(invert_pose(self.T_world_region) @ pose)
+    def _there(self, tool: Array) -> Array:
+        to_region = invert_pose(self.T_world_region)
+        return _displacement(to_region @ tool @ self.T_tool_offset)
 
     @property
     def what(self) -> str:
@@ -307,7 +302,8 @@ class PathConstraints:
         self.error: BaseException | None = None
         """What a constraint raised: it is the user's, not the planner's."""
         self._aims = tuple(one.inner for one in self.all)
-        self._space, self._arm = space, arm
+        self._space = space
+        self._tool = None if arm is None else ToolKinematics(space, arm)
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -316,19 +312,18 @@ class PathConstraints:
         """Return whether a configuration (n,) meets all within so many tolerances."""
         if not self.all:
             return True
-        self._space.place(values)
+        at = self.at(values)
         return all(
-            float(np.abs(self._excess(one)).max(initial=0.0))
+            float(np.abs(self._excess(one, at)).max(initial=0.0))
             <= tolerances * one.tolerance
             for one in self.all
         )
 
     def text(self, values: Array) -> str:
         """Return which constraints a configuration misses, and by how much."""
-        self._space.place(values)
-        missed = []
+        at, missed = self.at(values), []
         for one in self.all:
-            worst = np.abs(self._excess(one)).max(initial=0.0)
+            worst = np.abs(self._excess(one, at)).max(initial=0.0)
             if worst > one.tolerance:
                 by = "" if np.isinf(worst) else f" is missed by {worst:.3g}"
                 missed.append(f"{one.what}{by or ' is not met'}")
@@ -339,14 +334,13 @@ class PathConstraints:
 
         Newton's method with the damped pseudoinverse, in the weighted distance.
         """
-        space, arm = self._space, self._arm
-        now = values
+        space, now = self._space, values
         if self.met(now):
             return now
         scale = 1.0 / np.maximum(space.weights, 1e-3)
         for _ in range(_NEWTON):
-            space.place(now)
-            parts = [self._excess(one) for one in self._aims]
+            at = self.at(now)
+            parts = [self._excess(one, at) for one in self._aims]
             if all(
                 float(np.abs(part).max(initial=0.0)) <= _AIM * one.tolerance
                 for part, one in zip(parts, self.all, strict=True)
@@ -355,7 +349,7 @@ class PathConstraints:
             excess = np.concatenate(parts)
             if not np.isfinite(excess).all():
                 return None
-            rows = np.concatenate([one.derivative(space, arm) for one in self._aims])
+            rows = np.concatenate([one.derivative(at) for one in self._aims])
             weighted = rows * scale
             square = weighted @ weighted.T
             square.flat[:: len(square) + 1] += _DAMPING * (1.0 + np.trace(square))
@@ -364,29 +358,16 @@ class PathConstraints:
             now = space.clipped(now - step)
         return None
 
-    def _excess(self, one: Constraint) -> Array:
+    def at(self, values: Array) -> PlannedConfiguration:
+        """Return a configuration as constraints see it."""
+        return PlannedConfiguration(self._space, self._tool, values)
+
+    def _excess(self, one: Constraint, at: PlannedConfiguration) -> Array:
         try:
-            return one.excess(self._space, self._arm)
+            return one.excess(at)
         except BaseException as error:
             self.error = error
             raise
-
-
-def _tool(constraint: Constraint, arm: Manipulator | None) -> Manipulator:
-    if arm is None:
-        raise NotSupportedError(
-            f"{type(constraint).__name__} is about a tool, and the robot has no "
-            "manipulator; give manipulator="
-        )
-    return arm
-
-
-def _tool_jacobian(
-    space: PlanningSpace, arm: Manipulator, place: Array | None = None
-) -> Array:
-    """Return the (6, n) derivative of a point of the tool by the planned values."""
-    point = arm.transform[:3, 3] if place is None else place
-    return space.robot.active_jacobian(arm.end_effector, point)
 
 
 def _margin(half: Any) -> Any:

@@ -36,6 +36,7 @@ from pyrave.planning.causes import (
     limits_cause,
     listed,
 )
+from pyrave.planning.constrained_shortcuts import shortened
 from pyrave.planning.constraints import PathConstraints
 from pyrave.planning.goals import GoalSearch, read_goals
 from pyrave.planning.motion import timed
@@ -298,7 +299,11 @@ class _Planning:
         if not status:
             return none, status, self._unsuccessful(goals, status)
         path = raw.get_waypoints(spec=parameters.specification)
-        return self._checked(path, goals), status, None
+        path = self._checked(path, goals)
+        if self.constraints:
+            end = min(self.began + self.timeout, begin + seconds)
+            path = shortened(space, parameters, path, self.rng, end)
+        return path, status, None
 
     def _left(self) -> float:
         """Return the seconds that a search may take, some in any case."""
@@ -390,12 +395,14 @@ class _Planning:
             spent = perf_counter() - before
             self.seconds[name] = self.seconds.get(name, 0.0) + spent
 
-    def _statistics(self, path: Array) -> PlanStatistics:
+    def _statistics(self, path: Array, status: PlannerStatus | None) -> PlanStatistics:
         self.seconds["total"] = perf_counter() - self.began
-        space = self.space
+        space, iterations, checks = self.space, self.progress.iteration, 0
+        if status is not None:
+            iterations, checks = max(iterations, status.iterations), status.checks
         return PlanStatistics(
-            self.progress.iteration,
-            space.checks,
+            iterations,
+            space.checks + checks,
             self.goals,
             self.seconds,
             space.length(path),
@@ -405,7 +412,7 @@ class _Planning:
     def _failed(
         self, cause: PlanCause, status: PlannerStatus | None = None
     ) -> PlanResult:
-        statistics = self._statistics(np.empty((0, self.space.dof)))
+        statistics = self._statistics(np.empty((0, self.space.dof)), status)
         code = cause.status | (
             PlannerStatusCode.FAILED if status is None else status.code
         )
@@ -422,7 +429,7 @@ class _Planning:
     def _found(
         self, path: Array, trajectory: TrajectoryBase, status: PlannerStatus
     ) -> PlanResult:
-        return PlanResult(status, path, trajectory, self._statistics(path))
+        return PlanResult(status, path, trajectory, self._statistics(path, status))
 
 
 def _mover(

@@ -21,10 +21,10 @@ class PlanStatistics:
     Parameters
     ----------
     iterations
-        Of the planner, as far as it tells its progress.
+        Of the planner, if it counts them or tells its progress.
     checks
-        Configurations that were compared with what is around; those of a planner that
-        does so by itself are not in it.
+        Configurations that were compared with what is around; of the planner's own
+        those that it counts.
     goals
         How many goal configurations there were to choose from.
     seconds

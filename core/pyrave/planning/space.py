@@ -73,6 +73,7 @@ class PlanningSpace:
         if self.affine & Affine.ROTATION_AXIS:
             self._periods[-1] = 2.0 * np.pi
         self._others = robot.dof_values
+        self._base = robot.transform
         self._check()
 
     def _check(self) -> None:
@@ -116,6 +117,17 @@ class PlanningSpace:
     def place(self, values: Array) -> None:
         """Take the robot to a configuration (n,)."""
         self.robot.set_active_dof_values(values, LimitCheck.NONE)
+
+    def split(self, values: Array) -> tuple[Array, Array]:
+        """Return the pose of the base (4, 4) and all joint values of the robot."""
+        joints = self._others.copy()
+        count = len(self.indices)
+        joints[self.indices] = values[:count]
+        base = self._base
+        if self.affine:
+            axis = self.robot.affine_rotation_axis
+            base = self.affine.applied(base, values[count:], axis)
+        return base, joints
 
     def difference(self, a: Array, b: Array) -> Array:
         """Return a - b, (..., n), the short way round where values turn."""

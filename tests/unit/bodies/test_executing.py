@@ -106,3 +106,23 @@ def test_a_controller_of_other_joints_refuses(robot):
     robot.set_controller("IdealController", [3])
     with pytest.raises(StateError, match="refuses the trajectory: it drives"):
         robot.execute(retime(robot, [[0.0], [0.3]], [0]))
+
+
+def test_motions_of_a_base():
+    env = pyrave.load("robots/rover.robot.xml")
+    rover = env.robots[0]
+    rover.set_active_dofs([], pyrave.Affine.X | pyrave.Affine.ROTATION_AXIS)
+    rover.set_affine_limits(pyrave.Affine.X, resolution=0.05)
+    trajectory = rover.plan([0.4, 0.5], timeout=30).trajectory
+    rover.transform = [1, 0, 0, 0, 0.1, 0, 0]
+    with pytest.raises(StateError, match=r"the base is off by 0\.1"):
+        rover.execute(trajectory)
+    rover.transform = np.eye(4)
+    done = rover.execute(trajectory)
+    assert done
+    assert np.abs(done.errors).max() < 1e-9
+    assert rover.transform[0, 3] == pytest.approx(0.4)
+    rover.transform = np.eye(4)
+    rover.set_controller("IdealController")  # of the joints alone
+    with pytest.raises(StateError, match="refuses the trajectory"):
+        rover.execute(trajectory)

@@ -53,13 +53,30 @@ def test_derivatives_are_those_of_differences(arm, kind):
         "offset": region(arm, narrow, offset),
     }[kind]
     space = PlanningSpace(arm.robot)
+    all_ = PathConstraints(space, arm, constraint)
     for row in random_rows(space, 20):
-        space.place(row)
-        if np.abs(constraint.excess(space, arm)).max() == 0.0:
+        at = all_.at(row)
+        if np.abs(constraint.excess(at)).max() == 0.0:
             continue
-        exact = constraint.derivative(space, arm)
-        differences = Constraint.derivative(constraint, space, arm)
+        exact = constraint.derivative(at)
+        differences = Constraint.derivative(constraint, at)
         assert np.abs(exact - differences).max() < 1e-6
+
+
+def test_derivatives_by_motions_of_a_base(arm):
+    robot = arm.robot
+    robot.transform = [0.9, 0.1, 0.2, 0.3, 1.0, 2.0, 0.5]
+    axes = pyrave.Affine.X | pyrave.Affine.Z | pyrave.Affine.ROTATION_AXIS
+    robot.set_active_dofs([0, 2, 5], axes, [0.1, 0.2, 1.0])
+    space = PlanningSpace(robot)
+    narrow = [[-0.01, 0.01]] * 3 + [[-0.1, 0.1]] * 3
+    for constraint in (ToolDirection([0.1, 0.2, 1.0]), region(arm, narrow)):
+        at = PathConstraints(space, arm, constraint).at(space.values + 0.1)
+        exact = constraint.derivative(at)
+        assert np.abs(exact - Constraint.derivative(constraint, at)).max() < 1e-6
+        there = at.tool_pose
+        assert at.robot is robot
+        assert np.abs(arm.transform - there).max() < 1e-12
 
 
 def test_displacements_and_poses_are_inverse(arm):
@@ -79,8 +96,8 @@ def test_angles_count_at_their_nearest_turn(arm):
         np.block([[pose[:3, :3], arm.transform[:3, 3:]], [0, 0, 0, 1]])
     )
     if solution is not None:
-        space.place(solution)
-        assert np.abs(one.excess(space, arm)).max() < 1e-9
+        at = PathConstraints(space, arm, one).at(solution)
+        assert np.abs(one.excess(at)).max() < 1e-9
 
 
 @pytest.mark.parametrize("kind", ["direction", "region", "function"])
@@ -102,7 +119,7 @@ def test_projections_meet_constraints_nearby(arm, kind):
         assert found is not None
         assert all_.met(found)
         # Newton's method ends where constraints are met within a part of the tolerance
-        assert np.abs(constraint.excess(space, arm)).max() <= constraint.tolerance
+        assert np.abs(constraint.excess(all_.at(found))).max() <= constraint.tolerance
         assert np.abs(found - row).max() < 0.6
 
 

@@ -1,0 +1,78 @@
+"""Problems without a solution: the cause of each is the right one, and in time."""
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.planning import PlanCauseCode
+from pyrave.scene import body_from_boxes
+
+PLATES = {
+    "left": ((0.0, 0.35, 0.5), (0.9, 0.02, 0.4)),
+    "right": ((0.0, -0.35, 0.5), (0.9, 0.02, 0.4)),
+    "roof": ((0.0, 0.0, 0.7), (0.9, 0.33, 0.02)),
+}
+TIMEOUT = 0.4
+
+
+@pytest.fixture(scope="module")
+def arm():
+    env = pyrave.load("robots/heron7.robot.xml")
+    for name, (centre, half) in PLATES.items():
+        plate = env.create_body(body_from_boxes(name, [(0, 0, 0, *half)]))
+        plate.transform = [1, 0, 0, 0, *centre]
+    arm = env.robots[0].active_manipulator
+    # kernels are compiled, in no time that counts
+    arm.arm_dof_values = [0, 1.3, 0, 0.4, 0, 0.2, 0]
+    arm.plan({"joint1": 2.9}, timeout=20.0)
+    arm.plan(arm.transform, timeout=20.0)
+    return arm
+
+
+def state_of(arm):
+    return arm.robot.dof_values.tobytes(), arm.robot.active_dof_indices.tobytes()
+
+
+def impossible(arm, kind, rng):
+    """Return a goal that cannot be reached, and the cause of it."""
+    robot = arm.robot
+    lower, upper = (limits[:7] for limits in robot.dof_limits)
+    values = rng.uniform(lower, upper)
+    if kind == "limits":
+        k = int(rng.integers(7))
+        beyond = rng.uniform(0.01, 2.0)
+        values[k] = upper[k] + beyond if rng.random() < 0.5 else lower[k] - beyond
+        return values, PlanCauseCode.GOAL_LIMITS
+    if kind == "collision":
+        checker = robot.env.collision_checker
+        while True:
+            row = robot.dof_values
+            row[:7] = rng.uniform(lower, upper)
+            if checker.check_configurations(robot, row[None])[0]:
+                return row[:7], PlanCauseCode.GOAL_COLLISION
+    if kind == "reach":
+        pose = arm.transform
+        direction = rng.normal(size=3)
+        direction /= np.linalg.norm(direction)
+        pose[:3, 3] = [0.0, 0.0, 0.34] + rng.uniform(1.3, 9.0) * direction
+        return pose, PlanCauseCode.GOAL_OUT_OF_REACH
+    # on the other side of the plates, between which the arm cannot turn round
+    return {"joint1": rng.uniform(2.85, 2.95)}, PlanCauseCode.NO_PATH
+
+
+@pytest.mark.parametrize("kind", ["limits", "collision", "reach", "sealed"])
+def test_the_cause_of_each_is_right(arm, kind):
+    rng = np.random.default_rng(5)
+    for number in range(10 if kind == "sealed" else 30):
+        goal, code = impossible(arm, kind, rng)
+        before = state_of(arm)
+        result = arm.plan(goal, seed=number, timeout=TIMEOUT)
+        assert not result
+        assert result.cause.code is code, (goal, str(result.cause))
+        assert state_of(arm) == before
+        assert len(str(result.cause)) > 40
+        # other programs use the same cores
+        assert result.statistics.seconds["total"] < 3.0 * TIMEOUT
+        if kind == "sealed":
+            assert {one.name for one in result.cause.obstacles} <= set(PLATES)
+            assert result.cause.obstacles
