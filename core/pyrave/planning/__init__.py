@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyrave.planning.options import PlanOptions, RobotPlanOptions
     from pyrave.planning.parametrization import time_optimal
     from pyrave.planning.plan import plan
+    from pyrave.planning.point_to_point import point_to_point
     from pyrave.planning.result import PlanResult, PlanStatistics
     from pyrave.planning.retiming import Violation, retime, verify
     from pyrave.planning.space import PlanningSpace
@@ -47,6 +48,7 @@ __all__ = [
     "ToolDirection",
     "Violation",
     "plan",
+    "point_to_point",
     "retime",
     "time_optimal",
     "verify",
@@ -60,6 +62,7 @@ __getattr__, __dir__ = exports(
         "options": "PlanOptions RobotPlanOptions",
         "parametrization": "time_optimal",
         "plan": "plan",
+        "point_to_point": "point_to_point",
         "result": "PlanResult PlanStatistics",
         "retiming": "Violation retime verify",
         "space": "PlanningSpace",

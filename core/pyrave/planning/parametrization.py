@@ -116,7 +116,7 @@ def time_optimal(
             "most; take fewer steps"
         )
     if jerk_limits is not None:
-        jerks = _limits(jerk_limits, dof, "jerk_limits")
+        jerks = positive_limits(jerk_limits, dof, "jerk_limits")
         if path == "lines" and not np.any(deviation):
             _check(points, limits)
             return rest_to_rest(
@@ -200,7 +200,7 @@ def _limit_rows(velocities: ArrayLike, accelerations: ArrayLike, dof: int) -> Ar
         if is_array and np.shape(values) == (dof,):
             limits[row] = values
         else:
-            limits[row] = _limits(values, dof, name)
+            limits[row] = positive_limits(values, dof, name)
     return limits
 
 
@@ -213,7 +213,7 @@ def _check(points: Array, limits: Array) -> None:
     for row, name in zip(
         limits, ("velocity_limits", "acceleration_limits"), strict=True
     ):
-        _limits(row, dof, name)
+        positive_limits(row, dof, name)
 
 
 def _deviations(values: ArrayLike, dof: int) -> Array:
@@ -231,7 +231,8 @@ def _per_joint(values: ArrayLike, dof: int, name: str) -> Array:
     return np.array(array, float)
 
 
-def _limits(values: ArrayLike, dof: int, name: str) -> Array:
+def positive_limits(values: ArrayLike, dof: int, name: str) -> Array:
+    """Return one positive number for each joint."""
     array = _per_joint(values, dof, name)
     if not (array > 0.0).all():
         joint = int(np.flatnonzero(~(array > 0.0))[0])
