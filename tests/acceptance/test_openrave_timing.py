@@ -10,7 +10,7 @@ import pytest
 
 import pyrave
 from pyrave.interfaces import PlannerParameters
-from pyrave.planning import verify
+from pyrave.planning import dh_parameters, verify
 
 _SHARED = corpus.shared_folder()
 _FILE = (
@@ -56,3 +56,17 @@ def test_durations(robot, name):
     assert rows[[0, -1]] == pytest.approx(points[[0, -1]], abs=1e-9)
     kinds = {one.kind for one in verify(robot, trajectory)}
     assert kinds <= ({"acceleration"} if name.startswith("Linear") else set())
+
+
+def test_dh_parameters(robot):
+    """Down to where OpenRAVE takes rounding for the direction of a common normal."""
+    with robot.preserve_state():
+        robot.transform, robot.dof_values = np.eye(4), np.zeros(robot.dof)
+        found = {one.joint.name: one for one in dh_parameters(robot)}
+    wanted = FOUND["info:"]["dh"][:8]
+    for one in wanted:
+        own = found[one["joint"]]
+        assert own.parent_index == one["parentindex"]
+        assert own.transform == pytest.approx(np.array(one["transform"]), abs=1e-9)
+        for name in ("a", "d", "theta", "alpha"):
+            assert getattr(own, name) == pytest.approx(one[name], abs=1e-9)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pyrave
-from pyrave import bodies, interfaces, kinematics, scene
+from pyrave import bodies, interfaces, kinematics, planning, scene
 
 _PAGE = Path(__file__).parents[2] / "docs" / "reference" / "openrave-names.md"
 _ROWS = [
@@ -24,6 +24,7 @@ _ROOMS = {
     "bodies": bodies,
     "interfaces": interfaces,
     "kinematics": kinematics,
+    "planning": planning,
     "scene": scene,
 }
 

@@ -23,16 +23,34 @@ if TYPE_CHECKING:
         TaskSpaceRegion,
         ToolDirection,
     )
+    from pyrave.planning.dh_parameters import DHParameter, dh_parameters
+    from pyrave.planning.ik_goals import ik_goal_sampler
+    from pyrave.planning.jitter import free_transform_near, free_values_near
     from pyrave.planning.options import PlanOptions, RobotPlanOptions
     from pyrave.planning.parametrization import time_optimal
     from pyrave.planning.plan import plan
+    from pyrave.planning.planner_calls import (
+        extend_trajectory,
+        insert_waypoint,
+        retime_trajectory,
+        smooth_trajectory,
+    )
+    from pyrave.planning.point_to_point import point_to_point
     from pyrave.planning.result import PlanResult, PlanStatistics
     from pyrave.planning.retiming import Violation, retime, verify
     from pyrave.planning.space import PlanningSpace
     from pyrave.planning.timed_path import TimedPath
+    from pyrave.planning.trajectory_editing import (
+        add_derivatives,
+        merge_trajectories,
+        reverse_trajectory,
+        segment_trajectory,
+        trajectory_segment,
+    )
 
 __all__ = [
     "Constraint",
+    "DHParameter",
     "FunctionConstraint",
     "LimitExcess",
     "Obstacle",
@@ -48,21 +66,43 @@ __all__ = [
     "TimedPath",
     "ToolDirection",
     "Violation",
+    "add_derivatives",
+    "dh_parameters",
+    "extend_trajectory",
+    "free_transform_near",
+    "free_values_near",
+    "ik_goal_sampler",
+    "insert_waypoint",
+    "merge_trajectories",
     "plan",
+    "point_to_point",
     "retime",
+    "retime_trajectory",
+    "reverse_trajectory",
+    "segment_trajectory",
+    "smooth_trajectory",
     "time_optimal",
+    "trajectory_segment",
     "verify",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "dh_parameters": "DHParameter dh_parameters",
+        "ik_goals": "ik_goal_sampler",
+        "jitter": "free_transform_near free_values_near",
+        "planner_calls": "extend_trajectory insert_waypoint retime_trajectory "
+        "smooth_trajectory",
+        "trajectory_editing": "add_derivatives merge_trajectories reverse_trajectory "
+        "segment_trajectory trajectory_segment",
         "causes": "LimitExcess Obstacle PlanCause PlanCauseCode",
         "configuration": "PlannedConfiguration",
         "constraints": "Constraint FunctionConstraint TaskSpaceRegion ToolDirection",
         "options": "PlanOptions RobotPlanOptions",
         "parametrization": "time_optimal",
         "plan": "plan",
+        "point_to_point": "point_to_point",
         "result": "PlanResult PlanStatistics",
         "retiming": "Violation retime verify",
         "space": "PlanningSpace",

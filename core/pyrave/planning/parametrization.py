@@ -8,6 +8,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
+from pyrave.planning.averaging import averaged, window_of
+from pyrave.planning.rest_to_rest import rest_to_rest
 from pyrave.planning.timed_path import TimedPath
 from pyrave.spatial import as_number, as_numbers, as_vector
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
+Counts = tuple[int, int]
+"""Steps that a grid has at most, and those of a corner or of a spline."""
 _COST = 0.4
 _retiming = KernelModule("pyrave.planning.kernels.retiming")
 _lines = TypedKernel(
@@ -29,7 +33,7 @@ _lines = TypedKernel(
 _spline = TypedKernel(
     _retiming,
     "retime_spline",
-    (2, 1, 2, 1, 2, 2, 1),
+    (2, 2, 1, 2, 2, 1),
     lambda *arrays: _COST * len(arrays[-1]),
     said="time-optimal parametrization",
     seconds=6.0,
@@ -37,8 +41,8 @@ _spline = TypedKernel(
 KERNELS = _lines, _spline
 """What `pyrave warm` compiles."""
 _MOST_STEPS = 300_000
-_SAME = 1e-9
-"""Of the extent of a path."""
+_STRAIGHT = 1e-9
+_PARTS = np.geomspace(1.0, 0.02, 12)
 
 
 def time_optimal(
@@ -48,6 +52,7 @@ def time_optimal(
     *,
     path: Literal["lines", "spline"] = "lines",
     deviation: ArrayLike = 0.0,
+    jerk_limits: ArrayLike | None = None,
     steps: int | None = None,
 ) -> TimedPath:
     """Return the fastest motion along a path, from rest to rest.
@@ -70,6 +75,12 @@ def time_optimal(
     deviation
         (dof,) or one number: how far lines may pass a waypoint, on a parabola around
         the corner. With 0 the motion stops at corners.
+    jerk_limits
+        (dof,) or one number, positive; None for no limit. Lines that stop at corners
+        are then s-curves, which nothing beats on these lines. Rounded lines and splines
+        become their mean over a window of time, as long as the window that keeps the
+        limits and the shortest of several accelerations; see `averaged`, also for how
+        far a mean leaves the path.
     steps
         Of the grid, on each parabola (8 if left out) or on the whole spline (100).
         Lines need none, what they give is exact.
@@ -86,62 +97,129 @@ def time_optimal(
     1.5
     """
     points = _points(waypoints)
-    dof = points.shape[1]
-    limits = np.stack(
-        (
-            _limits(velocity_limits, dof, "velocity_limits"),
-            _limits(acceleration_limits, dof, "acceleration_limits"),
-        )
-    )
-    if path not in ("lines", "spline"):
-        raise ArgumentError(f"path is {path!r}, expected 'lines' or 'spline'")
-    if len(points) == 1:
-        return TimedPath(np.zeros(1), points, np.zeros_like(points))
+    k, dof = points.shape
+    limits = _limit_rows(velocity_limits, acceleration_limits, dof)
+    arrays: tuple[Array, ...]
     if path == "lines":
         parts = 8 if steps is None else _count(steps)
-        most = len(points) - 1 + (len(points) - 2) * parts
-        margin = _per_joint(deviation, dof, "deviation")
-        kernel, arrays = _lines, (points, limits, margin)
-    else:
+        most = max(1, k - 1 + (k - 2) * parts)
+        kernel, arrays = _lines, (points, limits, _deviations(deviation, dof))
+    elif path == "spline":
         parts = 100 if steps is None else _count(steps)
-        most = parts + 3 * len(points)
-        knots = np.zeros(len(points))
-        np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1), out=knots[1:])
-        kernel, arrays = _spline, (points, knots, limits)
+        most = parts + 3 * k
+        kernel, arrays = _spline, (points, limits)
+    else:
+        raise ArgumentError(f"path is {path!r}, expected 'lines' or 'spline'")
     if most > _MOST_STEPS:
         raise ArgumentError(
-            f"{len(points)} waypoints make a grid of {most} steps, expected "
-            f"{_MOST_STEPS} at most; take fewer steps"
+            f"{k} waypoints make a grid of {most} steps, expected {_MOST_STEPS} at "
+            "most; take fewer steps"
         )
-    positions, velocities = (np.empty((3 * most + 1, dof)) for _ in range(2))
-    durations, counts = np.empty(3 * most), np.array((most, parts), float)
-    n = kernel.call(*arrays, counts, positions, velocities, durations)
-    times = np.zeros(n + 1)
-    np.cumsum(durations[:n], out=times[1:])
-    return TimedPath(times, positions[: n + 1], velocities[: n + 1])
+    if jerk_limits is not None:
+        jerks = positive_limits(jerk_limits, dof, "jerk_limits")
+        if path == "lines" and not np.any(deviation):
+            _check(points, limits)
+            return rest_to_rest(
+                corners(points), limits[0], limits[1], jerks, law="s-curve"
+            )
+        return _averaged(kernel, arrays, limits, jerks, (most, parts))
+    return _solved(kernel, arrays, limits, (most, parts))
+
+
+def _solved(
+    kernel: TypedKernel, arrays: tuple[Array, ...], limits: Array, counts: Counts
+) -> TimedPath:
+    """Run a kernel, which takes no numbers that make no sense."""
+    points, rows = arrays[0], 3 * counts[0] + 1
+    positions = np.empty((rows, points.shape[1]))
+    velocities, times = np.empty_like(positions), np.empty(rows)
+    n = kernel.call(*arrays, np.array(counts, float), positions, velocities, times)
+    if n < 0:
+        _check(points, limits)
+    n += 1
+    return TimedPath(times[:n], positions[:n], velocities[:n])
+
+
+def _averaged(
+    kernel: TypedKernel,
+    arrays: tuple[Array, ...],
+    limits: Array,
+    jerk_limits: Array,
+    counts: Counts,
+) -> TimedPath:
+    """Return the mean over time that keeps limits of jerk and takes least time.
+
+    Less acceleration takes longer, but its mean a shorter window.
+    """
+    best, least = None, np.inf
+    for part in _PARTS.tolist():
+        slower = limits * np.array([[1.0], [part]])
+        timed = _solved(kernel, (arrays[0], slower, *arrays[2:]), limits, counts)
+        if timed.duration >= least:
+            break
+        window = window_of(timed, jerk_limits) if timed.duration else 0.0
+        if timed.duration + window < least:
+            best, least = (timed, window), timed.duration + window
+    if best is None or not best[1]:
+        return TimedPath(np.zeros(1), arrays[0][:1], np.zeros((1, limits.shape[1])))
+    return averaged(*best)
+
+
+def corners(points: Array) -> Array:
+    """Return waypoints without those that straight lines pass."""
+    if len(points) < 3:
+        return points
+    ways = np.diff(points, axis=0)
+    lengths = np.linalg.norm(ways, axis=1, keepdims=True)
+    moves = lengths[:, 0] > 0.0
+    directions = ways[moves] / lengths[moves]
+    turns = (np.abs(np.diff(directions, axis=0)) > _STRAIGHT).any(axis=1)
+    ends = points[1:][moves]
+    return np.concatenate((points[:1], ends[:-1][turns], points[-1:]))
 
 
 def _points(waypoints: ArrayLike) -> Array:
-    """Return distinct waypoints, (k, dof), C-contiguous."""
+    """Return waypoints, (k, dof), as kernels take them."""
     points = as_numbers(waypoints, "waypoints")
     if points.ndim != 2 or not points.size:
         raise ArgumentError(
             f"waypoints have the shape {points.shape}, expected (k, dof) with one "
             "waypoint at least"
         )
+    return points if points.flags.carray else np.array(points, order="C")
+
+
+def _limit_rows(velocities: ArrayLike, accelerations: ArrayLike, dof: int) -> Array:
+    """Return limits (2, dof); whether they are positive is asked by kernels."""
+    limits = np.empty((2, dof))
+    for row, values, name in (
+        (0, velocities, "velocity_limits"),
+        (1, accelerations, "acceleration_limits"),
+    ):
+        is_array = isinstance(values, np.ndarray) and values.dtype == np.float64
+        if is_array and np.shape(values) == (dof,):
+            limits[row] = values
+        else:
+            limits[row] = positive_limits(values, dof, name)
+    return limits
+
+
+def _check(points: Array, limits: Array) -> None:
+    """Raise an ArgumentError if numbers make no sense."""
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
         raise ArgumentError(f"waypoint {row} is {points[row]}, expected finite numbers")
-    near = np.maximum(1e-12, _SAME * np.ptp(points, axis=0))
-    if (np.abs(np.diff(points, axis=0)) > near).any(axis=1).all():
-        return np.array(points, order="C")
-    kept = [points[0]]
-    for point in points[1:]:
-        if (np.abs(point - kept[-1]) > near).any():
-            kept.append(point)
-    if len(kept) > 1:
-        kept[-1] = points[-1]  # or one that is nearly the same
-    return np.array(kept, order="C")
+    dof = points.shape[1]
+    for row, name in zip(
+        limits, ("velocity_limits", "acceleration_limits"), strict=True
+    ):
+        positive_limits(row, dof, name)
+
+
+def _deviations(values: ArrayLike, dof: int) -> Array:
+    if type(values) is float and values == 0.0:
+        return np.zeros(dof)
+    return _per_joint(values, dof, "deviation")
 
 
 def _per_joint(values: ArrayLike, dof: int, name: str) -> Array:
@@ -153,7 +231,8 @@ def _per_joint(values: ArrayLike, dof: int, name: str) -> Array:
     return np.array(array, float)
 
 
-def _limits(values: ArrayLike, dof: int, name: str) -> Array:
+def positive_limits(values: ArrayLike, dof: int, name: str) -> Array:
+    """Return one positive number for each joint."""
     array = _per_joint(values, dof, name)
     if not (array > 0.0).all():
         joint = int(np.flatnonzero(~(array > 0.0))[0])

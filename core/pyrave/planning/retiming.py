@@ -34,6 +34,7 @@ def retime(
     *,
     path: Literal["lines", "spline"] = "lines",
     deviation: ArrayLike = 0.0,
+    jerk_limits: ArrayLike | None = None,
     steps: int | None = None,
     velocity_scale: float = 1.0,
     acceleration_scale: float = 1.0,
@@ -56,12 +57,15 @@ def retime(
     path, deviation, steps
         As `time_optimal` takes them: straight lines whose corners are rounded by
         `deviation` (a joint value) or stopped at, or a spline.
+    jerk_limits
+        As `time_optimal` takes them, such as ``robot.dof_jerk_limits``.
     velocity_scale, acceleration_scale
         Parts of the limits, above 0 and up to 1.
 
     Returns
     -------
-    A trajectory of joint values (cubic), their velocities and times.
+    A trajectory of joint values, their velocities and times. Values are cubic, or
+    quintic, with accelerations, where the jerk of a smooth path is limited.
 
     Raises
     ------
@@ -88,6 +92,7 @@ def retime(
         softer * _limits(body, which, body.dof_acceleration_limits, "acceleration"),
         path=path,
         deviation=deviation,
+        jerk_limits=jerk_limits,
         steps=steps,
     )
     names = " ".join(map(str, which.tolist()))
@@ -95,7 +100,9 @@ def retime(
         f"joint_values {body.name} {names}", len(which)
     )
     trajectory = cast("TrajectoryBase", env.create("trajectory", ""))
-    write_timed(trajectory, values, timed)
+    is_cubic = timed.accelerations is None
+    interpolation = "cubic" if is_cubic else "quintic"
+    write_timed(trajectory, values, timed, interpolation=interpolation)
     return trajectory
 
 
@@ -106,7 +113,8 @@ class Violation:
     Parameters
     ----------
     kind
-        ``"position"``, ``"velocity"``, ``"acceleration"`` or ``"collision"``.
+        ``"position"``, ``"velocity"``, ``"acceleration"``, ``"jerk"`` or
+        ``"collision"``.
     time
         Seconds; of a collision, the first time.
     what
@@ -115,7 +123,7 @@ class Violation:
         By how much a limit is passed, in its unit; depth of a collision, metres.
     """
 
-    kind: Literal["position", "velocity", "acceleration", "collision"]
+    kind: Literal["position", "velocity", "acceleration", "jerk", "collision"]
     time: float
     what: str
     amount: float
@@ -135,6 +143,7 @@ def verify(
     *,
     step: float = 1e-3,
     tolerance: float = 1e-6,
+    jerk_limits: ArrayLike | None = None,
     collisions: bool = True,
 ) -> tuple[Violation, ...]:
     """Return which limits a trajectory of a body passes, and whether the body collides.
@@ -149,6 +158,8 @@ def verify(
         Seconds between samples.
     tolerance
         Parts of a limit by which it may be passed.
+    jerk_limits
+        (dof,) of all joints, or one number; None does not ask for jerks.
     collisions
         Ask the environment's checker about each sample, too.
 
@@ -167,26 +178,39 @@ def verify(
     env = _env_of(body)
     times, values = _samples(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
-    found = _limit_violations(body, times, values, slack)
+    jerks = None if jerk_limits is None else as_numbers(jerk_limits, "jerk_limits")
+    if jerks is not None and jerks.shape not in {(), (body.dof,)}:
+        raise ArgumentError(
+            f"jerk_limits have the shape {jerks.shape}, expected ({body.dof},)"
+        )
+    found = _limit_violations(body, times, values, slack, jerks)
     if collisions:
         found += _first_collision(env.collision_checker, body, times, values)
     return tuple(found)
 
 
 def _limit_violations(
-    body: KinBody, times: Array, values: Array, slack: float
+    body: KinBody, times: Array, values: Array, slack: float, jerks: Array | None
 ) -> list[Violation]:
     lower, upper = body.dof_limits
-    spans = np.diff(times)[:, None]
-    rates = np.diff(values, axis=0) / spans
-    changes = np.diff(rates, axis=0) / spans[1:]
+    step = times[1] if len(times) > 1 else 1.0
+    rates = np.diff(values, axis=0) / step
+    changes = np.diff(rates, axis=0) / step
     fastest, hardest = body.dof_velocity_limits, body.dof_acceleration_limits
-    passed: dict[Literal["position", "velocity", "acceleration"], tuple[Array, Array]]
+    passed: dict[
+        Literal["position", "velocity", "acceleration", "jerk"], tuple[Array, Array]
+    ]
     passed = {
         "position": (np.maximum(values - upper, lower - values), upper - lower),
         "velocity": (np.abs(rates) - fastest, fastest),
         "acceleration": (np.abs(changes) - hardest, hardest),
     }
+    if jerks is not None:
+        roughest = np.broadcast_to(jerks, lower.shape)
+        # what rounding of positions makes of third differences
+        rounding = 4.0 * np.finfo(float).eps * np.abs(values).max(initial=1.0)
+        thirds = np.abs(np.diff(changes, axis=0) / step) - rounding / step**3
+        passed["jerk"] = thirds - roughest, roughest
     found = []
     for kind, (beyond, limits) in passed.items():
         rows = np.argmax(beyond, axis=0) if len(beyond) else ()

@@ -151,3 +151,40 @@ def test_bodies_without_environment_and_foreign_trajectories_are_refused(robot):
         verify(robot, trajectory)
     with pytest.raises(StateError, match=r"env\.add\(body\)"):
         retime(robot, corners(robot))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"deviation": 0.05}, {"path": "spline"}, {"velocity_scale": 0.5}]
+)
+@pytest.mark.parametrize("factor", [3.0, 30.0, 200.0])
+def test_limits_of_jerk_are_kept(robot, options, factor):
+    rows = corners(robot)
+    jerks = factor * robot.dof_acceleration_limits
+    trajectory = retime(robot, rows, jerk_limits=jerks, **options)
+    assert verify(robot, trajectory, jerk_limits=jerks) == ()
+    free = retime(robot, rows, **options)
+    assert free.duration < trajectory.duration < free.duration + 40 / factor
+    kinds = {one.kind for one in verify(robot, free, jerk_limits=jerks)}
+    assert kinds == {"jerk"}
+    values = trajectory.spec.extract_joint_values(trajectory.waypoints, robot)
+    assert values[[0, -1]] == pytest.approx(rows[[0, -1]], abs=1e-12)
+    means = options.get("deviation") or options.get("path")
+    assert trajectory.spec.groups[0].interpolation == ("quintic" if means else "cubic")
+    with pytest.raises(ArgumentError, match="jerk_limits have the shape"):
+        verify(robot, free, jerk_limits=jerks[:2])
+
+
+def test_lines_with_limited_jerk_stop_at_corners_only(robot):
+    rows = corners(robot)
+    jerks = 10 * robot.dof_acceleration_limits
+    halves = np.array([rows[0], 0.5 * (rows[0] + rows[1]), rows[1]])
+    one = retime(robot, halves, jerk_limits=jerks)
+    assert one.duration == retime(robot, halves[::2], jerk_limits=jerks).duration
+    back = retime(robot, [rows[0], rows[1], rows[0]], jerk_limits=jerks)
+    assert back.duration == pytest.approx(2 * one.duration)
+
+
+@pytest.mark.parametrize("jerks", [0.0, -1.0, np.nan, "fast", [1.0, 2.0]])
+def test_wrong_limits_of_jerk(robot, jerks):
+    with pytest.raises(ArgumentError, match="jerk_limits"):
+        retime(robot, corners(robot), jerk_limits=jerks)

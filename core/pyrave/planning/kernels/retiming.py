@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,58 @@ from pyrave.planning.kernels.time_optimal import retime
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
+_SAME = 1e-9
+"""Of the extent of a path."""
+_WRONG = -1
+"""Answer to numbers that are not finite, or limits that are not positive."""
+
+
+def are_wrong(waypoints: F64, limits: F64) -> bool:
+    """Return whether numbers are not finite, or limits not positive."""
+    for i in range(waypoints.shape[0]):
+        for j in range(waypoints.shape[1]):
+            if not math.isfinite(waypoints[i, j]):
+                return True
+    for i in range(limits.shape[0]):
+        for j in range(limits.shape[1]):
+            if not 0.0 < limits[i, j] < math.inf:
+                return True
+    return False
+
+
+def distinct(waypoints: F64, out: F64) -> int:
+    """Write waypoints that differ from the one before; how many these are.
+
+    Those closer than 1e-9 of what a joint moves count once.
+    """
+    k, dof = waypoints.shape
+    near = np.empty(dof)
+    for j in range(dof):
+        low = high = waypoints[0, j]
+        for i in range(1, k):
+            low, high = min(low, waypoints[i, j]), max(high, waypoints[i, j])
+        near[j] = max(1e-12, _SAME * (high - low))
+    out[0] = waypoints[0]
+    count = 1
+    for i in range(1, k):
+        differs = False
+        for j in range(dof):
+            if abs(waypoints[i, j] - out[count - 1, j]) > near[j]:
+                differs = True
+        if differs:
+            out[count] = waypoints[i]
+            count += 1
+    if count > 1:
+        out[count - 1] = waypoints[k - 1]  # or one that is nearly the same
+    return count
+
+
+def add_up(durations: F64, n: int, times: F64) -> None:
+    """Write the times of the ends of n pieces."""
+    times[0] = 0.0
+    for k in range(n):
+        times[k + 1] = times[k] + durations[k]
+
 
 def retime_lines(
     waypoints: F64,
@@ -20,7 +73,7 @@ def retime_lines(
     counts: F64,
     positions: F64,
     velocities: F64,
-    durations: F64,
+    times: F64,
 ) -> int:
     """Retime straight lines between waypoints; the number of pieces.
 
@@ -34,14 +87,25 @@ def retime_lines(
         (dof,) how far corners may be passed.
     counts
         (2,) the steps that there may be at most, and those of a corner.
-    positions, velocities, durations
-        As `time_optimal.retime` writes them, for the most steps.
+    positions, velocities, times
+        (3 n + 1, dof) twice and (3 n + 1,) for the most steps n, written.
+
+    Returns
+    -------
+    The number of pieces; negative for numbers that make no sense.
     """
+    if are_wrong(waypoints, limits):
+        return _WRONG
     n, dof = int(counts[0]), waypoints.shape[1]
+    kept = np.empty_like(waypoints)
+    k = distinct(waypoints, kept)
+    if k == 1:
+        times[0], positions[0], velocities[0] = 0.0, kept[0], 0.0
+        return 0
     grid, stops, steps = np.empty((n + 1, dof)), np.empty(n + 1), np.empty(n)
     tangents, curvatures = np.empty((n, 2, dof)), np.empty((n, 2, dof))
     n = blended(
-        waypoints,
+        kept[:k],
         limits[0],
         deviation,
         int(counts[1]),
@@ -51,7 +115,8 @@ def retime_lines(
         curvatures,
         stops,
     )
-    return retime(
+    durations = np.empty(3 * n)
+    pieces = retime(
         grid[: n + 1],
         steps[:n],
         tangents[:n],
@@ -62,29 +127,46 @@ def retime_lines(
         velocities,
         durations,
     )
+    add_up(durations, pieces, times)
+    return pieces
 
 
 def retime_spline(
     waypoints: F64,
-    knots: F64,
     limits: F64,
     counts: F64,
     positions: F64,
     velocities: F64,
-    durations: F64,
+    times: F64,
 ) -> int:
-    """Retime the natural cubic spline at `knots`, (k,); else as `retime_lines`.
+    """Retime the natural cubic spline through waypoints; else as `retime_lines`.
 
-    `counts` are (2,): the steps that there may be at most, and those that are dealt to
-    the pieces of the spline.
+    Its knots are as far apart as the waypoints. `counts` are (2,): the steps that there
+    may be at most, and those that are dealt to the pieces of the spline.
     """
+    if are_wrong(waypoints, limits):
+        return _WRONG
     n, dof = int(counts[0]), waypoints.shape[1]
+    kept = np.empty_like(waypoints)
+    k = distinct(waypoints, kept)
+    if k == 1:
+        times[0], positions[0], velocities[0] = 0.0, kept[0], 0.0
+        return 0
+    knots = np.empty(k)
+    knots[0] = 0.0
+    for i in range(1, k):
+        square = 0.0
+        for j in range(dof):
+            way = kept[i, j] - kept[i - 1, j]
+            square += way * way
+        knots[i] = knots[i - 1] + math.sqrt(square)
     grid, stops, steps = np.empty((n + 1, dof)), np.empty(n + 1), np.empty(n)
     tangents, curvatures = np.empty((n, 2, dof)), np.empty((n, 2, dof))
     n = splined(
-        waypoints, knots, int(counts[1]), grid, steps, tangents, curvatures, stops
+        kept[:k], knots, int(counts[1]), grid, steps, tangents, curvatures, stops
     )
-    return retime(
+    durations = np.empty(3 * n)
+    pieces = retime(
         grid[: n + 1],
         steps[:n],
         tangents[:n],
@@ -95,3 +177,5 @@ def retime_spline(
         velocities,
         durations,
     )
+    add_up(durations, pieces, times)
+    return pieces

@@ -1,0 +1,90 @@
+"""Motions between two states, beside closed forms and beside s-curves."""
+
+import importlib.util
+import sys
+
+import numpy as np
+import pytest
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.planning import point_to_point
+from pyrave.planning.rest_to_rest import rest_to_rest
+
+needs_library = pytest.mark.skipif(
+    importlib.util.find_spec("ruckig") is None, reason="ruckig is not installed"
+)
+
+
+def limits_of(rng, dof):
+    return rng.uniform(0.5, 3, dof), rng.uniform(1, 20, dof), rng.uniform(20, 200, dof)
+
+
+@needs_library
+@pytest.mark.parametrize("seed", range(20))
+def test_limits_are_kept_between_the_states(seed):
+    rng = np.random.default_rng(seed)
+    dof = int(rng.integers(1, 8))
+    limits = limits_of(rng, dof)
+    start, goal = rng.uniform(-2, 2, (2, dof))
+    rates = rng.uniform(-0.9, 0.9, (2, dof)) * limits[0] * (seed % 3 > 0)
+    change = rng.uniform(-0.2, 0.2, dof) * limits[1] * (seed % 3 > 1)
+    found = point_to_point(
+        start,
+        goal,
+        *limits,
+        start_velocity=rates[0],
+        goal_velocity=rates[1],
+        start_acceleration=change,
+    )
+    times = np.linspace(0, found.duration, 5001)
+    positions, speeds, changes = found.at(times)
+    assert positions[[0, -1]] == pytest.approx(np.stack((start, goal)), abs=1e-9)
+    assert speeds[[0, -1]] == pytest.approx(rates, abs=1e-7)
+    assert changes[0] == pytest.approx(change, abs=1e-4)
+    rows = [np.diff(positions, n=k, axis=0) / times[1] ** k for k in (1, 2, 3)]
+    for row, limit in zip(rows, limits, strict=True):
+        if seed % 3 == 2 and limit is limits[0]:
+            continue  # the acceleration at the start may bring it beyond for a while
+        assert (np.abs(row) <= limit * (1 + 1e-4)).all()
+    # means of a step, and what its pieces say
+    middles = found.at(0.5 * (times[1:] + times[:-1]))[1]
+    assert rows[0] == pytest.approx(middles, abs=1e-4)
+
+
+@needs_library
+def test_the_slowest_joint_is_an_s_curve():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        limits = limits_of(rng, 4)
+        ends = rng.uniform(-2, 2, (2, 4))
+        alone = [
+            rest_to_rest(ends[:, [j]], *(one[[j]] for one in limits), law="s-curve")
+            for j in range(4)
+        ]
+        found = point_to_point(*ends, *limits)
+        slowest = max(one.duration for one in alone)
+        assert found.duration == pytest.approx(slowest, rel=1e-9)
+
+
+@needs_library
+def test_wrong_input_is_said():
+    one = np.ones(2)
+    with pytest.raises(ArgumentError, match="goal has"):
+        point_to_point(one, np.ones(3), 1, 1, 1)
+    with pytest.raises(ArgumentError, match="jerk_limits has 0 for joint 0"):
+        point_to_point(one, one, 1, 1, 0)
+    with pytest.raises(ArgumentError, match="start has values that are not finite"):
+        point_to_point(one * np.nan, one, 1, 1, 1)
+    with pytest.raises(
+        ArgumentError, match=r"no motion from start to goal: .*velocity"
+    ):
+        point_to_point(one, -one, 1, 1, 1, goal_velocity=3.0)
+    still = point_to_point(one, one, 1, 1, 1)
+    assert still.duration == 0
+    assert still.at([0.0])[0].tolist() == [[1, 1]]
+
+
+def test_the_library_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ruckig", None)
+    with pytest.raises(NotSupportedError, match=r"pip install 'pyrave\[planning\]'"):
+        point_to_point([0.0], [1.0], 1, 1, 1)
