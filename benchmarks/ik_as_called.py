@@ -42,6 +42,7 @@ _WITH_STRAIGHT = ("straight", "near straight", "standing")
 DRAWS = 10
 EXAMPLES = 20
 SEED = 20261121
+WARM_UP = 3.0
 
 
 def run(
@@ -84,6 +85,7 @@ def run(
             starts,
             sample=sample if poses > 10 * sample else 1,
             seconds=seconds,
+            warm_up=WARM_UP,
         )
         yield {
             **named,

@@ -156,7 +156,7 @@ def measure_calls(
         `find_ik` is called at every so many goals and at those that `solve_ik` loses;
         so are all solutions of goals that leave joints free.
     seconds
-        No goal is begun after so many.
+        No goal is begun after so many, of processor time where that is counted.
     warm_up
         Before, kernels are compiled or loaded, and goals solved during so many
         seconds: the first calls of a process are interpreted.
@@ -165,20 +165,20 @@ def measure_calls(
     """
     first = _warmed_up(arm, kind, configurations[:_CHUNK], starts, warm_up)
     tally = _Tally(arm, kind)
-    begin = time.perf_counter()
+    begin = _clock()
     done = 0
     for at in range(0, len(configurations), _CHUNK):
         some = configurations[at : at + _CHUNK]
         chunk = _Chunk(arm, kind, some, starts[at : at + _CHUNK])
         for number in range(len(some)):
-            if done and time.perf_counter() - begin > seconds:
+            if done and _clock() - begin > seconds:
                 break
             tally.ask(chunk, number, find=not done % sample)
             done += 1
         tally.check(chunk)
         if progress is not None:
             progress(done)
-        if time.perf_counter() - begin > seconds:
+        if _clock() - begin > seconds:
             break
     return tally.statistics(done, first)
 
@@ -198,7 +198,7 @@ def _warmed_up(
     seconds: float,
 ) -> float:
     """Make all calls for a while; return seconds of the first `solve_ik`."""
-    first, begin = 0.0, time.perf_counter()
+    first, begin = 0.0, _clock()
     targets = _targets(arm, kind, configurations)
     for start, target in cycle(zip(starts, targets, strict=False)):
         arm.arm_dof_values = start
@@ -206,10 +206,10 @@ def _warmed_up(
             with suppress(Error):  # it is raised again, and counted, when measured
                 call(arm, target)
             if not first:
-                first = time.perf_counter() - begin
+                first = _clock() - begin
                 _compile(arm, kind)
-                begin = time.perf_counter()
-        if time.perf_counter() - begin > seconds:
+                begin = _clock()
+        if _clock() - begin > seconds:
             break
     return first
 
