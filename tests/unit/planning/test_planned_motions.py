@@ -89,13 +89,14 @@ def test_a_cup_stays_upright(arm, blocked):
     turn[:3, :3] = pyrave.spatial.matrix_from_axis_angle([0.0, 0.0, 1.4])
     goal = turn @ goal
     if blocked:
-        box(env, "post", (0.5, 0.0, -0.1), (0.03, 0.03, 0.3))
+        box(env, "post", (0.6, 0.0, 0.0), (0.03, 0.03, 0.3))
     upright = ToolDirection(up, angle=0.15)
     result = arm.plan(goal, constraints=upright, timeout=TIMEOUT, seed=1)
     assert result, result.cause
     assert verify(arm.robot, result.trajectory) == ()
     directions = tool_poses(arm, result.trajectory)[:, :3, :3] @ up
     assert np.arccos(np.clip(directions[:, 2], -1, 1)).max() < 0.153
+    assert (result.statistics.iterations > 0) is blocked
 
 
 def test_a_tool_stays_in_a_region(arm):
