@@ -16,6 +16,7 @@ from pyrave.spatial import (
     Array,
     as_array,
     as_number,
+    as_numbers,
     as_pose,
     as_vector,
     invert_pose,
@@ -109,8 +110,8 @@ class FunctionConstraint(Constraint):
         if answer is None or isinstance(answer, str):
             raise self._wrong(answer)
         try:
-            numbers = np.atleast_1d(np.asarray(answer, dtype=np.float64))
-        except (TypeError, ValueError):
+            numbers = np.atleast_1d(as_numbers(answer, "constraint"))
+        except ArgumentError:
             raise self._wrong(answer) from None
         if numbers.ndim != 1 or np.isnan(numbers).any():
             raise self._wrong(answer)

@@ -20,7 +20,7 @@ from pyrave.planning.causes import (
     ik_cause,
     limits_cause,
 )
-from pyrave.spatial import as_pose
+from pyrave.spatial import as_numbers, as_pose
 
 if TYPE_CHECKING:
     from pyrave.bodies.manipulator import Manipulator
@@ -267,10 +267,7 @@ def _rows(goal: Any, space: PlanningSpace) -> list[Any]:
     """Return the goals of an array of several: rows of values, or poses."""
     if callable(goal) or isinstance(goal, (IkParameterization, Mapping)):
         return [goal]
-    try:
-        array = np.asarray(goal, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise _no_goal(goal, space) from None
+    array = _numbers(goal, space)
     if array.ndim == 3:
         return list(array)
     if array.ndim == 2 and not _is_pose(array):
@@ -285,10 +282,7 @@ def _wanted(one: Any, space: PlanningSpace, what: str) -> Wanted:
         return Wanted(f"{what} (joint values)", _named_values(one, space))
     if callable(one):
         return Wanted(f"{what} (a function)", one)
-    try:
-        array = np.array(one, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise _no_goal(one, space, what) from None
+    array = _numbers(one, space, what)
     if array.shape == (4, 4):
         pose = as_pose(array, what)
         place = " ".join(f"{x:.4g}" for x in pose[:3, 3])
@@ -301,6 +295,13 @@ def _wanted(one: Any, space: PlanningSpace, what: str) -> Wanted:
         wrong = space.named(~np.isfinite(array))
         raise ArgumentError(f"{what} has {array} for {wrong}, expected finite numbers")
     return Wanted(f"{what} (joint values)", array)
+
+
+def _numbers(goal: Any, space: PlanningSpace, what: str = "the goal") -> Array:
+    try:
+        return np.array(as_numbers(goal, what))
+    except ArgumentError:
+        raise _no_goal(goal, space, what) from None
 
 
 def _named_values(values: Mapping[Any, Any], space: PlanningSpace) -> Array:
