@@ -100,7 +100,7 @@ def test_a_share_of_a_penetration_is_undone_in_a_step(block, share):
     env.create_body(box("box", (0, 0, size - depth)))
     step = env.physics_engine.settings.time_step
     x, v, constant = depth, 0.0, step / share
-    for _ in range(max(1, round(1 / share) - 1)):  # until it would need to be pulled back
+    for _ in range(max(1, round(1 / share) - 1)):  # until it needs a pull back
         env.step(step)
         v -= step * (2 * v / constant + x / constant**2)
         x += step * v
