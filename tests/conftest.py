@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 
 import pytest
 
@@ -18,3 +19,22 @@ def _collecting_is_quick():
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Have one worker test all of inverse kinematics, one all of collisions, and so on.
+
+    Kernels have parts in common, which each process that compiles some goes through
+    once. So the modules of plugins share a worker if their names begin with one word.
+    """
+    if config.getvalue("dist") != "loadscope":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByPlugin(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            found = re.match(r"tests/plugins/test_[a-z0-9]+", nodeid)
+            return found[0] if found else super()._split_scope(nodeid)
+
+    return ByPlugin(config, log)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base.bound_controller import BoundController
-from pyrave_base.efforts import Dynamics, feedback, push, takes_efforts
+from pyrave_base.efforts import Dynamics, drive, feedback, push, takes_efforts
 from pyrave_base.gains import Gains
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class SpringJointController(BoundController):
         title = self.interface_id or type(self).__name__
         self._given = Gains(title, args, _DEFAULTS, signed=True)
         self._efforts: Array = np.zeros(0)
+        self._drives = False
 
     def init(
         self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
@@ -86,6 +87,13 @@ class SpringJointController(BoundController):
         elasticity, damping, offset = (
             self._given.of(name, len(dofs)) for name in _DEFAULTS
         )
+        # engines drive joints by what brings them back only
+        if not (elasticity > 0.0).any() and not (damping > 0.0).any():
+            still = np.zeros(len(dofs))
+            goal, gains = (-offset, still), (-elasticity, -damping)
+            self._drives = drive(robot, dofs, goal, gains, still)
+        if self._drives:
+            return
         values, rates = robot.dof_values[dofs], robot.dof_velocities[dofs]
         dynamics = Dynamics(robot, dofs)
         errors = (-offset - values - dt * rates, -rates)
@@ -95,7 +103,11 @@ class SpringJointController(BoundController):
         self._efforts = push(robot, dofs, efforts)
 
     def simulation_step(self, dt: float) -> None:
-        """Do nothing: physics moves the joints."""
+        """Note what pushed the joints; physics moves them."""
+        robot = self.get_robot()
+        if robot is not None and self._drives:
+            efforts = robot.env.physics_engine.get_joint_efforts(robot)
+            self._efforts, self._drives = efforts[self._indices], False
 
     def is_done(self) -> bool:
         """Return True: there is never a command."""

@@ -51,7 +51,8 @@ class SerialDeviceController(DeviceController):
     `move` goes to joint values, `move_line` takes the tool along a straight line; each
     motion is a cubic in time, from rest to rest, as fast as the velocity limits and a
     speed in percent allow. `set_desired` and `set_path` drop the queue first. Joints
-    are driven as by a `PDDeviceController`.
+    are driven as by a `PDDeviceController`; RobWork's hybrid commands, which push, are
+    ``OperationalSpaceController.set_wrench``.
 
     Parameters
     ----------

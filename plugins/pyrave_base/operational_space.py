@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_pose, as_vector
 from pyrave_base._path import Motion, difference
@@ -35,8 +36,10 @@ class OperationalSpaceController(JointServo):
     cannot move are left out. Held bodies count.
 
     Joint values and trajectories are goals of the tool, by where they have it, and of
-    the posture; `set_pose` is a goal of the tool alone. Without a physics engine that
-    applies efforts the joints accelerate as they would with it. The tool is that of the
+    the posture; `set_pose` is a goal of the tool alone. With `set_wrench` the tool
+    pushes in some directions, ``J^T f``, where it only damps its motion, and keeps to
+    its goal in the others: hybrid control. Without a physics engine that applies
+    efforts the joints accelerate as they would with it. The tool is that of the
     manipulator whose arm has these joints, else the link of the last joint.
 
     Parameters
@@ -58,11 +61,48 @@ class OperationalSpaceController(JointServo):
         super().__init__(env, *args)
         self._pose: Array | None = None
         self._twist: Array = np.zeros(6)
+        self._wrench: Array = np.zeros(6)
+        self._gives_way: Array = np.zeros(6)
 
     def reset(self, options: int = 0) -> None:
         """Drop all commands; nothing pushes the joints any more."""
         super().reset(options)
         self._pose, self._twist = None, np.zeros(6)
+        self._wrench, self._gives_way = np.zeros(6), np.zeros(6)
+
+    def set_wrench(
+        self, wrench: ArrayLike, directions: ArrayLike | None = None
+    ) -> None:
+        """Push with the tool in some directions from the next step on.
+
+        It acts along with `set_pose`, until another goal or `reset`. With nothing in
+        its way the tool accelerates as a free mass that ``kd`` damps. Without a physics
+        engine that applies efforts it does not push, and stands in these directions.
+
+        Parameters
+        ----------
+        wrench
+            (6,) N and N m at the tool, world axes, on what it touches.
+        directions
+            (6,) 1 for those in which it gives way in place of keeping to its goal, 0
+            for the others; None: where the wrench is not 0.
+
+        Raises
+        ------
+        ArgumentError
+            Not six numbers, or directions that are neither 0 nor 1.
+        StateError
+            There is no robot.
+        """
+        robot = self.require_robot()
+        pushing = as_vector(wrench, 6, "wrench").copy()
+        chosen = 1.0 * (pushing != 0.0) if directions is None else directions
+        free = as_vector(chosen, 6, "directions").copy()
+        if not np.isin(free, (0.0, 1.0)).all():
+            raise ArgumentError(f"directions are {free}, expected six of 0 and 1")
+        if not self._commanded and self._pose is None:
+            self.set_pose(Tool(robot, self._indices).pose)
+        self._wrench, self._gives_way = pushing, free
 
     def set_pose(
         self,
@@ -99,7 +139,9 @@ class OperationalSpaceController(JointServo):
         elif rest is None:
             rest = robot.dof_values[self._indices]
         if self._pose is None:
+            kept = self._wrench, self._gives_way
             self.reset()
+            self._wrench, self._gives_way = kept
         self._desired = rest
         self._pose, self._twist = wanted, moving
         self._done = True
@@ -107,7 +149,10 @@ class OperationalSpaceController(JointServo):
     def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
         dynamics = Dynamics(robot, self._indices)
-        return dynamics.efforts(self._accelerations(robot, dynamics, wanted, dt))
+        efforts = dynamics.efforts(self._accelerations(robot, dynamics, wanted, dt))
+        if self._wrench.any():
+            efforts = efforts + Tool(robot, self._indices).jacobian.T @ self._wrench
+        return np.asarray(efforts)
 
     def simulation_step(self, dt: float) -> None:
         """Go on along the path; accelerate the joints if nothing pushes them."""
@@ -126,7 +171,8 @@ class OperationalSpaceController(JointServo):
         if robot is None or self._pose is None:
             return super().is_done()
         tool = Tool(robot, self._indices)
-        error = np.abs(pose_error(self._pose, tool.pose)).max(initial=0.0)
+        error = np.abs(pose_error(self._pose, tool.pose))[self._gives_way == 0.0]
+        error = error.max(initial=0.0)
         return bool(error < 1e-3 and np.abs(tool.velocity).max() < 1e-2)
 
     # -- inside --------------------------------------------------------------------
@@ -163,7 +209,15 @@ class OperationalSpaceController(JointServo):
         j = tool.jacobian
         by_force = np.linalg.solve(inertia, j.T)
         # J^+ = M^-1 J^T (J M^-1 J^T)^-1, Khatib's equations 46 and 60
-        onto = by_force @ np.linalg.pinv(j @ by_force, _SINGULAR, hermitian=True)
+        felt = np.linalg.pinv(j @ by_force, _SINGULAR, hermitian=True)
+        onto = by_force @ felt
+        free = self._gives_way > 0.0
+        if free.any():
+            # no force there, also none that motion in the other directions would take
+            slowed = -spatial[1] * velocity / (1.0 + dt * spatial[1])
+            rest = felt[np.ix_(free, ~free)] @ task[~free]
+            share = np.linalg.pinv(felt[np.ix_(free, free)], _SINGULAR, hermitian=True)
+            task[free] = slowed[free] - share @ rest
         return np.asarray(posture + onto @ (task - j @ posture))
 
     def _goal_of_tool(
@@ -185,10 +239,12 @@ class OperationalSpaceController(JointServo):
 
     def get_state(self) -> Any:
         """Return the state of a servo, and the goal of the tool."""
-        return super().get_state(), self._pose, self._twist
+        hybrid = self._wrench.copy(), self._gives_way.copy()
+        return super().get_state(), self._pose, self._twist, hybrid
 
     def set_state(self, state: Any) -> None:
         """Go on where `get_state` of a twin was."""
         if isinstance(state, tuple):
-            known, self._pose, self._twist = state
+            known, self._pose, self._twist, hybrid = state
+            self._wrench, self._gives_way = (one.copy() for one in hybrid)
             super().set_state(known)

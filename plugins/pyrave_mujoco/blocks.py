@@ -23,17 +23,17 @@ _BLOCKS: dict[str, dict[str, str]] = {
         "selfcollision": "self_collision",
         "numiterations": "iterations",
         "gravity": _GRAVITY,
-        **dict.fromkeys(
-            ("erp", "cfm", "dcontactapprox", "surfacelayer", "contact"), ""
-        ),
+        "erp": "error_reduction",
+        **dict.fromkeys(("cfm", "dcontactapprox", "surfacelayer", "contact"), ""),
     },
     "bulletproperties": {
         "global_friction": "friction",
         "global_restitution": "restitution",
         "solver_iterations": "iterations",
+        "erp2": "error_reduction",
         "gravity": _GRAVITY,
         **dict.fromkeys(
-            ("margin_depth", "linear_damping", "rotation_damping", "erp", "erp2"), ""
+            ("margin_depth", "linear_damping", "rotation_damping", "erp"), ""
         ),
         "global_contact_force_mixing": "",
     },
@@ -122,8 +122,8 @@ def read_block(element: Any, context: CustomReaderContext) -> EngineBlock:
         context.warn(
             f"{', '.join(useless)} of <{tag}> mean nothing to the engine mujoco",
             element,
-            "its contacts are as stiff as its time step allows; dampings are those of "
-            "links",
+            "the softness of its contacts is relative to masses, their error reduction "
+            "that of its own steps; dampings are those of links",
         )
     return EngineBlock(context.as_written(element), tuple(values.items()), gravity)
 

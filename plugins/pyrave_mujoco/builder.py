@@ -114,7 +114,14 @@ class Builder:
         }
         self._set_options(settings)
         pieces = settings.concave_meshes == "pieces"
-        touching = Touching(env, self.specification, surfaces, self.step, pieces=pieces)
+        touching = Touching(
+            env,
+            self.specification,
+            surfaces,
+            self.step,
+            settings.error_reduction,
+            pieces=pieces,
+        )
         for body in _holders_first(env):
             built = self._add(body)
             touching.add(body, built.surfaces, built.moving)

@@ -22,8 +22,8 @@ Class = tuple[str, str]
 """Material and type of objects of a link."""
 IMPACT_STEPS = 32
 """Steps of the engine that an impact takes, so that its law is resolved."""
-_RESPONSE_STEPS = 5.0
-"""Time constant of contacts without restitution in steps; MuJoCo's own is 10."""
+_FEWEST_STEPS = 2.0
+"""Least time constant of contacts in steps: less MuJoCo takes for it."""
 _SOFT = (0.95, 0.99, 0.001, 0.5, 2.0)
 _HARD = (0.99, 0.99, 0.001, 0.5, 2.0)
 _LEAST = math.exp(-2.0)
@@ -50,15 +50,20 @@ class Surface:
         """Whether there is no friction."""
         return self.friction <= 0.0
 
-    def reference(self, step: float) -> tuple[tuple[float, float], tuple[float, ...]]:
+    def reference(
+        self, step: float, reduction: float
+    ) -> tuple[tuple[float, float], tuple[float, ...]]:
         """Return MuJoCo's `solref` and `solimp` for steps of a length, seconds.
+
+        Without restitution what has gone in comes out with a time constant of the step
+        over `reduction`, critically damped.
 
         Restitution is that of a damped linear spring, which MuJoCo's contacts are with
         a constant impedance. The contact ends when the force does (Schwager and
         Pöschel, Granular Matter 9, 2007, equation 21).
         """
         if self.restitution <= 0.0:
-            return (_RESPONSE_STEPS * step, 1.0), _SOFT
+            return (max(1.0 / reduction, _FEWEST_STEPS) * step, 1.0), _SOFT
         ratio = damping_ratio(self.restitution)
         omega = math.pi / (IMPACT_STEPS * step)
         return (-omega * omega, -2.0 * ratio * omega), _HARD

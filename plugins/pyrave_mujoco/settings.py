@@ -37,6 +37,10 @@ class MujocoSettings:
     impedance_ratio
         How much stiffer friction is than normal contact: the larger, the less do
         things creep down an incline.
+    error_reduction
+        Share of a penetration that a step of the engine undoes where nothing bounces,
+        at most 0.5, as ODE's and Bullet's ERP: contacts have the time step over it as
+        time constant, critically damped.
     iterations
         Most iterations of the constraint solver in a step.
     concave_meshes
@@ -51,6 +55,7 @@ class MujocoSettings:
     restitution: float = 0.0
     self_collision: bool = True
     impedance_ratio: float = 10.0
+    error_reduction: float = 0.2
     iterations: int = 100
     concave_meshes: Literal["hull", "pieces"] = "hull"
 
@@ -60,6 +65,7 @@ class MujocoSettings:
         as_number(self.friction, "friction", 0.0)
         as_number(self.restitution, "restitution", 0.0, 1.0)
         as_number(self.impedance_ratio, "impedance_ratio", 1e-3, 1e6)
+        as_number(self.error_reduction, "error_reduction", 1e-4, 1.0)
         as_number(self.iterations, "iterations", 1, 1e6)
         if not isinstance(self.self_collision, bool):
             raise ArgumentError(

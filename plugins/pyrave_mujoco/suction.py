@@ -264,7 +264,8 @@ class LiveCup:
         if not data.ncon:
             return -1
         ends = model.geom_bodyid[data.contact.geom]
-        mine = ends == self.lip
+        # a contact that a callback ignores is none
+        mine = (ends == self.lip) & (data.contact.exclude == 0)[:, None]
         touched = np.unique(ends[mine.any(axis=1)])
         for number in touched[touched != self.lip].tolist():
             first = int(model.body_geomadr[number])

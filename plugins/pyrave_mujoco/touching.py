@@ -57,6 +57,8 @@ class Touching:
         Friction and restitution.
     step
         Longest step of the engine, seconds.
+    reduction
+        Share of a penetration that a step undoes.
     pieces
         Whether concave meshes are cut into convex pieces.
     """
@@ -67,6 +69,7 @@ class Touching:
         spec: Any,
         surfaces: Surfaces,
         step: float,
+        reduction: float,
         *,
         pieces: bool,
     ) -> None:
@@ -80,7 +83,7 @@ class Touching:
         self._poses: list[list[float]] = table.T_link_geometry.reshape(-1, 16).tolist()
         self._spec = spec
         self._surfaces = surfaces
-        self._step = step
+        self._response = step, reduction
         self._shapes = Shapes(spec, pieces=pieces)
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
@@ -196,7 +199,7 @@ class Touching:
         """Write what a geom or pair has of a surface; return its friction (3,)."""
         reference = self._references.get(surface)
         if reference is None:
-            one, other = map(np.array, surface.reference(self._step))
+            one, other = map(np.array, surface.reference(*self._response))
             friction = np.array((surface.friction, *_TURNING))
             reference = self._references[surface] = one, other, friction
         item.condim = 1 if surface.slippery else 3

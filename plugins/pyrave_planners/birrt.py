@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import command
+from pyrave.planning.sampling import Samples
+from pyrave.planning.search_planner import SearchPlanner
 from pyrave.planning.trees import TreePair
 from pyrave.spatial import as_vector
-from pyrave_planners.sampling import Samples
-from pyrave_planners.search_planner import SearchPlanner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.planning.search_problem import Problem
     from pyrave.planning.trees import Space
     from pyrave.spatial import Array
-    from pyrave_planners.problem import Problem
 
 _RANGE = 0.2
 _FIRST_BLOCK = 32

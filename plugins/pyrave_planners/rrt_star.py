@@ -9,14 +9,14 @@ import numpy as np
 
 from pyrave.interfaces import PlannerAction, PlannerProgress
 from pyrave.planning.optimal_tree import OptimalTree
+from pyrave.planning.sampling import Ellipsoid, Samples
 from pyrave.planning.simplifying import Simplifier
 from pyrave_planners.birrt import BiRRT
-from pyrave_planners.sampling import Ellipsoid, Samples
 
 if TYPE_CHECKING:
+    from pyrave.planning.search_problem import Problem
     from pyrave.planning.trees import Space
     from pyrave.spatial import Array
-    from pyrave_planners.problem import Problem
 
 _BLOCK = 64
 _RANGE = 0.2

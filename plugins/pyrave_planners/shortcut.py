@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import PlannerStatus, PlannerStatusCode
-from pyrave_planners.problem import Refused
-from pyrave_planners.search_planner import SearchPlanner
+from pyrave.planning.search_planner import SearchPlanner
+from pyrave.planning.search_problem import Refused
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
+    from pyrave.planning.search_problem import Problem
     from pyrave.planning.trees import Space
     from pyrave.spatial import Array
-    from pyrave_planners.problem import Problem
 
 _TRIES = 256
 _SECONDS = 1.0

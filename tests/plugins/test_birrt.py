@@ -192,6 +192,16 @@ def test_constraints_of_the_user_are_asked():
     assert max(steps) <= 0.0100001
 
 
+def test_ends_that_constraints_refuse_are_named():
+    env, robot = plane_of(*gap(0.6))
+    parameters = problem(
+        robot, START, GOAL, check_path_constraints=lambda _, q: bool(q[1] > 0.0)
+    )
+    status, _, _ = plan(env, robot, parameters)
+    assert status.code == Code.GOAL | Code.CUSTOM_FILTER
+    assert "constraint" in status.description
+
+
 def test_states_are_projected():
     """A neighbour function keeps the ball on a circle, around a wall in its middle."""
     walls = [wall("wall", (0.3, 0.02, 0.2), (-0.5, 0.0, 0.0))]

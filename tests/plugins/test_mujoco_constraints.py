@@ -286,7 +286,7 @@ def test_springs_with_full_matrices(kind):
     found = np.concatenate((frame.T @ body.transform[:3, 3], turn))[rows]
     mass = mass[np.ix_(rows, rows)]
     wanted = swinging(mass, stiffness, damping, start[rows], 0.4)
-    assert np.allclose(found, wanted, atol=0.02 * np.abs(start).max())
+    assert np.allclose(found, wanted, atol=0.01 * np.abs(start).max())
     assert not env.problems
 
 

@@ -79,6 +79,35 @@ def test_the_block_of_ode():
     assert env.gravity.tolist() == [0, 0, -5]
 
 
+@pytest.mark.parametrize(
+    ("block", "share"),
+    [
+        ("<odeproperties><erp>0.1</erp></odeproperties>", 0.1),
+        ("<bulletproperties><erp2>0.4</erp2></bulletproperties>", 0.4),
+        ("<odeproperties><erp>1</erp></odeproperties>", 0.5),
+    ],
+)
+def test_a_share_of_a_penetration_is_undone_in_a_step(block, share):
+    """Critically damped: a = -2 v / T - x / T^2 with T = step / share."""
+    env = pyrave.Environment()
+    engine_type = "ode" if "ode" in block else "bullet"
+    env.load_string(scene(block, type=engine_type), strict=True)
+    env.gravity = (0, 0, 0)
+    for body in tuple(env.bodies):
+        env.remove(body)
+    env.create_body(floor())
+    depth, size = 1e-3, 0.1
+    env.create_body(box("box", (0, 0, size - depth)))
+    step = env.physics_engine.settings.time_step
+    x, v, constant = depth, 0.0, step / share
+    for _ in range(max(1, round(1 / share) - 1)):  # until it needs a pull back
+        env.step(step)
+        v -= step * (2 * v / constant + x / constant**2)
+        x += step * v
+        found = size - env.bodies["box"].transform[2, 3]
+        assert found == pytest.approx(x, abs=0.01 * depth)
+
+
 def test_the_block_of_bullet_and_what_means_nothing():
     block = """<bulletproperties>
       <global_friction>0.2</global_friction>

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from physics_scenes import G, box, floor, run, world
 
+from pyrave import CollisionAction
 from pyrave.errors import NotFoundError, StateError
 from pyrave.scene import (
     BodyDescription,
     Cylinder,
     GeometryDescription,
+    IgnoredPair,
     Inertial,
     LinkDescription,
     LinkReference,
@@ -119,6 +121,21 @@ def test_it_lifts_carries_and_lets_go():
     run(env, 0.1)
     assert engine.held_by("cup") is not None
     assert not env.problems
+
+
+def test_it_does_not_hold_what_is_ignored():
+    env = cell()
+    with env.on_collision(lambda _: CollisionAction.IGNORE):
+        raise_hand(env, 0.24)
+        assert env.physics_engine.held_by("cup") is None
+    env = cell()
+    env.ignored_pairs = [IgnoredPair("lip", "crate")]
+    raise_hand(env, 0.24)
+    assert env.physics_engine.held_by("cup") is None
+    env.ignored_pairs = ()
+    raise_hand(env, 0.4)
+    raise_hand(env, 0.24)
+    assert env.physics_engine.held_by("cup") is not None
 
 
 def test_a_lip_that_is_not_covered_holds_nothing():

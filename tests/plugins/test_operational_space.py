@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 from arm_scenes import arm, path
-from physics_scenes import run
+from physics_scenes import box, run
 
 from pyrave import ArgumentError
+from pyrave.scene import GeometryDescription, Sphere
 from pyrave.spatial import rotation_vector
 
 pytest.importorskip("mujoco")
@@ -74,6 +76,65 @@ def test_a_trajectory_is_the_same_with_and_without_physics():
         assert controller.is_done()
         np.testing.assert_allclose(robot.dof_values, rows[-1], atol=5e-3)
     np.testing.assert_allclose(states[0], states[1], atol=2e-3)
+
+
+def test_it_pushes_in_one_direction_and_keeps_to_its_goal_in_the_others():
+    """20 N on a table without friction, at rest and while it slides along."""
+    env, robot = ready(True)
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, friction=0.0)
+    link = robot.links[-1]
+    link.set_geometries((GeometryDescription(Sphere(0.03)),))
+    pose = link.transform
+    (x, y, z), half = link.aabb
+    size = (0.5, 0.5, 0.05)
+    low = z - half[2] - size[2] - 0.01
+    table = env.create_body(box("table", (x, y, low), size, static=True))
+    controller = robot.set_controller("OperationalSpaceController")
+    controller.set_wrench((0, 0, -20.0, 0, 0, 0))
+
+    def force():
+        sums = np.zeros(3)
+        for one in env.physics_engine.contacts():
+            assert {one.first.body, one.second.body} == {robot, table}
+            sums += one.force if one.second.body is table else -one.force
+        return sums
+
+    run(env, 2.0)
+    assert force()[2] == pytest.approx(-20.0, rel=0.02)
+    np.testing.assert_allclose(link.transform[:2, 3], pose[:2, 3], atol=5e-3)
+    for k in range(1, 201):
+        goal = pose.copy()
+        goal[0, 3] += 0.0005 * k
+        controller.set_pose(goal, (0.05, 0, 0, 0, 0, 0))
+        env.step(0.01)
+        if k > 50:
+            assert force()[2] == pytest.approx(-20.0, rel=0.1)
+    assert link.transform[0, 3] == pytest.approx(pose[0, 3] + 0.1, abs=0.01)
+    copy = env.clone()
+    for one in (env, copy):
+        run(one, 0.3)
+    np.testing.assert_allclose(copy.robots[0].dof_values, robot.dof_values, atol=1e-9)
+    controller.reset()
+    run(env, 0.01)
+    assert not controller.get_torque().any()
+
+
+@pytest.mark.parametrize(
+    ("wrench", "directions", "says"),
+    [
+        ((1, 2, 3), None, "wrench has shape"),
+        ((0, 0, math.nan, 0, 0, 0), None, "wrench"),
+        (np.zeros(6), (0, 0, 2, 0, 0, 0), "expected six of 0 and 1"),
+        (np.zeros(6), (1, 0), "directions has shape"),
+        (np.zeros(6), "xyz", "directions"),
+    ],
+)
+def test_wrong_wrenches(wrench, directions, says):
+    _, robot = ready(True)
+    controller = robot.set_controller("OperationalSpaceController")
+    with pytest.raises(ArgumentError, match=says):
+        controller.set_wrench(wrench, directions)
 
 
 def test_singular_poses_push_with_finite_efforts():

@@ -186,10 +186,12 @@ def _compile(name: str) -> tuple[float, str]:
 
 
 def _planning() -> None:
-    """Retime lines and a spline."""
+    """Retime lines and a spline, also within limits of torques, and take shortcuts."""
     from pyrave.planning.parametrization import KERNELS
+    from pyrave.planning.ramps import CONNECT
+    from pyrave.planning.torque_limited import KERNELS as TORQUES
 
-    for kernel in KERNELS:
+    for kernel in (*KERNELS, *TORQUES, CONNECT):
         kernel.compiled()
 
 

@@ -96,16 +96,16 @@ def time_optimal(
     >>> round(one.duration, 6)
     1.5
     """
-    points = _points(waypoints)
+    points = as_waypoints(waypoints)
     k, dof = points.shape
-    limits = _limit_rows(velocity_limits, acceleration_limits, dof)
+    limits = as_limit_rows(velocity_limits, acceleration_limits, dof)
     arrays: tuple[Array, ...]
     if path == "lines":
-        parts = 8 if steps is None else _count(steps)
+        parts = 8 if steps is None else as_step_count(steps)
         most = max(1, k - 1 + (k - 2) * parts)
-        kernel, arrays = _lines, (points, limits, _deviations(deviation, dof))
+        kernel, arrays = _lines, (points, limits, as_deviations(deviation, dof))
     elif path == "spline":
-        parts = 100 if steps is None else _count(steps)
+        parts = 100 if steps is None else as_step_count(steps)
         most = parts + 3 * k
         kernel, arrays = _spline, (points, limits)
     else:
@@ -118,7 +118,7 @@ def time_optimal(
     if jerk_limits is not None:
         jerks = positive_limits(jerk_limits, dof, "jerk_limits")
         if path == "lines" and not np.any(deviation):
-            _check(points, limits)
+            check_numbers(points, limits)
             return rest_to_rest(
                 corners(points), limits[0], limits[1], jerks, law="s-curve"
             )
@@ -135,7 +135,7 @@ def _solved(
     velocities, times = np.empty_like(positions), np.empty(rows)
     n = kernel.call(*arrays, np.array(counts, float), positions, velocities, times)
     if n < 0:
-        _check(points, limits)
+        check_numbers(points, limits)
     n += 1
     return TimedPath(times[:n], positions[:n], velocities[:n])
 
@@ -178,7 +178,7 @@ def corners(points: Array) -> Array:
     return np.concatenate((points[:1], ends[:-1][turns], points[-1:]))
 
 
-def _points(waypoints: ArrayLike) -> Array:
+def as_waypoints(waypoints: ArrayLike) -> Array:
     """Return waypoints, (k, dof), as kernels take them."""
     points = as_numbers(waypoints, "waypoints")
     if points.ndim != 2 or not points.size:
@@ -189,7 +189,7 @@ def _points(waypoints: ArrayLike) -> Array:
     return points if points.flags.carray else np.array(points, order="C")
 
 
-def _limit_rows(velocities: ArrayLike, accelerations: ArrayLike, dof: int) -> Array:
+def as_limit_rows(velocities: ArrayLike, accelerations: ArrayLike, dof: int) -> Array:
     """Return limits (2, dof); whether they are positive is asked by kernels."""
     limits = np.empty((2, dof))
     for row, values, name in (
@@ -204,7 +204,7 @@ def _limit_rows(velocities: ArrayLike, accelerations: ArrayLike, dof: int) -> Ar
     return limits
 
 
-def _check(points: Array, limits: Array) -> None:
+def check_numbers(points: Array, limits: Array) -> None:
     """Raise an ArgumentError if numbers make no sense."""
     if not np.isfinite(points).all():
         row = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
@@ -216,7 +216,8 @@ def _check(points: Array, limits: Array) -> None:
         positive_limits(row, dof, name)
 
 
-def _deviations(values: ArrayLike, dof: int) -> Array:
+def as_deviations(values: ArrayLike, dof: int) -> Array:
+    """Return how far corners are passed, (dof,)."""
     if type(values) is float and values == 0.0:
         return np.zeros(dof)
     return _per_joint(values, dof, "deviation")
@@ -242,7 +243,8 @@ def positive_limits(values: ArrayLike, dof: int, name: str) -> Array:
     return array
 
 
-def _count(steps: int) -> int:
+def as_step_count(steps: int) -> int:
+    """Return a number of steps."""
     count = as_number(steps, "steps", 2, _MOST_STEPS)
     if count != int(count):
         raise ArgumentError(f"steps is {steps!r}, expected a whole number")

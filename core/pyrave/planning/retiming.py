@@ -13,6 +13,7 @@ from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.planning.parametrization import time_optimal
 from pyrave.planning.timed_trajectories import write_timed
+from pyrave.planning.torque_limited import torque_limited, torques_of
 from pyrave.spatial import as_number, as_numbers
 from pyrave.trajectories import ConfigurationSpecification
 from pyrave.world.body_state import StateParts
@@ -35,6 +36,7 @@ def retime(
     path: Literal["lines", "spline"] = "lines",
     deviation: ArrayLike = 0.0,
     jerk_limits: ArrayLike | None = None,
+    torque_limits: ArrayLike | None = None,
     steps: int | None = None,
     velocity_scale: float = 1.0,
     acceleration_scale: float = 1.0,
@@ -59,6 +61,10 @@ def retime(
         `deviation` (a joint value) or stopped at, or a spline.
     jerk_limits
         As `time_optimal` takes them, such as ``robot.dof_jerk_limits``.
+    torque_limits
+        (k,) of `dof_indices`, or one number, such as ``robot.dof_torque_limits``: what
+        moves the joints, with gravity, friction of motors and bodies that are held. The
+        other joints keep still. Not together with `jerk_limits`.
     velocity_scale, acceleration_scale
         Parts of the limits, above 0 and up to 1.
 
@@ -86,15 +92,34 @@ def retime(
     _check_limits(body, points, which)
     slower = as_number(velocity_scale, "velocity_scale", 1e-6, 1.0)
     softer = as_number(acceleration_scale, "acceleration_scale", 1e-6, 1.0)
-    timed = time_optimal(
-        _unwound(body, points, which),
-        slower * _limits(body, which, body.dof_velocity_limits, "velocity"),
-        softer * _limits(body, which, body.dof_acceleration_limits, "acceleration"),
-        path=path,
-        deviation=deviation,
-        jerk_limits=jerk_limits,
-        steps=steps,
+    moves = _unwound(body, points, which)
+    fastest = slower * _limits(body, which, body.dof_velocity_limits, "velocity")
+    hardest = softer * _limits(
+        body, which, body.dof_acceleration_limits, "acceleration"
     )
+    if torque_limits is None:
+        timed = time_optimal(
+            moves,
+            fastest,
+            hardest,
+            path=path,
+            deviation=deviation,
+            jerk_limits=jerk_limits,
+            steps=steps,
+        )
+    elif jerk_limits is not None:
+        raise ArgumentError("jerk_limits and torque_limits are not kept together")
+    else:
+        timed = torque_limited(
+            moves,
+            fastest,
+            hardest,
+            torque_limits,
+            torques_of(body, which),
+            path=path,
+            deviation=deviation,
+            steps=steps,
+        )
     names = " ".join(map(str, which.tolist()))
     values = ConfigurationSpecification().add_group(
         f"joint_values {body.name} {names}", len(which)

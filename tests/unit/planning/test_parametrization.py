@@ -109,13 +109,13 @@ def test_one_step_reaches_what_a_linear_program_says(seed):
     both = np.vstack((bands, -bands))
     bounds = [(0, most), (0, after)]
     known = linprog((-1, 0), both, np.ones(len(both)), bounds=bounds)
-    x = greatest_start(bands, len(bands), most, after)
+    x = greatest_start(bands, len(bands), np.empty((0, 2)), most, after)
     assert x == pytest.approx(-known.fun, rel=1e-7)
     within = rng.uniform(0, 1) * x
     known = linprog(
         (0, -1), both, np.ones(len(both)), bounds=[(within, within), (0, after)]
     )
-    y = greatest_end(bands, len(bands), within, after)
+    y = greatest_end(bands, len(bands), np.empty((0, 2)), within, after)
     assert y == pytest.approx(-known.fun, rel=1e-7, abs=1e-9)
 
 

@@ -29,20 +29,22 @@ def put_straight(
     first: F64,
     direction: F64,
     length: float,
+    count: int,
     at: int,
     positions: F64,
     steps: F64,
     tangents: F64,
     curvatures: F64,
 ) -> int:
-    """Write a straight line as step `at`; the next step."""
-    steps[at] = length
-    for j in range(first.shape[0]):
-        positions[at, j] = first[j]
-        for end in range(2):
-            tangents[at, end, j] = direction[j]
-            curvatures[at, end, j] = 0.0
-    return at + 1
+    """Write a straight line as `count` steps from `at` on; the next step."""
+    for k in range(count):
+        steps[at + k] = length / count
+        for j in range(first.shape[0]):
+            positions[at + k, j] = first[j] + direction[j] * (length * k / count)
+            for end in range(2):
+                tangents[at + k, end, j] = direction[j]
+                curvatures[at + k, end, j] = 0.0
+    return at + count
 
 
 def put_blend(
@@ -81,6 +83,7 @@ def blended(
     scale: F64,
     deviation: F64,
     per_blend: int,
+    per_line: int,
     positions: F64,
     steps: F64,
     tangents: F64,
@@ -95,8 +98,8 @@ def blended(
         (dof,) what counts as one unit of length of each joint.
     deviation
         (dof,) how far a parabola may pass a corner; where 0, the path stops there.
-    per_blend
-        Steps of a parabola; a line is one step.
+    per_blend, per_line
+        Steps of a parabola, and of a line.
     positions, steps, tangents, curvatures, stops
         Of the grid, written; see `time_optimal.retime`. They have room for all steps.
 
@@ -134,6 +137,7 @@ def blended(
             first,
             directions[i],
             own,
+            per_line,
             at,
             positions,
             steps,

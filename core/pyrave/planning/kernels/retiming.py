@@ -59,6 +59,17 @@ def distinct(waypoints: F64, out: F64) -> int:
     return count
 
 
+def lay_knots(waypoints: F64, knots: F64) -> None:
+    """Write knots (k,) that are as far apart as waypoints."""
+    knots[0] = 0.0
+    for i in range(1, waypoints.shape[0]):
+        square = 0.0
+        for j in range(waypoints.shape[1]):
+            way = waypoints[i, j] - waypoints[i - 1, j]
+            square += way * way
+        knots[i] = knots[i - 1] + math.sqrt(square)
+
+
 def add_up(durations: F64, n: int, times: F64) -> None:
     """Write the times of the ends of n pieces."""
     times[0] = 0.0
@@ -109,6 +120,7 @@ def retime_lines(
         limits[0],
         deviation,
         int(counts[1]),
+        1,
         grid,
         steps,
         tangents,
@@ -123,9 +135,11 @@ def retime_lines(
         curvatures[:n],
         stops[: n + 1],
         limits,
+        np.empty((n, 0, 2)),
         positions,
         velocities,
         durations,
+        np.empty(3 * n),
     )
     add_up(durations, pieces, times)
     return pieces
@@ -153,13 +167,7 @@ def retime_spline(
         times[0], positions[0], velocities[0] = 0.0, kept[0], 0.0
         return 0
     knots = np.empty(k)
-    knots[0] = 0.0
-    for i in range(1, k):
-        square = 0.0
-        for j in range(dof):
-            way = kept[i, j] - kept[i - 1, j]
-            square += way * way
-        knots[i] = knots[i - 1] + math.sqrt(square)
+    lay_knots(kept[:k], knots)
     grid, stops, steps = np.empty((n + 1, dof)), np.empty(n + 1), np.empty(n)
     tangents, curvatures = np.empty((n, 2, dof)), np.empty((n, 2, dof))
     n = splined(
@@ -173,9 +181,99 @@ def retime_spline(
         curvatures[:n],
         stops[: n + 1],
         limits,
+        np.empty((n, 0, 2)),
         positions,
         velocities,
         durations,
+        np.empty(3 * n),
     )
     add_up(durations, pieces, times)
     return pieces
+
+
+def lay_lines(
+    waypoints: F64,
+    scale: F64,
+    deviation: F64,
+    counts: F64,
+    grid: F64,
+    steps: F64,
+    tangents: F64,
+    curvatures: F64,
+    stops: F64,
+) -> int:
+    """Write a grid on straight lines with parabolas at corners; its number of steps.
+
+    See `blended`; `counts` are (2,): steps of a parabola, and of a line.
+    """
+    kept = np.empty_like(waypoints)
+    k = distinct(waypoints, kept)
+    if k == 1:
+        grid[0] = kept[0]
+        return 0
+    return blended(
+        kept[:k],
+        scale,
+        deviation,
+        int(counts[0]),
+        int(counts[1]),
+        grid,
+        steps,
+        tangents,
+        curvatures,
+        stops,
+    )
+
+
+def lay_spline(
+    waypoints: F64,
+    counts: F64,
+    grid: F64,
+    steps: F64,
+    tangents: F64,
+    curvatures: F64,
+    stops: F64,
+) -> int:
+    """Write a grid on a natural cubic spline; its number of steps.
+
+    See `splined`; `counts` are (1,): the steps dealt to its pieces.
+    """
+    kept = np.empty_like(waypoints)
+    k = distinct(waypoints, kept)
+    if k == 1:
+        grid[0] = kept[0]
+        return 0
+    knots = np.empty(k)
+    lay_knots(kept[:k], knots)
+    return splined(
+        kept[:k], knots, int(counts[0]), grid, steps, tangents, curvatures, stops
+    )
+
+
+def retime_grid(
+    grid: F64,
+    steps: F64,
+    tangents: F64,
+    curvatures: F64,
+    stops: F64,
+    limits: F64,
+    sides: F64,
+    positions: F64,
+    velocities: F64,
+    durations: F64,
+    origins: F64,
+) -> int:
+    """Retime a grid within further bounds; see `time_optimal.retime`."""
+    return retime(
+        grid,
+        steps,
+        tangents,
+        curvatures,
+        stops,
+        limits,
+        sides,
+        positions,
+        velocities,
+        durations,
+        origins,
+    )

@@ -55,10 +55,13 @@ def bound_accelerations(
     return count
 
 
-def steepest(bands: F64, count: int, ratio: float, most: float) -> tuple[float, float]:
+def steepest(
+    bands: F64, count: int, sides: F64, ratio: float, most: float
+) -> tuple[float, float]:
     """Return the greatest |p + r ratio| of bands, and the largest slope there.
 
-    1 / `most` counts as a band of slope 0.
+    `sides`, (m, 2), are bands of one side: p + r ratio. 1 / `most` counts as a band of
+    slope 0.
     """
     value, slope = 1.0 / most, 0.0
     for k in range(count):
@@ -69,10 +72,18 @@ def steepest(bands: F64, count: int, ratio: float, most: float) -> tuple[float, 
             own > value * (1.0 - _SAME) and rise > slope
         ):
             value, slope = own, rise
+    for k in range(sides.shape[0]):
+        own, rise = sides[k, 0] + sides[k, 1] * ratio, sides[k, 1]
+        if own > value * (1.0 + _SAME) or (
+            own > value * (1.0 - _SAME) and rise > slope
+        ):
+            value, slope = own, rise
     return value, slope
 
 
-def greatest_start(bands: F64, count: int, most: float, after: float) -> float:
+def greatest_start(
+    bands: F64, count: int, sides: F64, most: float, after: float
+) -> float:
     """Return the greatest x <= `most` with a y in 0..`after` within bands.
 
     With y = ratio x this is 1 over the minimum of a convex, piecewise linear function
@@ -80,15 +91,15 @@ def greatest_start(bands: F64, count: int, most: float, after: float) -> float:
     """
     if most <= 0.0:
         return 0.0
-    value, slope = steepest(bands, count, 0.0, most)
+    value, slope = steepest(bands, count, sides, 0.0, most)
     if after <= 0.0 or slope >= 0.0:
         return 1.0 / value
     left, falls = value, slope
     right, rises = 0.0, 1.0 / after
-    for _ in range(2 * count + 2):
+    for _ in range(2 * count + sides.shape[0] + 2):
         ratio = (left - right) / (rises - falls)
         met = left + falls * ratio
-        value, slope = steepest(bands, count, ratio, most)
+        value, slope = steepest(bands, count, sides, ratio, most)
         if value <= met * (1.0 + 1e-10) or slope == 0.0:
             return 1.0 / max(value, met)
         if slope < 0.0:
@@ -100,7 +111,7 @@ def greatest_start(bands: F64, count: int, most: float, after: float) -> float:
     return 1.0 / value
 
 
-def greatest_end(bands: F64, count: int, x: float, after: float) -> float:
+def greatest_end(bands: F64, count: int, sides: F64, x: float, after: float) -> float:
     """Return the greatest y <= `after` within bands, from x."""
     y = after
     for k in range(count):
@@ -109,6 +120,10 @@ def greatest_end(bands: F64, count: int, x: float, after: float) -> float:
             y = min(y, (1.0 - p) / r)
         elif r < 0.0:
             y = min(y, (1.0 + p) / -r)
+    for k in range(sides.shape[0]):
+        p, r = sides[k, 0] * x, sides[k, 1]
+        if r > 0.0:
+            y = min(y, (1.0 - p) / r)
     return max(y, 0.0)
 
 
@@ -118,6 +133,7 @@ def parametrize(
     curvatures: F64,
     scales: F64,
     most: F64,
+    sides: F64,
     bands: F64,
     squares: F64,
 ) -> None:
@@ -133,6 +149,8 @@ def parametrize(
         (n, dof) 1 over the greatest accelerations.
     most
         (n + 1,) greatest squares of the speed.
+    sides
+        (n, m, 2) further bounds of each step, p x + r y <= 1.
     bands
         (n, 2 dof + 1, 2), written to.
     """
@@ -144,14 +162,17 @@ def parametrize(
         )
         bands[i, last, 0] = count
         after = squares[i + 1]
-        x = greatest_start(bands[i], count, most[i], after)
-        if after > 0.0 and greatest_end(bands[i], count, x, after) <= _LEAST * after:
+        x = greatest_start(bands[i], count, sides[i], most[i], after)
+        end = greatest_end(bands[i], count, sides[i], x, after)
+        if after > 0.0 and end <= _LEAST * after:
             x *= 1.0 - _LEAST  # from the greatest, it would have to stop
         squares[i] = x
     squares[0] = 0.0
     for i in range(n):
         count = int(bands[i, last, 0])
-        squares[i + 1] = greatest_end(bands[i], count, squares[i], squares[i + 1])
+        squares[i + 1] = greatest_end(
+            bands[i], count, sides[i], squares[i], squares[i + 1]
+        )
 
 
 def put_piece(
@@ -237,10 +258,12 @@ def put_pieces(
     velocities: F64,
     durations: F64,
     origins: F64,
+    has_lines: bool,
 ) -> int:
     """Write the pieces of all steps, and which steps they are of; their number.
 
-    `limits` are (2, dof), `grid` the (n + 1, dof) positions of the grid; `origins`,
+    With `has_lines`, straight steps go as fast as their own limits allow. `limits` are
+    (2, dof), `grid` the (n + 1, dof) positions of the grid; `origins`,
     (3 n,), are written.
     """
     k = 0
@@ -248,7 +271,7 @@ def put_pieces(
         positions[0, j], velocities[0, j] = grid[0, j], 0.0
     for i in range(steps.shape[0]):
         first = k
-        if is_straight(curvatures[i]):
+        if has_lines and is_straight(curvatures[i]):
             k = put_line(
                 k,
                 steps[i],
@@ -351,9 +374,11 @@ def retime(
     curvatures: F64,
     stops: F64,
     limits: F64,
+    sides: F64,
     positions: F64,
     velocities: F64,
     durations: F64,
+    origins: F64,
 ) -> int:
     """Write cubic pieces of time along a path, from rest to rest, within limits.
 
@@ -372,8 +397,13 @@ def retime(
         (n + 1,) not 0 where the path has a corner.
     limits
         (2, dof) greatest velocities and accelerations.
+    sides
+        (n, m, 2) as `parametrize` takes them; if there are some, a straight step is one
+        piece.
     positions, velocities, durations
         (3 n + 1, dof) twice and (3 n,), written.
+    origins
+        (3 n,) the step of each piece, written.
 
     Returns
     -------
@@ -381,7 +411,7 @@ def retime(
     """
     n, dof = tangents.shape[0], limits.shape[1]
     bands, scales = np.empty((n, 2 * dof + 1, 2)), np.empty((2, dof))
-    squares, most, origins = np.empty(n + 1), np.empty(n + 1), np.empty(3 * n)
+    squares, most = np.empty(n + 1), np.empty(n + 1)
     parts, lowered = np.empty((3 * n, 2)), np.empty((n, dof))
     for j in range(dof):
         scales[0, j], scales[1, j] = 1.0 / limits[0, j], 1.0 / limits[1, j]
@@ -390,7 +420,7 @@ def retime(
     greatest_speeds(tangents, scales[0], stops, most)
     count, scale = 0, 1.0
     for _ in range(_ROUNDS):
-        parametrize(steps, tangents, curvatures, lowered, most, bands, squares)
+        parametrize(steps, tangents, curvatures, lowered, most, sides, bands, squares)
         count = put_pieces(
             grid,
             steps,
@@ -402,6 +432,7 @@ def retime(
             velocities,
             durations,
             origins,
+            sides.shape[1] == 0,
         )
         fastest, hardest = excesses(
             positions, velocities, durations[:count], scales, parts

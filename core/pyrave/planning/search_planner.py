@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from pyrave.interfaces import (
     PlannerStatusCode,
 )
 from pyrave.planning.joint_space import JointSpace
+from pyrave.planning.sampling import box_of
+from pyrave.planning.search_problem import Problem, Refused, collision_text
 from pyrave.planning.simplifying import Simplifier
 from pyrave.planning.user_space import UserSpace
-from pyrave_planners.problem import Problem, Refused, collision_text
-from pyrave_planners.sampling import box_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -271,10 +271,7 @@ class SearchPlanner(PlannerBase):
         if self._progress:
             action = self.call_progress(PlannerProgress(iteration))
             if action is not PlannerAction.CONTINUE:
-                raise InterruptedSearch(
-                    PlannerStatusCode.INTERRUPTED,
-                    f"a progress callback ended the search after {iteration} samples",
-                )
+                self.interrupted(iteration)
         if self.is_out_of_time():
             raise InterruptedSearch(
                 PlannerStatusCode.TIME_BASED,
@@ -286,6 +283,14 @@ class SearchPlanner(PlannerBase):
                 PlannerStatusCode.FAILED,
                 f"no path after {iteration} samples; max_iterations allows more",
             )
+
+    @staticmethod
+    def interrupted(iteration: int) -> NoReturn:
+        """Raise that a callback ended the search."""
+        raise InterruptedSearch(
+            PlannerStatusCode.INTERRUPTED,
+            f"a progress callback ended the search after {iteration} samples",
+        )
 
     @property
     def _time_limit(self) -> float:
@@ -324,6 +329,9 @@ class SearchPlanner(PlannerBase):
             ("goal", problem.goals, PlannerStatusCode.GOAL),
         ):
             hits = space.hits(rows) if len(rows) else np.zeros(0, np.bool_)
+            if not space.compiled:
+                # what the user's constraints refuse
+                hits |= np.array([not space.is_free(q, q) for q in rows], np.bool_)
             if len(rows) and hits.all():
                 bits, text = collision_text(problem.robot, rows)
                 which = "configuration is" if len(rows) == 1 else "configurations are"

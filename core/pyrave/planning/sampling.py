@@ -9,8 +9,8 @@ import numpy as np
 from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
+    from pyrave.planning.search_problem import Problem
     from pyrave.spatial import Array
-    from pyrave_planners.problem import Problem
 
 _ENOUGH = 0.2
 

@@ -1,0 +1,1 @@
+"""Planners of the Open Motion Planning Library, as OMPL_<Name>."""
