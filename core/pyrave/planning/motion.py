@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from pyrave.planning.parametrization import time_optimal
 from pyrave.planning.retiming import retime, verify
+from pyrave.planning.timed_trajectories import write_timed
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -27,15 +29,26 @@ _CURVED = 2.0
 """Tolerances that a constraint may be missed by between waypoints that meet it."""
 
 
-def timed(
-    space: PlanningSpace, path: Array, speed: float, constraints: PathConstraints
-) -> tuple[TrajectoryBase | None, tuple[str, ...]]:
-    """Return the fastest motion along a path (k, n) that passes verification.
+@dataclass(frozen=True, slots=True, eq=False)
+class Haste:
+    """How fast a motion may be.
 
     Parameters
     ----------
     speed
         Part of the velocity and acceleration limits that is used.
+    jerk_limits
+        (n,) of the planned values, per second cubed; None: jerks are not limited.
+    """
+
+    speed: float = 1.0
+    jerk_limits: Array | None = None
+
+
+def timed(
+    space: PlanningSpace, path: Array, haste: Haste, constraints: PathConstraints
+) -> tuple[TrajectoryBase | None, tuple[str, ...]]:
+    """Return the fastest motion along a path (k, n) that passes verification.
 
     Returns
     -------
@@ -44,23 +57,24 @@ def timed(
     """
     violations: tuple[str, ...] = ()
     for rounding in _ROUNDINGS if len(path) > 2 else (0.0,):
-        trajectory = _along(space, path, speed, rounding * space.resolutions)
-        violations = _violations(space, trajectory, constraints)
+        trajectory = _along(space, path, haste, rounding * space.resolutions)
+        violations = _violations(space, trajectory, haste, constraints)
         if not violations:
             return trajectory, ()
     return None, violations
 
 
 def _along(
-    space: PlanningSpace, path: Array, speed: float, deviation: Array
+    space: PlanningSpace, path: Array, haste: Haste, deviation: Array
 ) -> TrajectoryBase:
-    robot = space.robot
+    robot, speed, jerks = space.robot, haste.speed, haste.jerk_limits
     if not space.affine:
         return retime(
             robot,
             path,
             space.indices,
             deviation=deviation,
+            jerk_limits=jerks,
             velocity_scale=speed,
             acceleration_scale=speed,
         )
@@ -70,26 +84,31 @@ def _along(
         speed * robot.active_dof_velocity_limits,
         speed * robot.active_dof_acceleration_limits,
         deviation=deviation,
+        jerk_limits=jerks,
     )
-    spec = robot.active_configuration_specification("cubic")
     trajectory = cast("TrajectoryBase", robot.env.create("trajectory", ""))
-    trajectory.init(spec.add_derivative_groups(1, add_delta_time=True))
-    between = np.diff(motion.times, prepend=0.0)
-    trajectory.insert(
-        0, np.column_stack((motion.positions, motion.velocities, between))
-    )
+    values = robot.active_configuration_specification()
+    interpolation = "cubic" if motion.accelerations is None else "quintic"
+    write_timed(trajectory, values, motion, interpolation=interpolation)
     return trajectory
 
 
 def _violations(
-    space: PlanningSpace, trajectory: TrajectoryBase, constraints: PathConstraints
+    space: PlanningSpace,
+    trajectory: TrajectoryBase,
+    haste: Haste,
+    constraints: PathConstraints,
 ) -> tuple[str, ...]:
     """Return what is wrong with a trajectory, from what it does."""
-    found = (
-        _of_base(space, trajectory)
-        if space.affine
-        else [str(one) for one in verify(space.robot, trajectory, step=_SAMPLE)]
-    )
+    if space.affine:
+        found = _of_base(space, trajectory)
+    else:
+        jerks = None
+        if haste.jerk_limits is not None:
+            jerks = space.robot.dof_jerk_limits
+            jerks[space.indices] = haste.jerk_limits
+        every = verify(space.robot, trajectory, step=_SAMPLE, jerk_limits=jerks)
+        found = [str(one) for one in every]
     if constraints:
         times, rows = _samples(space, trajectory, _CONSTRAINED)
         for time, row in zip(times.tolist(), rows, strict=True):

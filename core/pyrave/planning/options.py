@@ -28,6 +28,8 @@ class PlanOptions(TypedDict, total=False):
     """What the path keeps: functions of values, or `Constraint` objects."""
     speed: float
     """Part of the velocity and acceleration limits that is used, above 0 to 1."""
+    jerk_limits: ArrayLike | None
+    """(n,) or one number, per second cubed; jerks are not limited without."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     parameters: Mapping[str, str] | None

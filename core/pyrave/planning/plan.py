@@ -39,11 +39,11 @@ from pyrave.planning.causes import (
 from pyrave.planning.constrained_shortcuts import shortened
 from pyrave.planning.constraints import PathConstraints
 from pyrave.planning.goals import GoalSearch, read_goals
-from pyrave.planning.motion import timed
+from pyrave.planning.motion import Haste, timed
 from pyrave.planning.problem import make_parameters
 from pyrave.planning.result import PlanResult, PlanStatistics
 from pyrave.planning.space import PlanningSpace
-from pyrave.spatial import as_number, as_vector
+from pyrave.spatial import as_number, as_numbers, as_vector
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ _INTERRUPTED = PlannerStatusCode.INTERRUPTED
 _FINER = (1.0, 4.0, 16.0)
 """Steps of path checks, until the motion between them is free, too."""
 _MET = 1e-9
+_MOST = 1e12
+"""Jerks, per second cubed."""
 _PARTS = StateParts.ALL & ~StateParts.REST
 
 
@@ -83,6 +85,7 @@ def plan(
     timeout: float = 5.0,
     constraints: Any = (),
     speed: float = 1.0,
+    jerk_limits: ArrayLike | None = None,
     progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
     parameters: Mapping[str, str] | None = None,
 ) -> PlanResult:
@@ -121,6 +124,8 @@ def plan(
         numbers that are 0; `ToolDirection`, `TaskSpaceRegion` or another `Constraint`.
     speed
         Part of the velocity and acceleration limits that is used, above 0 to 1.
+    jerk_limits
+        (n,) or one number, per second cubed; jerks are not limited without.
     progress
         Called while the planner searches; it may return a `PlannerAction`.
     parameters
@@ -170,7 +175,7 @@ def plan(
             seed,
             began,
             seconds,
-            scale,
+            Haste(scale, _jerks(jerk_limits, space)),
             _Progress(progress),
             dict(parameters or {}),
         )
@@ -213,7 +218,7 @@ class _Planning:
     seed: int
     began: float
     timeout: float
-    speed: float
+    haste: Haste
     progress: _Progress
     parameters: dict[str, str]
     seconds: dict[str, float] = field(default_factory=dict)
@@ -240,7 +245,7 @@ class _Planning:
             if cause is not None:
                 return self._failed(cause, status)
             trajectory, violations = self._phase(
-                "timing", timed, self.space, path, self.speed, self.constraints
+                "timing", timed, self.space, path, self.haste, self.constraints
             )
             if trajectory is not None:
                 return self._found(path, trajectory, status)
@@ -483,6 +488,21 @@ def _seed(seed: Any) -> int:
             f"seed is {shown(seed)}, expected a whole number from 0 to {_SEEDS - 1}"
         )
     return int(seed)
+
+
+def _jerks(limits: ArrayLike | None, space: PlanningSpace) -> Array | None:
+    if limits is None:
+        return None
+    jerks = as_numbers(limits, "jerk_limits")
+    if (
+        jerks.shape not in {(), (space.dof,)}
+        or not ((jerks > 0) & (jerks < _MOST)).all()
+    ):
+        raise ArgumentError(
+            f"jerk_limits is {shown(limits)}, expected one positive number or "
+            f"{space.dof} of them ({', '.join(space.names)})"
+        )
+    return np.full(space.dof, jerks)
 
 
 def _values(start: ArrayLike, space: PlanningSpace) -> Array:

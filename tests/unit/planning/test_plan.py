@@ -168,6 +168,22 @@ def test_half_the_speed_takes_twice_as_long(arm):
     assert 2.0 * whole < half < 4.001 * whole
 
 
+def test_jerks_are_limited(env, robot, arm):
+    block(env, "post", (0.1, 0.0, 1.3), (0.02, 0.02, 0.5))
+    start = moved(arm, joint1=-1.2, joint2=0.9)
+    limits = [60.0] * 7
+    plain = arm.plan({"joint1": 1.2}, start=start, timeout=60.0)
+    smooth = arm.plan({"joint1": 1.2}, start=start, timeout=60.0, jerk_limits=limits)
+    assert smooth, smooth.cause
+    assert len(smooth.path) > 2
+    every = np.full(8, 60.0)
+    assert verify(robot, smooth.trajectory, jerk_limits=every) == ()
+    assert {one.kind for one in verify(robot, plain.trajectory, jerk_limits=every)} == {
+        "jerk"
+    }
+    assert smooth.trajectory.duration > plain.trajectory.duration
+
+
 def test_where_to_start(arm):
     start = moved(arm, joint1=0.3)
     result = straight(arm, {"joint1": 0.8}, start=start)
@@ -336,6 +352,8 @@ def test_wrong_goals(arm, goal, said):
         ({"seed": 1.5}, ArgumentError, "seed is 1.5"),
         ({"speed": 0.0}, ArgumentError, "speed is 0"),
         ({"speed": 1.5}, ArgumentError, "speed is 1.5"),
+        ({"jerk_limits": 0.0}, ArgumentError, "jerk_limits is 0"),
+        ({"jerk_limits": [1.0, 2.0]}, ArgumentError, "or 7 of them"),
         ({"start": [1.0]}, ArgumentError, "start has shape"),
         ({"start": np.full(7, np.inf)}, ArgumentError, "start"),
         ({"constraints": 3}, ArgumentError, "constraints is 3"),

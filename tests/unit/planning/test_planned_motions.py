@@ -113,7 +113,8 @@ def test_a_tool_stays_in_a_region(arm):
     assert np.abs(np.array(moved)[:, 2]).max() < 0.0125
 
 
-def test_a_base_among_walls():
+@pytest.mark.parametrize("jerk", [None, 8.0])
+def test_a_base_among_walls(jerk):
     env = pyrave.load("robots/rover.robot.xml")
     rover = env.robots[0]
     box(env, "first", (1.0, 0.6, 0.31), (0.05, 0.9, 0.3))
@@ -123,7 +124,7 @@ def test_a_base_among_walls():
     rover.set_affine_limits(planar, lower=(-1, -2, 0), upper=(4, 2, 0), resolution=0.05)
     rover.set_affine_limits(pyrave.Affine.ROTATION_AXIS, resolution=0.1)
     goal = [3.0, 0.0, 2.0 * np.pi + 0.5]
-    result = rover.plan(goal, timeout=TIMEOUT)
+    result = rover.plan(goal, timeout=TIMEOUT, jerk_limits=jerk)
     assert result, result.cause
     assert result.path[-1].tolist() == pytest.approx([3.0, 0.0, 0.5])
     checker, spec = env.collision_checker, result.trajectory.spec
@@ -135,6 +136,9 @@ def test_a_base_among_walls():
             assert not checker.check_collision(rover)
     rates = np.abs(np.diff(rows[:, :3], axis=0) / np.diff(times)[:, None])
     assert (rates <= rover.active_dof_velocity_limits * (1 + 1e-6)).all()
+    if jerk is not None:
+        step = times[1]
+        assert np.abs(np.diff(rows[:, :3], 3, axis=0)).max() <= jerk * step**3 + 1e-12
     assert spec.groups[0].kind == "affine_transform"
     outside = rover.plan([9.0, 0.0, 0.0])
     assert "'x' at 9 is 5 above its limit 4" in str(outside.cause)
