@@ -26,7 +26,10 @@ THINGS = st.one_of(
     st.just(np.array(["a", "b"])),
     st.just(np.array([1j] * 7)),
 )
-NAMES = ("start", "seed", "timeout", "speed", "constraints", "planner")
+NAMES = (
+    *("start", "seed", "timeout", "speed", "constraints", "planner"),
+    *("jerk_limits", "progress", "parameters"),
+)
 OPTIONS = st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, THINGS))
 
 

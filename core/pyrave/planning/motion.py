@@ -101,7 +101,7 @@ def _violations(
 ) -> tuple[str, ...]:
     """Return what is wrong with a trajectory, from what it does."""
     if space.affine:
-        found = _of_base(space, trajectory)
+        found = _of_base(space, trajectory, haste)
     else:
         jerks = None
         if haste.jerk_limits is not None:
@@ -118,7 +118,9 @@ def _violations(
     return tuple(found)
 
 
-def _of_base(space: PlanningSpace, trajectory: TrajectoryBase) -> list[str]:
+def _of_base(
+    space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste
+) -> list[str]:
     """Return violations of a trajectory that moves the base."""
     robot = space.robot
     times, rows = _samples(space, trajectory, _SAMPLE)
@@ -126,10 +128,16 @@ def _of_base(space: PlanningSpace, trajectory: TrajectoryBase) -> list[str]:
     spans = np.diff(times)[:, None]
     rates = np.diff(rows, axis=0) / spans
     changes = np.diff(rates, axis=0) / spans[1:]
-    for what, values, limits in (
+    asked = [
         ("velocity", rates, robot.active_dof_velocity_limits),
         ("acceleration", changes, robot.active_dof_acceleration_limits),
-    ):
+    ]
+    if haste.jerk_limits is not None:
+        # third differences have the rounding of positions over the cube of a step
+        rounding = 4.0 * np.finfo(float).eps * np.abs(rows).max(initial=1.0)
+        jerks = np.diff(changes, axis=0) / spans[2:]
+        asked.append(("jerk", jerks, haste.jerk_limits + rounding / spans.min() ** 3))
+    for what, values, limits in asked:
         beyond = np.abs(values).max(axis=0, initial=0.0) > (1.0 + _SLACK) * limits
         if beyond.any():
             found.append(f"{space.named(beyond)} passes its {what} limit")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from numbers import Integral
+from numbers import Integral, Real
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -177,7 +177,7 @@ def plan(
             seconds,
             Haste(scale, _jerks(jerk_limits, space)),
             _Progress(progress),
-            dict(parameters or {}),
+            _texts(parameters),
         )
         return asked.result(goal, arm)
 
@@ -376,6 +376,12 @@ class _Planning:
         if not len(path) or not np.isfinite(path).all():
             found = "no waypoints" if not len(path) else "values that are not finite"
             raise PluginError(f"{self.planner!r} returned a path with {found}")
+        beyond = space.beyond(path)
+        if beyond.any():
+            raise PluginError(
+                f"{self.planner!r} returned a path beyond the limits of "
+                f"{space.named(beyond.any(axis=0))}"
+            )
         begin = np.abs(space.difference(path[0], self.start)).max()
         ends = [np.abs(space.difference(path[-1], goal)).max() for goal in goals]
         last = int(np.argmin(ends))
@@ -488,6 +494,19 @@ def _seed(seed: Any) -> int:
             f"seed is {shown(seed)}, expected a whole number from 0 to {_SEEDS - 1}"
         )
     return int(seed)
+
+
+def _texts(parameters: Mapping[str, Any] | None) -> dict[str, str]:
+    """Return parameters as planners take them; numbers may be given as such."""
+    given = {} if parameters is None else parameters
+    if not isinstance(given, Mapping) or not all(
+        isinstance(name, str) and isinstance(value, str | Real)
+        for name, value in given.items()
+    ):
+        raise ArgumentError(
+            f"parameters is {shown(parameters)}, expected a mapping of names to texts"
+        )
+    return {name: str(value) for name, value in given.items()}
 
 
 def _jerks(limits: ArrayLike | None, space: PlanningSpace) -> Array | None:

@@ -48,7 +48,8 @@ class PlanningSpace:
     Raises
     ------
     ArgumentError
-        There is nothing to move, a limit is infinite, or a resolution not positive.
+        There is nothing to move, a limit is infinite, or a resolution or the limit of
+        a velocity or acceleration not positive.
     NotSupportedError
         The base turns by a rotation vector or a quaternion.
     """
@@ -101,6 +102,13 @@ class PlanningSpace:
                 f"{self.resolutions[rough][0]:g}, expected a positive step of path "
                 "checks; assign robot.dof_resolutions"
             )
+        for what in ("velocity", "acceleration"):
+            still = ~(getattr(robot, f"active_dof_{what}_limits") > 0.0)
+            if still.any():
+                raise ArgumentError(
+                    f"the {what} limit of {self.named(still)} of {robot!r} is not "
+                    f"positive; assign robot.dof_{what}_limits"
+                )
 
     def named(self, which: NDArray[np.bool_]) -> str:
         """Return the names of chosen values for a message."""

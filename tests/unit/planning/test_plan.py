@@ -184,6 +184,14 @@ def test_jerks_are_limited(env, robot, arm):
     assert smooth.trajectory.duration > plain.trajectory.duration
 
 
+def test_where_the_robot_is_already(robot, arm):
+    result = arm.plan(arm.arm_dof_values)
+    assert result, result.cause
+    assert result.trajectory.duration == 0.0
+    assert result.statistics.detour == 1.0
+    assert robot.execute(result.trajectory)
+
+
 def test_where_to_start(arm):
     start = moved(arm, joint1=0.3)
     result = straight(arm, {"joint1": 0.8}, start=start)
@@ -352,6 +360,8 @@ def test_wrong_goals(arm, goal, said):
         ({"seed": 1.5}, ArgumentError, "seed is 1.5"),
         ({"speed": 0.0}, ArgumentError, "speed is 0"),
         ({"speed": 1.5}, ArgumentError, "speed is 1.5"),
+        ({"parameters": 3}, ArgumentError, "parameters is 3"),
+        ({"parameters": {"range": None}}, ArgumentError, "a mapping of names to texts"),
         ({"jerk_limits": 0.0}, ArgumentError, "jerk_limits is 0"),
         ({"jerk_limits": [1.0, 2.0]}, ArgumentError, "or 7 of them"),
         ({"start": [1.0]}, ArgumentError, "start has shape"),
@@ -435,6 +445,12 @@ class Wrong(StraightPlanner):
             "returned None, expected a PlannerStatus",
         ),
         (np.zeros((2, 7)), Wrong.answer, PluginError, "starts .* away from the start"),
+        (
+            np.full((2, 7), 9.0),
+            Wrong.answer,
+            PluginError,
+            "beyond the limits of 'joint1",
+        ),
         (np.full((2, 7), np.nan), Wrong.answer, PluginError, "not finite"),
         (None, ZeroDivisionError("oh"), PluginError, "raised ZeroDivisionError: oh"),
         (None, KeyboardInterrupt(), KeyboardInterrupt, None),
