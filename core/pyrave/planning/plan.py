@@ -380,7 +380,7 @@ class _Planning:
         if beyond.any():
             raise PluginError(
                 f"{self.planner!r} returned a path beyond the limits of "
-                f"{space.named(beyond.any(axis=0))}"
+                f"{space.named(np.any(beyond, axis=0))}"
             )
         begin = np.abs(space.difference(path[0], self.start)).max()
         ends = [np.abs(space.difference(path[-1], goal)).max() for goal in goals]
