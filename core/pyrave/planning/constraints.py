@@ -304,7 +304,8 @@ class PathConstraints:
         """What a constraint raised: it is the user's, not the planner's."""
         self._aims = tuple(one.inner for one in self.all)
         self._space = space
-        self._tool = None if arm is None else ToolKinematics(space, arm)
+        needed = arm is not None and bool(self.all)
+        self._tool = ToolKinematics(space, arm) if needed else None
 
     def __bool__(self) -> bool:
         return bool(self.all)

@@ -1,5 +1,8 @@
 """Problems without a solution: the cause of each is the right one, and in time."""
 
+import signal
+import time
+
 import numpy as np
 import pytest
 
@@ -76,3 +79,22 @@ def test_the_cause_of_each_is_right(arm, kind):
         if kind == "sealed":
             assert {one.name for one in result.cause.obstacles} <= set(PLATES)
             assert result.cause.obstacles
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_an_interrupt_ends_a_search_and_leaves_everything_as_it_was(arm):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before, begin = state_of(arm), time.perf_counter()
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            arm.plan({"joint1": 2.9}, timeout=30.0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, previous)
+    assert time.perf_counter() - begin < 5.0
+    assert state_of(arm) == before
+    assert not arm.plan({"joint1": 2.9}, timeout=TIMEOUT)
