@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
-from pyrave.bodies.robot import Robot
 from pyrave.errors import (
     ArgumentError,
     Error,
     PluginError,
     PluginGuard,
-    StateError,
     shown,
 )
 from pyrave.interfaces import (
@@ -27,6 +24,14 @@ from pyrave.interfaces import (
     PlannerProgress,
     PlannerStatus,
     PlannerStatusCode,
+)
+from pyrave.planning.arguments import (
+    as_jerks,
+    as_mover,
+    as_planner,
+    as_seed,
+    as_start,
+    as_texts,
 )
 from pyrave.planning.blocking import what_blocks
 from pyrave.planning.causes import (
@@ -43,17 +48,17 @@ from pyrave.planning.motion import Haste, timed
 from pyrave.planning.problem import make_parameters
 from pyrave.planning.result import PlanResult, PlanStatistics
 from pyrave.planning.space import PlanningSpace
-from pyrave.spatial import as_number, as_numbers, as_vector
+from pyrave.spatial import as_number
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces import TrajectoryBase
     from pyrave.spatial import Array, IndicesLike
 
 Result = TypeVar("Result")
-_SEEDS = 2**32
 _GOALS = 0.4
 """Part of the time that goal functions may take."""
 _REASONS = 0.05
@@ -68,8 +73,6 @@ _INTERRUPTED = PlannerStatusCode.INTERRUPTED
 _FINER = (1.0, 4.0, 16.0)
 """Steps of path checks, until the motion between them is free, too."""
 _MET = 1e-9
-_MOST = 1e12
-"""Jerks, per second cubed."""
 _PARTS = StateParts.ALL & ~StateParts.REST
 
 
@@ -149,12 +152,12 @@ def plan(
         The planner raised, or returned something that is no path to the goal.
     """
     began = perf_counter()
-    robot, arm = _mover(mover, manipulator, dof_indices)
+    robot, arm = as_mover(mover, manipulator, dof_indices)
     seconds = as_number(timeout, "timeout", 1e-6)
     scale = as_number(speed, "speed", 1e-3, 1.0)
-    seed = _seed(seed)
+    seed = as_seed(seed)
     env = robot.env
-    made = _planner(robot, planner)
+    made = as_planner(robot, planner)
     with ExitStack() as stack:
         stack.enter_context(env.lock())
         stack.enter_context(env.preserve_state(_PARTS))
@@ -164,7 +167,7 @@ def plan(
             robot.set_active_dofs(dof_indices)
         space = PlanningSpace(robot)
         stack.enter_context(space.moving_links())
-        first = space.values if start is None else _values(start, space)
+        first = space.values if start is None else as_start(start, space)
         space.place(first)
         asked = _Planning(
             space,
@@ -175,9 +178,9 @@ def plan(
             seed,
             began,
             seconds,
-            Haste(scale, _jerks(jerk_limits, space)),
+            Haste(scale, as_jerks(jerk_limits, space)),
             _Progress(progress),
-            _texts(parameters),
+            as_texts(parameters),
         )
         return asked.result(goal, arm)
 
@@ -441,91 +444,3 @@ class _Planning:
         self, path: Array, trajectory: TrajectoryBase, status: PlannerStatus
     ) -> PlanResult:
         return PlanResult(status, path, trajectory, self._statistics(path, status))
-
-
-def _mover(
-    mover: Robot | Manipulator,
-    manipulator: Manipulator | str | None,
-    dof_indices: IndicesLike | None,
-) -> tuple[Robot, Manipulator | None]:
-    """Return who moves, and whose tool is meant."""
-    if isinstance(mover, Manipulator):
-        robot, arm = mover.robot, mover
-        if dof_indices is not None:
-            raise ArgumentError(
-                f"{mover!r} plans for the joints of its arm; robot.plan(goal, "
-                "dof_indices=...) plans for others"
-            )
-    elif isinstance(mover, Robot):
-        robot, arm = mover, cast("Manipulator", mover.active_manipulator)
-    else:
-        raise ArgumentError(
-            f"planning is for robots and manipulators, found {shown(mover)}"
-        )
-    if robot.id < 0:
-        raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
-    if isinstance(manipulator, str):
-        arm = robot.manipulators[manipulator]
-    elif manipulator is not None:
-        if not isinstance(manipulator, Manipulator) or manipulator.robot is not robot:
-            raise ArgumentError(f"{shown(manipulator)} is no manipulator of {robot!r}")
-        arm = manipulator
-    return robot, arm
-
-
-def _planner(robot: Robot, planner: str | PlannerBase) -> PlannerBase:
-    if isinstance(planner, str):
-        return cast("PlannerBase", robot.env.create("planner", planner))
-    if not isinstance(planner, PlannerBase) or planner.env is not robot.env:
-        raise ArgumentError(
-            f"planner is {shown(planner)}, expected the id of a planner or one made "
-            f"for the environment of {robot!r}"
-        )
-    return planner
-
-
-def _seed(seed: Any) -> int:
-    if (
-        isinstance(seed, bool)
-        or not isinstance(seed, Integral)
-        or not 0 <= int(seed) < _SEEDS
-    ):
-        raise ArgumentError(
-            f"seed is {shown(seed)}, expected a whole number from 0 to {_SEEDS - 1}"
-        )
-    return int(seed)
-
-
-def _texts(parameters: Mapping[str, Any] | None) -> dict[str, str]:
-    """Return parameters as planners take them; numbers may be given as such."""
-    given = {} if parameters is None else parameters
-    if not isinstance(given, Mapping) or not all(
-        isinstance(name, str) and isinstance(value, str | Real)
-        for name, value in given.items()
-    ):
-        raise ArgumentError(
-            f"parameters is {shown(parameters)}, expected a mapping of names to texts"
-        )
-    return {name: str(value) for name, value in given.items()}
-
-
-def _jerks(limits: ArrayLike | None, space: PlanningSpace) -> Array | None:
-    if limits is None:
-        return None
-    jerks = as_numbers(limits, "jerk_limits")
-    if (
-        jerks.shape not in {(), (space.dof,)}
-        or not ((jerks > 0) & (jerks < _MOST)).all()
-    ):
-        raise ArgumentError(
-            f"jerk_limits is {shown(limits)}, expected one positive number or "
-            f"{space.dof} of them ({', '.join(space.names)})"
-        )
-    return np.full(space.dof, jerks)
-
-
-def _values(start: ArrayLike, space: PlanningSpace) -> Array:
-    values = as_vector(start, space.dof, "start").astype(np.float64)
-    if not np.isfinite(values).all():
-        raise ArgumentError(f"start is {values}, expected finite numbers")
-    return values
