@@ -550,7 +550,8 @@ class Manipulator:
             several of these.
         **options
             ``planner``, ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
-            ``jerk_limits``, ``progress`` and ``parameters``, see `pyrave.planning.plan`.
+            ``jerk_limits``, ``progress`` and ``parameters``, see
+            `pyrave.planning.plan`.
 
         Returns
         -------
