@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _REFINEMENTS = 4
+OPENRAVE_NAMES = {
+    "goal_bias": "_fgoalbiasprob",
+    "exploration_size": "_nexpectedatasize",
+    "exploration_probability": "_fexploreprob",
+}
+"""Tags of OpenRAVE's parameters for extra parameters of ours."""
 _MOST_ITERATIONS = 100_000
 _UNLIMITED = 1_000_000_000
 
@@ -143,7 +149,8 @@ class SearchPlanner(PlannerBase):
         problem: Problem, name: str, default: float, least: float, most: float = 1e9
     ) -> float:
         """Return a number of the extra parameters, or raise `Refused`."""
-        text = problem.parameters.extra.get(name)
+        extra = problem.parameters.extra
+        text = extra.get(name, extra.get(OPENRAVE_NAMES.get(name, name)))
         if text is None:
             return default
         try:
