@@ -67,6 +67,10 @@ class OmplPlanner(SearchPlanner):
     def search(self, problem: Problem, space: Space) -> Array:
         """Return a path (n, d)."""
         starts, goals = self.free_ends(problem, space)
+        if len(starts) == len(goals) == 1:
+            ends = np.stack((problem.starts[starts[0]], problem.goals[goals[0]]))
+            if space.is_free(*ends):
+                return ends  # which no path is shorter than
         run = _Run(self, problem, space)
         found = run.solved(problem.starts[starts], problem.goals[goals])
         self.statistics = replace(self.statistics, iterations=run.motions)

@@ -38,7 +38,7 @@ class RRTstar(BiRRT):
     def search(self, problem: Problem, space: Space) -> Array:
         """Return a path (n, d)."""
         path = super().search(problem, space)
-        if len(path) == 2 or space.first_blocked(path) >= 0:
+        if len(path) == 2 or space.first_blocked(path, searched=True) >= 0:
             return path
         path = Simplifier(space, problem.parameters.random_seed).shortened(
             path, self._shortcuts, self.is_out_of_time

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.interfaces import planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.spatial import Array
@@ -159,6 +160,30 @@ class PlannerParameters:
     def dof(self) -> int:
         """Number of values of one configuration."""
         return self.specification.dof
+
+    def to_xml(self) -> str:
+        """Return the ``<PlannerParameters>`` element as OpenRAVE writes it.
+
+        Functions and weights are no part of it.
+        """
+        return planner_xml.write(self)
+
+    def read_xml(self, source: Any) -> None:
+        """Take over what a ``<PlannerParameters>`` element says.
+
+        Tags that are not known are kept in `extra`, in lower case.
+
+        Parameters
+        ----------
+        source
+            Text, UTF-8 bytes or an lxml element.
+
+        Raises
+        ------
+        SceneError
+            It is no such element, or numbers are none; nothing changes then.
+        """
+        planner_xml.read(self, source)
 
     def set_robot_active_joints(self, robot: Robot) -> None:
         """Plan for the robot's active degrees of freedom, from where it stands.

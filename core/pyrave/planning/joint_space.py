@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
 
 _PAD = 16
+_NOT_COMPILING = 0.05
+"""Seconds in which a kernel is read, but not compiled."""
 _LEAST_MARGIN = 2e-4
 """Metres: steps between two checks of a motion are not made shorter than that."""
 _kernels = "pyrave.planning.kernels."
@@ -90,6 +94,8 @@ class JointSpace:
     compiled = True
 
     def __init__(self, robot: Robot, parameters: PlannerParameters) -> None:
+        self.compiling = 0.0
+        """Seconds that it took to compile kernels, once per machine."""
         model = robot.state_model
         if not parameters.is_plain:
             raise NotSupportedError("functions of the user say what the space is")
@@ -148,9 +154,23 @@ class JointSpace:
             none = np.empty(0, np.int32)
             table = np.empty((0, 4), np.int64)
             return table, table, none, none, np.empty((0, 16)), table, table
+        begin = time.perf_counter()
         self._kept = checker.compiled(robot)
+        self._count_compiling(begin)
         self._check[0] = address_of(self._kept.function)
         return *self._kept.arguments, self._kept.around, self._kept.within
+
+    def _compiled(self, kernel: DeferredKernel) -> Callable[..., Any]:
+        if kernel.function is not None:
+            return kernel.function
+        begin = time.perf_counter()
+        function = kernel.now()
+        self._count_compiling(begin)
+        return function
+
+    def _count_compiling(self, begin: float) -> None:
+        spent = time.perf_counter() - begin
+        self.compiling += spent if spent > _NOT_COMPILING else 0.0
 
     @property
     def checks(self) -> int:
@@ -159,42 +179,47 @@ class JointSpace:
 
     def grow(self, trees: ArrayBundle) -> int:
         """Grow trees, see `pyrave.planning.kernels.tree_search.grow`."""
-        return int(_grow.now()(self.table, trees.table))
+        return int(self._compiled(_grow)(self.table, trees.table))
 
     def grow_one(self, trees: ArrayBundle, steps: int) -> int:
         """Grow a tree, see `pyrave.planning.kernels.tree_search.grow_one`."""
-        return int(_grow_one.now()(self.table, trees.table, steps))
+        return int(self._compiled(_grow_one)(self.table, trees.table, steps))
 
     def improve(self, tree: ArrayBundle) -> int:
         """Improve a tree, see `pyrave.planning.kernels.optimal_search.improve`."""
-        return int(_improve.now()(self.table, tree.table))
+        return int(self._compiled(_improve)(self.table, tree.table))
 
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.kernels.shortcuts.prune`."""
-        return int(_prune.now()(self.table, path, count))
+        return int(self._compiled(_prune)(self.table, path, count))
 
     def shorten(self, path: Array, count: int, places: Array) -> int:
         """Take shortcuts; see `pyrave.planning.kernels.shortcuts.shorten`."""
-        return int(_shorten.now()(self.table, path, count, places, len(places)))
+        return int(
+            self._compiled(_shorten)(self.table, path, count, places, len(places))
+        )
 
     def hits(self, states: Array) -> NDArray[np.bool_]:
         """Return which configurations (n, d) collide."""
         found = np.zeros(len(states))
-        _check_states.now()(self.table, np.ascontiguousarray(states), found)
+        self._compiled(_check_states)(self.table, np.ascontiguousarray(states), found)
         return found > 0.0
 
-    def first_blocked(self, path: Array) -> int:
+    def first_blocked(self, path: Array, *, searched: bool = False) -> int:
         """Return the first piece of a path that is not sure to be free, or -1.
 
         It is where something comes nearer than `_LEAST_MARGIN` between two
         configurations of a motion, and touches in the middle of them.
         """
-        return int(_check_motions.now()(self.table, np.ascontiguousarray(path), 1))
+        rows = np.ascontiguousarray(path)
+        return int(
+            self._compiled(_check_motions)(self.table, rows, 2 if searched else 1)
+        )
 
     def is_free(self, start: Array, end: Array) -> bool:
         """Return whether the motion between two configurations is free."""
         ends = np.stack((start, end))
-        return int(_check_motions.now()(self.table, ends, 0)) < 0
+        return int(self._compiled(_check_motions)(self.table, ends, 0)) < 0
 
     def difference(self, end: Array, start: Array) -> Array:
         """Return the way (..., d) from start to end, the short way round."""

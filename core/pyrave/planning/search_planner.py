@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _REFINEMENTS = 4
+OPENRAVE_NAMES = {
+    "goal_bias": "_fgoalbiasprob",
+    "exploration_size": "_nexpectedatasize",
+    "exploration_probability": "_fexploreprob",
+}
+"""Tags of OpenRAVE's parameters for extra parameters of ours."""
 _MOST_ITERATIONS = 100_000
 _UNLIMITED = 1_000_000_000
 
@@ -101,6 +107,7 @@ class SearchPlanner(PlannerBase):
         self.statistics = SearchStatistics()
         """Of the last call of `plan_path`."""
         self._begin = 0.0
+        self._searched: Space | None = None
 
     @abstractmethod
     def search(self, problem: Problem, space: Space) -> Array:
@@ -142,7 +149,8 @@ class SearchPlanner(PlannerBase):
         problem: Problem, name: str, default: float, least: float, most: float = 1e9
     ) -> float:
         """Return a number of the extra parameters, or raise `Refused`."""
-        text = problem.parameters.extra.get(name)
+        extra = problem.parameters.extra
+        text = extra.get(name, extra.get(OPENRAVE_NAMES.get(name, name)))
         if text is None:
             return default
         try:
@@ -160,7 +168,7 @@ class SearchPlanner(PlannerBase):
     def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:
         """Plan, and put the path into `trajectory`: waypoints, lines between them."""
         self._begin = time.perf_counter()
-        self.statistics = SearchStatistics()
+        self.statistics, self._searched = SearchStatistics(), None
         problem = self._problem
         if problem is None:
             return PlannerStatus(
@@ -201,7 +209,7 @@ class SearchPlanner(PlannerBase):
 
     def _checked_path(self, problem: Problem) -> Array:
         """Return a path that is free between the steps of the search, too."""
-        space = self._space(problem)
+        space = self._searched = self._space(problem)
         for _ in range(_REFINEMENTS):
             path = self.search(problem, space)
             seconds = time.perf_counter() - self._begin
@@ -213,7 +221,7 @@ class SearchPlanner(PlannerBase):
                     compiled=space.compiled,
                 )
                 return path
-            if space.first_blocked(path) < 0:
+            if space.first_blocked(path, searched=True) < 0:
                 simplifier = Simplifier(space, problem.parameters.random_seed)
                 first = simplifier.length(path)
                 path = simplifier.shortened(path, self._shortcuts, self.is_out_of_time)
@@ -250,7 +258,9 @@ class SearchPlanner(PlannerBase):
         """Return whether the time for planning is over."""
         assert self._problem is not None  # noqa: S101 - searches begin with one
         limit = self._time_limit
-        return limit > 0.0 and time.perf_counter() - self._begin >= limit
+        compiling = 0.0 if self._searched is None else self._searched.compiling
+        spent = time.perf_counter() - self._begin - compiling
+        return limit > 0.0 and spent >= limit
 
     @property
     def most_iterations(self) -> int:

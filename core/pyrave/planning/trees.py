@@ -22,6 +22,8 @@ class Space(Protocol):
     """What searches ask a space for; `JointSpace` and `UserSpace` have it."""
 
     compiled: bool
+    compiling: float
+    """Seconds that it took to compile kernels, which no search is to pay for."""
     is_winding: bool
     """Whether values may differ by whole turns and be the same."""
 
@@ -44,8 +46,14 @@ class Space(Protocol):
     def is_free(self, start: Array, end: Array) -> bool:
         """Return whether the motion between two configurations is free."""
 
-    def first_blocked(self, path: Array) -> int:
-        """Return the first piece of a path that is not sure to be free, or -1."""
+    def first_blocked(self, path: Array, *, searched: bool = False) -> int:
+        """Return the first piece of a path that is not sure to be free, or -1.
+
+        Parameters
+        ----------
+        searched
+            The search has checked it at the steps of the resolutions.
+        """
 
     def refine(self) -> None:
         """Check motions at half the distances from now on."""

@@ -44,6 +44,7 @@ class UserSpace:
 
     compiled = False
     is_winding = True
+    compiling = 0.0
 
     def __init__(self, robot: Robot | None, parameters: PlannerParameters) -> None:
         self._robot = robot
@@ -160,7 +161,7 @@ class UserSpace:
         finally:
             self._resolutions = before
 
-    def first_blocked(self, path: Array) -> int:
+    def first_blocked(self, path: Array, *, searched: bool = False) -> int:
         """Return the first piece of a path that is not sure to be free, or -1."""
         for k in range(len(path) - 1):
             if not self.is_sure(path[k], path[k + 1]):

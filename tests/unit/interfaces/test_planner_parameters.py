@@ -127,3 +127,53 @@ def test_progress_callbacks_decide(env):
     handle.close()
     assert planner.call_progress(PlannerProgress(4)) is PlannerAction.CONTINUE
     assert [p.iteration for p in seen] == [1, 3, 4]
+
+
+def test_text_of_parameters_comes_back():
+    known = PlannerParameters()
+    known.specification = pyrave.ConfigurationSpecification().add_group(
+        "joint_values arm 0 1", 2, "linear"
+    )
+    known.initial_configuration = np.array([0.1, -2.5e-17])
+    known.goal_configuration = np.arange(4.0)
+    known.resolutions = np.array([0.01, 1 / 3])
+    known.max_iterations, known.max_planning_time = 70, 1.25
+    known.step_length, known.random_seed = 0.07, 9
+    known.extra = {"_fgoalbiasprob": "0.2", "note": "a < b & c"}
+    inner = "<_nmaxiterations>20</_nmaxiterations>"
+    known.post_processing = (("shortcut_linear", inner),)
+    found = PlannerParameters()
+    found.read_xml(known.to_xml())
+    assert found.to_xml() == known.to_xml()
+    assert found.specification == known.specification
+    np.testing.assert_array_equal(found.resolutions, known.resolutions)
+    np.testing.assert_array_equal(
+        found.initial_configuration, known.initial_configuration
+    )
+    assert found.extra == known.extra
+    assert found.post_processing == known.post_processing
+    assert (found.max_iterations, found.max_planning_time) == (70, 1.25)
+
+
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        ("<_vgoalconfig>1 x</_vgoalconfig>", "1 x"),
+        ("<_nMaxIterations>1.5</_nMaxIterations>", "whole"),
+        ("<_nmaxiterations>-1</_nmaxiterations>", ">= 0"),
+        ("<_fsteplength/>", "_fsteplength"),
+        ("<_fsteplength>", "mismatch"),
+    ],
+)
+def test_text_that_is_wrong_changes_nothing(inside, words):
+    parameters = PlannerParameters(step_length=0.5)
+    before = parameters.to_xml()
+    text = "<PlannerParameters><_nmaxiterations>3</_nmaxiterations>"
+    with pytest.raises(pyrave.SceneError, match=words):
+        parameters.read_xml(f"{text}{inside}</PlannerParameters>")
+    assert parameters.to_xml() == before
+
+
+def test_other_elements_are_refused():
+    with pytest.raises(pyrave.SceneError, match="PlannerParameters"):
+        PlannerParameters().read_xml("<Other/>")

@@ -205,15 +205,18 @@ def _steps(space: I64, way: F64) -> int:
 
 
 def is_sure(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion is free, also between the steps of the resolutions.
+    """Return whether a motion is free, also between the steps of the resolutions."""
+    return is_free(space, start, end) and is_certain(space, start, end)
+
+
+def is_certain(space: I64, start: F64, end: F64) -> bool:
+    """Return whether a motion that is free is so between the steps, too.
 
     From where the body is at the middle of a step to where it is at the ends, no point
     moves further than a margin: nothing is in the way if nothing is that near. Steps
     become shorter where something is, down to the least margin. Links of the body
     itself are compared at all middles, without a margin.
     """
-    if not is_free(space, start, end):
-        return False
     check, room = i64_1(space, CHECK), f64_2(space, CONFIGURATIONS)
     if check[0] == 0:
         return True
@@ -306,12 +309,12 @@ def check_motions(space: I64, path: F64, sure: int) -> int:
     Parameters
     ----------
     sure
-        1: free also between the steps of the resolutions.
+        0: free at the steps of the resolutions. 1: between them, too. 2: between them,
+        where it is known that the steps are free.
     """
     for k in range(path.shape[0] - 1):
-        if sure == 1:
-            if not is_sure(space, path[k], path[k + 1]):
-                return k
-        elif not is_free(space, path[k], path[k + 1]):
+        if sure < 2 and not is_free(space, path[k], path[k + 1]):
+            return k
+        if sure > 0 and not is_certain(space, path[k], path[k + 1]):
             return k
     return -1
