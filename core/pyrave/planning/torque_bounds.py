@@ -87,8 +87,10 @@ class TorqueBounds:
         """Return the greatest torques in parts of what gravity and friction leave."""
         places, rates, changes = timed.at(times)
         found = self._torques(places, rates, changes)
-        dry = self._torques(places, _STILL * rates, np.zeros_like(places))
-        static = dry[:, 1] + dry[:, 2]
+        static = found[:, 2]
+        if self._body.state_model.has_friction:
+            still = np.zeros_like(places)
+            static = static + self._torques(places, _STILL * rates, still)[:, 1]
         moving = found.sum(axis=1) - static
         room = np.where(moving > 0.0, self._most - static, self._most + static)
         return np.asarray((np.abs(moving) / np.maximum(room, 1e-300)).max(axis=1))
