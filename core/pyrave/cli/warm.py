@@ -187,11 +187,11 @@ def _compile(name: str) -> tuple[float, str]:
 
 def _planning() -> None:
     """Retime lines and a spline, also within limits of torques, and take shortcuts."""
+    from pyrave.planning.bounded_paths import KERNELS as BOUNDED
     from pyrave.planning.parametrization import KERNELS
     from pyrave.planning.ramps import CONNECT
-    from pyrave.planning.torque_limited import KERNELS as TORQUES
 
-    for kernel in (*KERNELS, *TORQUES, CONNECT):
+    for kernel in (*KERNELS, *BOUNDED, CONNECT):
         kernel.compiled()
 
 

@@ -11,9 +11,11 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
+from pyrave.planning.bounded_paths import Bounds, fastest_within
 from pyrave.planning.parametrization import time_optimal
 from pyrave.planning.timed_trajectories import write_timed
-from pyrave.planning.torque_limited import torque_limited, torques_of
+from pyrave.planning.tool_bounds import ToolBounds
+from pyrave.planning.torque_bounds import TorqueBounds
 from pyrave.spatial import as_number, as_numbers
 from pyrave.trajectories import ConfigurationSpecification
 from pyrave.world.body_state import StateParts
@@ -21,6 +23,7 @@ from pyrave.world.body_state import StateParts
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces import CollisionCheckerBase, EnvironmentProtocol
     from pyrave.spatial import Array, Indices, IndicesLike
@@ -37,6 +40,9 @@ def retime(
     deviation: ArrayLike = 0.0,
     jerk_limits: ArrayLike | None = None,
     torque_limits: ArrayLike | None = None,
+    tool: Manipulator | None = None,
+    tool_speed: float | None = None,
+    tool_acceleration: float | None = None,
     steps: int | None = None,
     velocity_scale: float = 1.0,
     acceleration_scale: float = 1.0,
@@ -63,8 +69,11 @@ def retime(
         As `time_optimal` takes them, such as ``robot.dof_jerk_limits``.
     torque_limits
         (k,) of `dof_indices`, or one number, such as ``robot.dof_torque_limits``: what
-        moves the joints, with gravity, friction of motors and bodies that are held. The
-        other joints keep still. Not together with `jerk_limits`.
+        moves the joints, with gravity and friction of motors. The other joints keep
+        still. Not together with `jerk_limits`.
+    tool, tool_speed, tool_acceleration
+        How fast the origin of a tool moves in the world at most, m/s and m/s2; not
+        together with `jerk_limits`.
     velocity_scale, acceleration_scale
         Parts of the limits, above 0 and up to 1.
 
@@ -97,7 +106,16 @@ def retime(
     hardest = softer * _limits(
         body, which, body.dof_acceleration_limits, "acceleration"
     )
-    if torque_limits is None:
+    bounds: list[Bounds] = []
+    if torque_limits is not None:
+        bounds.append(TorqueBounds(body, which, torque_limits))
+    if tool is not None:
+        if tool.robot is not body:
+            raise ArgumentError(f"{tool!r} is not a tool of {body!r}")
+        bounds.append(ToolBounds(tool, which, tool_speed, tool_acceleration))
+    elif tool_speed is not None or tool_acceleration is not None:
+        raise ArgumentError("tool_speed and tool_acceleration need a tool=")
+    if not bounds:
         timed = time_optimal(
             moves,
             fastest,
@@ -108,14 +126,13 @@ def retime(
             steps=steps,
         )
     elif jerk_limits is not None:
-        raise ArgumentError("jerk_limits and torque_limits are not kept together")
+        raise ArgumentError("jerk_limits are not kept together with torques or tools")
     else:
-        timed = torque_limited(
+        timed = fastest_within(
             moves,
             fastest,
             hardest,
-            torque_limits,
-            torques_of(body, which),
+            bounds,
             path=path,
             deviation=deviation,
             steps=steps,

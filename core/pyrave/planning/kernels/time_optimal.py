@@ -26,7 +26,7 @@ _ROUNDING = 4e-15
 """Of positions: what is less counts for nothing, however short a piece is."""
 _LEAST = 1e-3
 """Of what the speed squared may be at the end of a step: less is a stop there."""
-_EXACT = 1e-4
+_EXACT = 1e-3
 """Excess that is taken away by going slower everywhere."""
 
 
@@ -116,14 +116,14 @@ def greatest_end(bands: F64, count: int, sides: F64, x: float, after: float) -> 
     y = after
     for k in range(count):
         p, r = bands[k, 0] * x, bands[k, 1]
-        if r > 0.0:
-            y = min(y, (1.0 - p) / r)
-        elif r < 0.0:
-            y = min(y, (1.0 + p) / -r)
+        if r < 0.0:
+            p, r = -p, -r
+        if 1.0 - p < y * r:
+            y = (1.0 - p) / r
     for k in range(sides.shape[0]):
         p, r = sides[k, 0] * x, sides[k, 1]
-        if r > 0.0:
-            y = min(y, (1.0 - p) / r)
+        if r > 0.0 and 1.0 - p < y * r:
+            y = (1.0 - p) / r
     return max(y, 0.0)
 
 

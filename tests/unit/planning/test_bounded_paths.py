@@ -1,4 +1,4 @@
-"""Motions within limits of torques, against closed forms and sampled dynamics."""
+"""Motions within limits of torques and tools, against closed forms and samples."""
 
 import math
 
@@ -127,9 +127,97 @@ def test_what_cannot_be_held_is_said(lift, arm):
         retime(arm, rows, torque_limits=0.0)
     with pytest.raises(ArgumentError, match="torque_limits"):
         retime(arm, rows, torque_limits=[1.0, 2.0])
-    with pytest.raises(ArgumentError, match="not kept together"):
+    with pytest.raises(ArgumentError, match="not kept together with"):
         retime(arm, rows, torque_limits=1e3, jerk_limits=1e3)
     with pytest.raises(ArgumentError, match="too many"):
         retime(arm, rows, torque_limits=1e3, steps=90_000)
     still = retime(arm, rows[:1], torque_limits=1e3)
     assert still.duration == 0
+
+
+def tool_places(arm, trajectory, step=1e-3):
+    times = np.arange(0, trajectory.duration, step)
+    rows = trajectory.sample_points(times)[:, : arm.robot.dof]
+    poses = arm.robot.compute_link_transforms(rows)[:, arm.end_effector.index]
+    return (poses @ arm.local_tool_transform[:, 3])[:, :3]
+
+
+def greatest_rates(places, step=1e-3):
+    rates = np.diff(places, axis=0) / step
+    changes = np.diff(rates, axis=0) / step
+    return [np.linalg.norm(one, axis=1).max() for one in (rates, changes)]
+
+
+@pytest.fixture(scope="module")
+def line(arm):
+    """Return a straight line of the tool as joint values, and its length."""
+    tool = arm.manipulators[0]
+    with arm.preserve_state():
+        arm.dof_values = [0.2, 0.6, 0.1, -1.4, 0.3, 0.8, 0.0]
+        goal = tool.transform
+        goal[:3, 3] += [0.1, 0.25, -0.15]
+        path = tool.straight_line(goal, steps=60)
+        return tool, path.values, math.hypot(0.1, 0.25, 0.15)
+
+
+def test_straight_lines_at_the_speed_of_the_tool(arm, line):
+    tool, rows, length = line
+    speed, acceleration = 0.1, 0.5
+    found = retime(
+        arm,
+        rows,
+        path="spline",
+        tool=tool,
+        tool_speed=speed,
+        tool_acceleration=acceleration,
+        steps=400,
+    )
+    wanted = length / speed + speed / acceleration
+    assert found.duration == pytest.approx(wanted, rel=5e-3)
+    places = tool_places(tool, found)
+    fast, hard = greatest_rates(places)
+    assert 0.99 * speed < fast <= speed * (1 + 1e-6)
+    assert hard <= acceleration * (1 + 1e-6)
+    way = (places[-1] - places[0]) / np.linalg.norm(places[-1] - places[0])
+    across = (places - places[0]) - ((places - places[0]) @ way)[:, None] * way
+    assert np.abs(across).max() < 1e-4
+    assert verify(arm, found, collisions=False) == ()
+
+
+@pytest.mark.parametrize("options", [{}, {"deviation": 0.1}, {"path": "spline"}])
+def test_limits_of_tools_on_any_path(arm, options):
+    tool = arm.manipulators[0]
+    rows = np.random.default_rng(8).uniform(-1, 1, (4, 7))
+    found = retime(
+        arm, rows, tool=tool, tool_speed=0.8, tool_acceleration=3.0, **options
+    )
+    fast, hard = greatest_rates(tool_places(tool, found))
+    assert 0.9 * 0.8 < fast <= 0.8 * (1 + 1e-6)
+    assert hard <= 3.0 * (1 + 1e-6)
+    assert verify(arm, found, collisions=False) == ()
+    both = retime(
+        arm,
+        rows,
+        tool=tool,
+        tool_speed=0.8,
+        torque_limits=arm.dof_torque_limits,
+        **options,
+    )
+    assert greatest_rates(tool_places(tool, both))[0] <= 0.8 * (1 + 1e-6)
+    assert greatest_parts(arm, both, arm.dof_torque_limits).max() <= 1 + 1e-6
+
+
+def test_wrong_limits_of_tools(arm, lift):
+    tool, rows = arm.manipulators[0], np.zeros((2, 7))
+    rows[1] = 0.5
+    wrong = {
+        "need a tool=": {"tool_speed": 1.0},
+        "a tool needs tool_speed": {"tool": tool},
+        "tool_speed is": {"tool": tool, "tool_speed": -1.0},
+        "not kept together": {"tool": tool, "tool_speed": 1.0, "jerk_limits": 9.0},
+    }
+    for text, options in wrong.items():
+        with pytest.raises(ArgumentError, match=text):
+            retime(arm, rows, **options)
+    with pytest.raises(ArgumentError, match="is not a tool of"):
+        retime(lift, [[0.0], [1.0]], tool=tool, tool_speed=1.0)
