@@ -28,7 +28,7 @@ def pytest_xdist_make_scheduler(config, log):
     Kernels have parts in common, which each process that compiles some goes through
     once. So the modules of plugins share a worker if their names begin with one word.
     """
-    if config.getvalue("dist") != "loadscope":
+    if config.getoption("dist") != "loadscope":
         return None
     from xdist.scheduler import LoadScopeScheduling
 

@@ -202,17 +202,18 @@ def _indexed_set(
         binding = state.binding
         indexed = binding.endswith("_INDEXED")
         if binding.startswith("PER_VERTEX"):
-            return _entries(materials, places[first]) if indexed else first
+            return entries(materials, places[first]) if indexed else first
         if binding.startswith("PER_FACE") and strips:
             owners = np.arange(len(first))
         elif not binding.startswith(("PER_FACE", "PER_PART")):
             return 0
-        return _entries(materials, owners) if indexed else owners
+        return entries(materials, owners) if indexed else owners
 
     draw_faces(node, state, builder, indices[places], faces, chosen, strips=strips)
 
 
-def _entries(values: Indices, at: Indices) -> Indices:
+def entries(values: Indices, at: Indices) -> Indices:
+    """Return the values at some places, the last one for places beyond it."""
     return np.asarray(values[np.minimum(at, len(values) - 1)])
 
 

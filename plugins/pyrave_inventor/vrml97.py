@@ -11,7 +11,7 @@ import numpy as np
 from pyrave_inventor import solids
 from pyrave_inventor.extrusion import extrude
 from pyrave_inventor.polygons import split_faces
-from pyrave_inventor.shapes import cut_faces, draw_faces, size_of, spender
+from pyrave_inventor.shapes import cut_faces, draw_faces, entries, size_of, spender
 from pyrave_inventor.state import Look
 from pyrave_inventor.tree import Node
 
@@ -69,16 +69,12 @@ def _face_set(node: Node, state: State, builder: MeshBuilder) -> None:
         if look is None:
             return 0
         if not per_vertex:
-            return _entries(chosen_by, owners) if by_index else owners
-        return _entries(chosen_by if by_index else indices, places[first])
+            return entries(chosen_by, owners) if by_index else owners
+        return entries(chosen_by if by_index else indices, places[first])
 
     if look is not None:
         state.look = look
     draw_faces(node, state, builder, indices[places], faces, chosen)
-
-
-def _entries(values: Indices, at: Indices) -> Indices:
-    return np.asarray(values[np.minimum(at, len(values) - 1)])
 
 
 def _grid(node: Node, state: State, builder: MeshBuilder) -> None:

@@ -453,6 +453,13 @@ def _axis_name(model: Model, value: int) -> str:
     return f"{model.joint_names[joint]}{f'_{axis}' if several else ''}"
 
 
+def normals(direction: Array) -> tuple[Array, Array]:
+    """Return two unit vectors that follow a direction in a right-handed frame."""
+    u = np.cross(np.eye(3)[int(np.argmin(np.abs(direction)))], direction)
+    u /= np.linalg.norm(u)
+    return u, np.cross(direction, u)
+
+
 def displaced(row: Array, value: float) -> Array:
     """Return the (4, 4) displacement of a joint with a screw (7,) at a value."""
     pose = np.eye(4)

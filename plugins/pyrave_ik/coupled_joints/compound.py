@@ -23,7 +23,7 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array, matrix_from_axis_angle
-from pyrave_ik.arm.chain import ArmChain
+from pyrave_ik.arm.chain import ArmChain, normals
 
 _FLAT = 1e-9
 _TURN = 2.0 * math.pi
@@ -230,7 +230,7 @@ class _Builder:
         if last < 0:
             if len(forms) != 2:
                 return False
-            u, v = _across(h)
+            u, v = normals(h)
             place = len(self.screws)
             plane = np.stack([u, v])
             self.add(u, start, True, forms[0], 0.0)
@@ -265,13 +265,6 @@ def _class_of(form: Array, forms: list[Array]) -> int:
             return i
     forms.append(form)
     return len(forms) - 1
-
-
-def _across(h: Array) -> tuple[Array, Array]:
-    """Return two directions with which `h` makes a right-handed frame."""
-    u = np.cross(np.eye(3)[int(np.argmin(np.abs(h)))], h)
-    u /= np.linalg.norm(u)
-    return u, np.cross(h, u)
 
 
 def compound_of(chain: ArmChain, n: int) -> Compound | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave_ik.kernels.linear import dot
 from pyrave_ik.kernels.loops import (
     arranged,
     carried,
@@ -81,11 +82,6 @@ def determinant(matrix: F64) -> float:
             for j in range(c, n):
                 a[r, j] -= f * a[c, j]
     return result
-
-
-def dot(a: F64, b: F64) -> float:
-    """Return a . b of three components."""
-    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
 def moved_screws(screws: F64, x: F64, out: F64) -> None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave_ik.kernels.linear import cross
 from pyrave_ik.kernels.packed_arm import (
     BACKWARD,
     LEFT,
@@ -184,13 +185,6 @@ def links(packed: F64, aligned: bool) -> bool:
         packed[at + 2] = z[k]
         packed[at + 3] = foot[k]
     return True
-
-
-def cross(a: F64, b: F64, out: F64) -> None:
-    """Write a x b."""
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
 
 
 def axis_of(screws: F64, i: int, backward: bool, direction: F64, point: F64) -> None:

@@ -1,4 +1,4 @@
-"""Null spaces, linear systems and eigenvalues of small dense matrices."""
+"""Small dense linear algebra: products, null spaces, systems, eigenvalues."""
 
 from __future__ import annotations
 
@@ -10,9 +10,21 @@ import numpy as np
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
-JIT_NO_ARRAYS = ("factored", "substituted")
+JIT_NO_ARRAYS = ("cross", "dot", "factored", "substituted")
 SINGULAR = 1e-9
 """Greatest entry below which a column has no pivot."""
+
+
+def dot(a: F64, b: F64) -> float:
+    """Return a . b of three components."""
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+
+
+def cross(a: F64, b: F64, out: F64) -> None:
+    """Write a x b."""
+    out[0] = a[1] * b[2] - a[2] * b[1]
+    out[1] = a[2] * b[0] - a[0] * b[2]
+    out[2] = a[0] * b[1] - a[1] * b[0]
 
 
 def null_rows(a: F64, out: F64) -> float:

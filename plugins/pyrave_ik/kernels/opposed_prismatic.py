@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.linear import eigenvalues, hessenberg, solve_many
+from pyrave_ik.kernels.linear import cross, eigenvalues, hessenberg, solve_many
 from pyrave_ik.kernels.loops import (
     arranged,
     inverted,
@@ -42,13 +42,6 @@ ELSEWHERE = 1.1
 """Step of the angles that half-tangents are counted from."""
 PARALLEL = 1e-7
 """Sine of the angle of two axes below which they are parallel."""
-
-
-def cross(a: F64, b: F64, out: F64) -> None:
-    """Write a x b."""
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
 
 
 def sine(a: F64, b: F64) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.linear import solve_many
+from pyrave_ik.kernels.linear import dot, solve_many
 from pyrave_ik.kernels.loops import (
     arranged,
     closest,
@@ -35,11 +35,6 @@ SLIDERS = 2
 
 TOUCH = 1e-9
 """Axes that are nearer than this, in parts of the loop's size, meet."""
-
-
-def dot(a: F64, b: F64) -> float:
-    """Return a . b of three components."""
-    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
 def swung(screw: F64, sign: float, p: F64, n: F64, out: F64, row: int) -> None:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_ik.kernels.damped_least_squares import converge
+from pyrave_ik.kernels.linear import cross
 from pyrave_ik.kernels.residuals import SIZES, WORK, pose_goals
 
 if TYPE_CHECKING:
@@ -201,13 +202,6 @@ def normal_part(v: F64, unit: F64, out: F64) -> None:
     along = v[0] * unit[0] + v[1] * unit[1] + v[2] * unit[2]
     for i in range(3):
         out[i] = v[i] - along * unit[i]
-
-
-def cross(a: F64, b: F64, out: F64) -> None:
-    """Write a x b."""
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
 
 
 def elbow_frame(packed: F64, c: float, s: float, out: F64) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.jit import KernelModule
 from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
+from pyrave_ik.arm.chain import normals
 from pyrave_ik.arm.numeric_arrays import frames_of, goals_of, packed
 from pyrave_ik.kernels import srs as at
 
@@ -474,8 +475,8 @@ def _euler(w0: Array, w1: Array, w2: Array) -> Array:
         along = w1 * (w1 @ v)
         return np.stack([along, v - along, sign * np.cross(w1, v)])
 
-    u0, v0 = _normals(w0)
-    u2, v2 = _normals(w2)
+    u0, v0 = normals(w0)
+    u2, v2 = normals(w2)
     last, first = swung(w2, 1.0), swung(w0, -1.0)
     c0, c1, c2 = last @ w0
     radius = math.hypot(c1, c2)
@@ -486,9 +487,3 @@ def _euler(w0: Array, w1: Array, w2: Array) -> Array:
             *(u2, v2, first @ u2, first @ v2),
         ]
     )
-
-
-def _normals(w: Array) -> tuple[Array, Array]:
-    u = np.cross(np.eye(3)[int(np.argmin(np.abs(w)))], w)
-    u /= np.linalg.norm(u)
-    return u, np.cross(w, u)

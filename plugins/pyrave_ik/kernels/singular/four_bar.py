@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave_ik.kernels.linear import dot
 from pyrave_ik.kernels.loops import (
     arranged,
     displacement,
@@ -24,7 +25,6 @@ from pyrave_ik.kernels.loops import (
     times,
 )
 from pyrave_ik.kernels.pieper import (
-    dot,
     moved,
     normals,
     rotated,
