@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import invert_pose, quat_from_matrix
-from pyrave_mujoco.belts import add_belt
+from pyrave_mujoco.belts import add_belt, add_carrier
 from pyrave_mujoco.built import Built
 from pyrave_mujoco.couplings import couplings_of
 from pyrave_mujoco.drives import write_drive
@@ -59,6 +59,8 @@ class Builder:
         What another model knew about ties.
     driven
         Bodies whose joints can be driven.
+    carrying
+        Names of bodies that move under what lies on them.
 
     Attributes
     ----------
@@ -84,6 +86,7 @@ class Builder:
         settings: MujocoSettings,
         held: Mapping[Key, Held],
         driven: Collection[KinBody] = (),
+        carrying: Collection[str] = (),
     ) -> None:
         library = self._library = mujoco()
         surfaces = Surfaces(
@@ -94,7 +97,7 @@ class Builder:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}
         self.notes: list[tuple[str, str]] = []
-        self._held, self._driven = held, driven
+        self._held, self._driven, self._carrying = held, driven, carrying
         tied = list(self._ties_of_constraints(env))
         cups = [
             (one, self._tie_of_cup(env, one)) for one in env.simulation.suction_cups
@@ -197,6 +200,10 @@ class Builder:
         body = built.body
         known = body.description.links[link]
         velocity = known.dynamics.surface_velocity
+        if body.name in self._carrying and not built.moving[link]:
+            name = f"{full_name(body, link)} carrier"
+            built.belts[link] = add_carrier(built.links[link], name)
+            return
         if velocity == _STILL or not any(velocity):
             return
         if built.moving[link]:

@@ -14,6 +14,7 @@ from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
+from pyrave_mujoco.carrying import Carrying
 from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
@@ -62,6 +63,7 @@ class EngineState:
     cups: dict[str, CupState]
     drives: dict[str, list[JointDrive]]
     efforts: dict[str, Array]
+    places: dict[str, Array]
 
 
 class MujocoEngine(PhysicsEngineBase):
@@ -93,6 +95,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._drives: dict[str, list[JointDrive]] = {}
         self._driven: set[str] = set()
         self._efforts: dict[str, Array] = {}
+        self._carrying = Carrying()
         self._damping: Damping | None = None
         self._masked: set[KinBody] = set()
         self._versions: dict[KinBody, tuple[int, int]] = {}
@@ -159,6 +162,7 @@ class MujocoEngine(PhysicsEngineBase):
         for known in (self._ordered, self._drives, self._efforts):
             known.clear()
         self._driven.clear()
+        self._carrying = Carrying()
         self._masked.clear()
 
     def init_kinbody(self, body: KinBody) -> None:
@@ -171,6 +175,7 @@ class MujocoEngine(PhysicsEngineBase):
         for known in (self._ordered, self._drives, self._efforts):
             known.pop(body.name, None)
         self._driven.discard(body.name)
+        self._carrying.forget(body.name)
         self._masked.discard(body)
         self._forget_scene()
         self._held = {k: one for k, one in self._held.items() if k[0] != body.name}
@@ -308,8 +313,7 @@ class MujocoEngine(PhysicsEngineBase):
         """
         self._require(link.body)
         scene = self.ready()
-        part = next(one for one in scene.parts if one.body is link.body)
-        return received(scene, int(part.ids[link.index]), link.pose_view[:3, 3])
+        return received(scene, scene.surface_of(link), link.pose_view[:3, 3])
 
     def _require(self, body: KinBody) -> None:
         if body.env is not self.env or body.id < 0:
@@ -362,7 +366,14 @@ class MujocoEngine(PhysicsEngineBase):
         """
         as_number(dt, "dt", 1e-9)
         self._drives, self._ordered = self._ordered, {}
+        bodies = self._changed()
+        known = len(self._carrying.bodies)
+        moved = self._carrying.moved(bodies, dt) if bodies else {}
+        if len(self._carrying.bodies) > known:
+            self._forget_scene()
         scene = self.ready()
+        if known or moved:
+            scene.belts.carry(moved)
         efforts = self._loads.apply(scene)
         self._loads.clear()
         if self._damping is not None:
@@ -371,12 +382,20 @@ class MujocoEngine(PhysicsEngineBase):
         self._begin_drives(scene, dt / steps)
         scene.advance(steps, dt / steps)
         self._efforts = {body.name: given for body, given in efforts.items()}
-        for body, dof, effort in scene.drives.efforts():
-            if body.name not in self._efforts:
-                self._efforts[body.name] = np.zeros(body.dof)
-            self._efforts[body.name][dof] = effort
+        if scene.drives:
+            for body, dof, effort in scene.drives.efforts():
+                if body.name not in self._efforts:
+                    self._efforts[body.name] = np.zeros(body.dof)
+                self._efforts[body.name][dof] = effort
         if self._transfer is not None:
             self._transfer.pull(dt)
+        self._carrying.note(bodies)
+
+    def _changed(self) -> list[KinBody]:
+        """Return the bodies that somebody may have changed since the last step."""
+        if self._transfer is None:
+            return list(self.env.bodies)
+        return list(self._transfer.changed)
 
     def _begin_drives(self, scene: Scene, length: float) -> None:
         """Let what controllers ordered act, or nothing."""
@@ -439,7 +458,9 @@ class MujocoEngine(PhysicsEngineBase):
             if not any(one is other for other in constraints):
                 self._held.pop(("", one.name), None)
         driven = [body for body in self.env.bodies if body.name in self._driven]
-        scene = Scene(self.env, self._settings, self._held, driven)
+        scene = Scene(
+            self.env, self._settings, self._held, driven, self._carrying.bodies
+        )
         transfer = Transfer(scene)
         transfer.push()
         transfer.restore(self._kept, self._held)
@@ -529,6 +550,7 @@ class MujocoEngine(PhysicsEngineBase):
             cups,
             dict(self._drives),
             dict(self._efforts),
+            dict(self._carrying.places),
         )
 
     def set_state(self, state: EngineState) -> None:
@@ -542,6 +564,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._cups = dict(state.cups)
         self._drives, self._efforts = dict(state.drives), dict(state.efforts)
         self._driven |= set(self._drives)
+        self._carrying.restore(state.places)
         self._constraints = ()
 
 

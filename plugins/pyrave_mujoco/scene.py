@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import NotFoundError, StateError
 from pyrave_mujoco.asking import Asking
-from pyrave_mujoco.belts import Belts
+from pyrave_mujoco.belts import Belts, Surface
 from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.drives import Drives
 from pyrave_mujoco.library import mujoco
@@ -20,6 +20,7 @@ from pyrave_mujoco.tying import LiveTie
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
     from pyrave_mujoco.built import Built
@@ -55,6 +56,8 @@ class Scene:
         What another model knew about ties.
     driven
         Bodies whose joints can be driven.
+    carrying
+        Names of bodies that move under what lies on them.
 
     Raises
     ------
@@ -73,6 +76,8 @@ class Scene:
         Names of bodies, and what about them is not simulated as described.
     step
         Longest step, seconds.
+    belts
+        Surfaces that move what touches them.
     drives
         Springs and dampers that push joints.
     has_pairs
@@ -91,10 +96,11 @@ class Scene:
         settings: MujocoSettings,
         held: Mapping[Key, Held],
         driven: Collection[KinBody] = (),
+        carrying: Collection[str] = (),
     ) -> None:
         self.library = mujoco()
         try:
-            built = Builder(env, settings, held, driven)
+            built = Builder(env, settings, held, driven, carrying)
         except (ValueError, self.library.FatalError) as error:
             raise StateError(f"MuJoCo refuses the scene: {error}") from error
         self.notes, self.step = built.notes, built.step
@@ -109,7 +115,7 @@ class Scene:
         self._moving = {body: one.moving for body, one in built.bodies.items()}
         self._rows = _Rows(self.model)
         self._belt_of: dict[tuple[KinBody, int], int] = {}
-        belts: list[tuple[int, int, float]] = []
+        belts: list[tuple[KinBody, int, Surface]] = []
         other_inertia = False
         drives = []
         for one in built.bodies.values():
@@ -125,7 +131,7 @@ class Scene:
         self.ties = [self._tie(*one) for one in built.ties.written]
         self.sprung = [one for one in self.ties if one.bushing is not None]
         self.cups = [self._cup(one) for one in built.cups]
-        self._belts = Belts(self.model, self.data, belts)
+        self.belts = Belts(self.model, self.data, belts)
         self.drives = Drives(self.model, self.data, drives)
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
@@ -172,17 +178,25 @@ class Scene:
             part.followers.append(Follower(coupling, number, row, first))
         return part
 
-    def _belts_of(self, built: Built) -> Iterator[tuple[int, int, float]]:
-        """Yield the rows of the belts of a body, and their velocities."""
+    def _belts_of(self, built: Built) -> Iterator[tuple[KinBody, int, Surface]]:
+        """Yield links of a body with surfaces that move, and where these are."""
         body, numbers = built.body, self._rows
         for link, belt in built.belts.items():
             number = int(belt.id)
             self.link_of_body[number] = body, link
             self._belt_of[body, link] = number
             joint = numbers.joint[number]
-            velocity = body.description.links[link].dynamics.surface_velocity
-            speed = float(np.linalg.norm(velocity))
-            yield numbers.place[joint], numbers.rate[joint], speed
+            own = body.description.links[link].dynamics.surface_velocity
+            carries = int(self.model.body_jntnum[number]) > 1
+            velocity = tuple(own) if carries else (float(np.linalg.norm(own)),)
+            place, rate = numbers.place[joint], numbers.rate[joint]
+            yield body, link, Surface(place, rate, velocity)
+
+    def surface_of(self, link: Link) -> int:
+        """Return MuJoCo's number of what has the geoms of a link."""
+        part = next(one for one in self.parts if one.body is link.body)
+        own = int(part.ids[link.index])
+        return self._belt_of.get((link.body, link.index), own)
 
     def _tendons(self, built: Built) -> dict[int, int]:
         """Return MuJoCo's numbers of what drives a body, by values."""
@@ -311,7 +325,7 @@ class Scene:
         held = [(cup.held, cup.relative) for cup in self.cups]
         try:
             asking = self.asking.is_needed
-            per_step = self._bent or self.sprung or self.cups or self._belts
+            per_step = self._bent or self.sprung or self.cups or self.belts
             if not (per_step or asking or self.drives):
                 library.mj_step(model, data, steps)
             else:
@@ -327,7 +341,7 @@ class Scene:
                         library.mj_step(model, data)
                     for cup in self.cups:
                         cup.step()
-                    self._belts.put_back()
+                    self.belts.put_back()
             self._check()
         except (library.FatalError, StateError) as error:
             self._qpos[:], self._qvel[:] = before

@@ -87,3 +87,65 @@ def test_another_velocity_acts_at_once():
     link.dynamics = LinkDynamics()
     run(env, 0.5)
     assert abs(body.base_velocity[0]) < 2e-3
+
+
+# -- bodies that are put elsewhere in each step -------------------------------------
+
+
+@pytest.mark.parametrize("how", ["kinematic", "static"])
+def test_what_lies_on_a_body_that_is_moved_goes_along(how):
+    """With mu g at first, then as fast; and with its axes where that turns."""
+    env = world(
+        box("tray", (0, 0, -0.1), HALF, **{how: True}), box("crate", (0, 0, 0.1))
+    )
+    tray, body = env.bodies["tray"], env.bodies["crate"]
+    speed, dt = 0.5, 0.01
+    for k in range(1, 101):
+        tray.transform = [1, 0, 0, 0, speed * dt * k, 0, -0.1]
+        env.step(dt)
+    sliding = speed / (0.4 * G)
+    way = speed * (1.0 - dt - 0.5 * sliding)  # the first step has no velocity yet
+    assert body.base_velocity[0] == pytest.approx(speed, abs=1e-3)
+    assert body.transform[0, 3] == pytest.approx(way, abs=0.01)
+    assert abs(body.transform[2, 3] - 0.1) < 2e-3
+    run(env, 1.0)
+    assert np.abs(body.base_velocity).max() < 2e-3, "it stops when the tray does"
+
+
+def test_what_lies_on_a_turntable_turns_along():
+    env = world(
+        box("table", (0, 0, -0.1), HALF, kinematic=True), box("crate", (0.3, 0, 0.1))
+    )
+    table, body = env.bodies["table"], env.bodies["crate"]
+    rate, dt = 0.8, 0.01
+    for k in range(1, 201):
+        half = 0.5 * rate * dt * k
+        table.transform = [np.cos(half), 0, 0, np.sin(half), 0, 0, -0.1]
+        env.step(dt)
+    np.testing.assert_allclose(body.base_velocity[5], rate, atol=0.02)
+    radius = np.hypot(*body.transform[:2, 3])
+    assert radius == pytest.approx(0.3, abs=0.02)
+    assert np.linalg.norm(body.base_velocity[:3]) == pytest.approx(
+        rate * radius, rel=0.02
+    )
+
+
+def test_a_jump_draws_nothing_along_and_copies_go_on_alike():
+    env = world(
+        box("tray", (0, 0, -0.1), HALF, kinematic=True), box("crate", (0, 0, 0.1))
+    )
+    tray, body = env.bodies["tray"], env.bodies["crate"]
+    run(env, 0.1)
+    tray.transform = [1, 0, 0, 0, 1.0, 0, -0.1]
+    run(env, 0.2)
+    assert np.abs(body.base_velocity).max() < 2e-3
+    ones = [env]
+    for k in range(1, 21):
+        for one in ones:
+            one.bodies["tray"].transform = [1, 0, 0, 0, 1.0 + 0.003 * k, 0, -0.1]
+            one.step(0.01)
+        if k == 10:
+            ones.append(env.clone())
+    place, other = (one.bodies["crate"].transform for one in ones)
+    np.testing.assert_array_equal(place, other)
+    assert body.base_velocity[0] > 0.1
