@@ -125,12 +125,12 @@ class LinearSmoother(_Smoother):
                 break
             lengths = np.max(np.abs(np.diff(points, axis=0)) / steps, axis=1)
             at = np.concatenate(([0.0], np.cumsum(lengths)))
-            start, end = 0.0, at[-1]
+            start, end, ends = 0.0, at[-1], points[[0, -1]]
             if k:
                 start, end = np.sort(rng.uniform(0.0, end, 2)).tolist()
-            ends = np.stack(
-                [np.interp((start, end), at, column) for column in points.T], axis=1
-            )
+                ends = np.stack(
+                    [np.interp((start, end), at, column) for column in points.T], axis=1
+                )
             straight = float(np.max(np.abs(ends[1] - ends[0]) / steps))
             if straight > (1.0 - _GAIN) * (end - start):
                 continue

@@ -177,7 +177,8 @@ class TimingPlanner(PlannerBase):
                 given.difference(points[k + 1], points[k])
                 for k in range(len(points) - 1)
             ]
-            points = np.cumsum(np.vstack((points[:1], *moves)), axis=0)
+            if np.abs(moves - np.diff(points, axis=0)).max() > _OUTSIDE:
+                points = np.cumsum(np.vstack((points[:1], *moves)), axis=0)
         jerks = given.jerk_limits
         return TimingProblem(
             points,

@@ -200,3 +200,12 @@ def test_time_is_limited(robot):
     assert status
     assert status.seconds < 3
     checked(robot, "ParabolicSmoother", trajectory, detour(robot))
+
+
+@pytest.mark.parametrize("name", SMOOTHERS)
+def test_what_does_not_move_rests(robot, name):
+    for points in (detour(robot)[:1], detour(robot)[[0, 0]], detour(robot)[[0, 1, 0]]):
+        status, trajectory = smoothed(robot, name, points)
+        assert status, status.description
+        assert trajectory.duration == pytest.approx(0, abs=1e-12)
+        assert trajectory.sample(0.0)[:3] == pytest.approx(points[0])

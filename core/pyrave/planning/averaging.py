@@ -62,6 +62,8 @@ def window_of(timed: TimedPath, jerk_limits: Array) -> float:
 def acceleration_range(timed: TimedPath) -> tuple[Array, Array]:
     """Return the least and greatest accelerations (dof,); rest counts."""
     span = np.diff(timed.times)[:, None]
+    if not len(span):
+        return np.zeros(timed.positions.shape[1]), np.zeros(timed.positions.shape[1])
     c = timed.coefficients()
     first, last = 2.0 * c[2], 2.0 * c[2] + 6.0 * c[3] * span
     ends = [first, last]

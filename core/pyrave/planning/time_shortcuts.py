@@ -54,9 +54,10 @@ def shortened(
         if not goes_on(k):
             break
         start, end = 0.0, timed.duration
+        positions, velocities = timed.positions[[0, -1]], timed.velocities[[0, -1]]
         if k:
             start, end = np.sort(rng.uniform(0.0, end, 2)).tolist()
-        positions, velocities, _ = timed.at([start, end])
+            positions, velocities, _ = timed.at([start, end])
         states = np.stack((positions[0], velocities[0], positions[1], velocities[1]))
         short = connected(states, limits)
         if short is None or short.duration > (1.0 - _GAIN) * (end - start):

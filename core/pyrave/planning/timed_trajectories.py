@@ -30,7 +30,7 @@ def write_timed(
         What the joint values of `timed` mean: groups without derivatives.
     interpolation
         ``"linear"``, ``"quadratic"``, ``"cubic"`` or ``"quintic"``, which must be that
-        of the pieces. Quintic pieces have accelerations.
+        of the pieces. Quintic pieces have accelerations; a single point rests.
     is_waypoint
         Add the group ``iswaypoint``, in which all are.
     """
@@ -38,9 +38,10 @@ def write_timed(
         tuple(replace(group, interpolation=interpolation) for group in values.groups)
     ).add_derivative_groups(1)
     columns = [timed.positions, timed.velocities]
-    if interpolation == "quintic" and timed.accelerations is not None:
+    if interpolation == "quintic":
         spec = spec.add_derivative_groups(2)
-        columns.append(timed.accelerations)
+        rest = np.zeros_like(timed.positions)
+        columns.append(rest if timed.accelerations is None else timed.accelerations)
     spec = spec.add_delta_time_group()
     columns.append(np.diff(timed.times, prepend=0.0)[:, None])
     if is_waypoint:
