@@ -127,7 +127,9 @@ class _Run:
         setup.setPlanner(self._planner.made(information))
         setup.solve(base.PlannerTerminationCondition(self._is_over))
         if self._error is not None:
-            raise self._error
+            # what is raised refers to this object, which would keep OMPL's for long
+            error, self._error = self._error, None
+            raise error
         if not setup.haveExactSolutionPath():
             # says why, if time or samples ran out
             self._planner.go_on(self.motions)
