@@ -145,8 +145,8 @@ class Scene:
     def _part(self, built: Built) -> Part:
         numbers, body = self._rows, built.body
         # MuJoCo 3.2 numbers no elements of a specification
-        ids = [getattr(one, "id", None) for one in built.links]
-        if None in ids:
+        ids: list[int] = [getattr(one, "id", -1) for one in built.links]
+        if -1 in ids:
             ids = [self._number("BODY", one.name) for one in built.links]
         part = Part(body, np.array(ids, np.int64))
         rows = []
