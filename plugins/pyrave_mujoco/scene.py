@@ -144,7 +144,10 @@ class Scene:
 
     def _part(self, built: Built) -> Part:
         numbers, body = self._rows, built.body
-        ids = [one.id for one in built.links]
+        # MuJoCo 3.2 numbers no elements of a specification
+        ids: list[int] = [getattr(one, "id", -1) for one in built.links]
+        if -1 in ids:
+            ids = [self._number("BODY", one.name) for one in built.links]
         part = Part(body, np.array(ids, np.int64))
         rows = []
         for link in built.plan.order:
@@ -182,7 +185,7 @@ class Scene:
         """Yield links of a body with surfaces that move, and where these are."""
         body, numbers = built.body, self._rows
         for link, belt in built.belts.items():
-            number = int(belt.id)
+            number = self._number("BODY", belt.name)
             self.link_of_body[number] = body, link
             self._belt_of[body, link] = number
             joint = numbers.joint[number]
