@@ -14,7 +14,8 @@ after the other.
 Success is a path within 10 s. Violations are paths of the call that touch something
 where the checker ``coal`` looks, or a dense row of ours without it: every 0.002 rad.
 
-``--reference LAB1`` adds the original's problem: the WAM in its lab1.env.xml.
+``--reference LAB1`` adds the original's problem: the WAM in its lab1.env.xml, with
+the folder of its data in OPENRAVE_DATA.
 ``pip install pyrave[bench] ompl coal`` installs the peers.
 """
 
