@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
 _CHUNK = 128
 """Configurations of which a thread keeps the poses of links."""
-_ALONE = 64
-"""So many configurations are not worth waking another thread for."""
+_TRIED = 32
+"""Configurations that show how long one takes."""
+_ALONE = 4e-3
+"""Seconds of work that are not worth waking other threads for."""
 
 
 class Movers:
@@ -124,7 +127,12 @@ def each_configuration(
             kernel(world, some, begin, end)
         return 0
 
-    if len(rows) <= _ALONE:
-        work(0, len(rows))
+    count, tried = len(rows), min(len(rows), _TRIED)
+    world_of_thread()  # which takes longer the first time
+    begin = time.thread_time()
+    work(0, tried)
+    spent = time.thread_time() - begin
+    if (count - tried) * spent <= tried * _ALONE:
+        work(tried, count)
     else:
-        deal(work, len(rows), core_count())
+        deal(lambda a, b: work(tried + a, tried + b), count - tried, core_count())

@@ -226,6 +226,7 @@ def test_batches_equal_one_after_the_other(kitchen, sides, monkeypatch):
     environment, self_collision = sides
     options = {"environment": environment, "self_collision": self_collision}
     monkeypatch.setattr("pyrave_collision.configurations.core_count", lambda: 3)
+    monkeypatch.setattr("pyrave_collision.configurations._ALONE", -1.0)
     before = robot.link_transforms
     found = checker.check_configurations(robot, rows, **options)
     expected = CollisionCheckerBase.configuration_hits(checker, robot, rows, **options)
@@ -238,6 +239,27 @@ def test_batches_equal_one_after_the_other(kitchen, sides, monkeypatch):
     env.bodies["held"].transform = [1, 0, 0, 0, 50, 0, 0]
     again = checker.check_configurations(robot, rows, **options)
     assert (again <= found).all()
+
+
+@pytest.mark.parametrize("sides", [(True, True), (True, False), (False, True)])
+@pytest.mark.parametrize("way", [1e-6, 0.01, 0.5, 6.0])
+def test_neighbours_looked_at_together_equal_each_alone(kitchen, sides, way):
+    env, robot = kitchen
+    checker, rng = env.collision_checker, np.random.default_rng(8)
+    environment, self_collision = sides
+    options = {"environment": environment, "self_collision": self_collision}
+    rows = []
+    for _ in range(12):
+        start, direction = rng.uniform(-3.0, 3.0, robot.dof), rng.normal(size=robot.dof)
+        # the last ways cross the surfaces of what is in the way
+        rows.append(start + np.linspace(0.0, way, 60)[:, None] * direction)
+    for path in rows:
+        alone = [checker.check_configurations(robot, q[None], **options) for q in path]
+        found = checker.check_configurations(robot, path, **options)
+        np.testing.assert_array_equal(found, np.concatenate(alone))
+    every = checker.check_configurations(robot, np.concatenate(rows), **options)
+    assert not every.all()
+    assert every.any() or not environment
 
 
 def test_distances_of_batches_equal_one_after_the_other(kitchen):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.layout import Solids
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
-JIT_NO_ARRAYS = ("place_movers", "place_bounds")
+JIT_NO_ARRAYS = ("place_movers", "place_bounds", "farthest_moved")
 
 
 def place_movers(
@@ -73,3 +73,52 @@ def place_bounds(g: int, shapes: F64, poses: F64, bounds: F64) -> None:
             half += max(a, b) * math.sqrt(max(1.0 - axis * axis, 0.0))
         middle += poses[g, 4 * r + 3]
         bounds[g, r], bounds[g, 3 + r] = middle - half, middle + half
+
+
+def farthest_moved(
+    body_poses: F64, begin: int, end: int, placed: int, most: float,
+    links: I32, movers: I32, bounds: F64,
+) -> float:  # fmt: skip
+    """Return how far a point of what moves is from where it was placed, at most.
+
+    Parameters
+    ----------
+    body_poses
+        (n, links, 4, 4) T_world_link of configurations.
+    begin, end, placed
+        Configurations, and the one that `place_movers` took the movers to.
+    most
+        Metres: what is further away need not be known.
+    """
+    farthest = 0.0
+    for i in range(movers.shape[0]):
+        g, link = movers[i], links[i]
+        was = body_poses[placed, link]
+        extent = 0.0
+        for r in range(3):
+            extent += (bounds[g, 3 + r] - bounds[g, r]) ** 2
+        radius = 0.5 * math.sqrt(extent)
+        # the centre of the box in the frame of the link
+        x = y = z = 0.0
+        for r in range(3):
+            away = 0.5 * (bounds[g, r] + bounds[g, 3 + r]) - was[r, 3]
+            x += was[r, 0] * away
+            y += was[r, 1] * away
+            z += was[r, 2] * away
+        for k in range(begin, end):
+            now = body_poses[k, link]
+            total = turned = 0.0
+            for r in range(3):
+                a, b, c = (
+                    now[r, 0] - was[r, 0],
+                    now[r, 1] - was[r, 1],
+                    now[r, 2] - was[r, 2],
+                )
+                turned += a * a + b * b + c * c
+                total += (now[r, 3] - was[r, 3] + a * x + b * y + c * z) ** 2
+            # a difference of rotations is twice the sine of half the angle
+            way = math.sqrt(total) + radius * math.sqrt(0.5 * turned)
+            farthest = max(farthest, way)
+            if farthest > most:
+                return farthest
+    return farthest

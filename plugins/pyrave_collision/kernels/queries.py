@@ -22,7 +22,7 @@ from pyrave_collision.kernels.layout import (
     solids_of,
     tree_of,
 )
-from pyrave_collision.kernels.movers import place_movers
+from pyrave_collision.kernels.movers import farthest_moved, place_movers
 from pyrave_collision.kernels.solids import solids_overlap
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ JIT_NO_ARRAYS = (
     "note",
     "touches",
 )
+
+_LEAST_BLOCK, _MOST_BLOCK = 8, 64
+"""Configurations that are looked at together."""
+_FARTHEST = 0.05
+"""Metres that a point moves between them at most."""
+_ROUNDING = 1e-6
 
 
 def any_contact(world: I64, selection: I64, margin: float) -> bool:
@@ -151,6 +157,9 @@ def configurations(
 ) -> None:  # fmt: skip
     """Write which of many configurations collide.
 
+    Neighbours that are near each other are looked at together: all are free if nothing
+    is as near to the middle one as both solids of a pair move.
+
     Parameters
     ----------
     world
@@ -167,6 +176,25 @@ def configurations(
     solids, meshes, tree = solids_of(world), meshes_of(world), tree_of(world)
     select, scratch = selection_of(selection), scratch_of(world)
     meshed = mesh_scratch_of(world)
-    for k in range(begin, end):
-        place_movers(body_poses[k], links, movers, local, solids)
-        hits[k] = touches(select, margin, solids, meshes, tree, scratch, meshed)
+    k, block = begin, _LEAST_BLOCK
+    while k < end:
+        last = min(k + block, end)
+        middle = (k + last) // 2
+        place_movers(body_poses[middle], links, movers, local, solids)
+        moved = farthest_moved(
+            body_poses, k, last, middle, _FARTHEST, links, movers, solids.bounds
+        )
+        near = moved > _FARTHEST or touches(
+            select, margin + 2.0 * moved + _ROUNDING,
+            solids, meshes, tree, scratch, meshed,
+        )  # fmt: skip
+        if near and block > _LEAST_BLOCK:
+            block //= 2
+            continue
+        for n in range(k, last):
+            hits[n] = False
+            if near:
+                place_movers(body_poses[n], links, movers, local, solids)
+                hits[n] = touches(select, margin, solids, meshes, tree, scratch, meshed)
+        k = last
+        block = block if near else min(2 * block, _MOST_BLOCK)
