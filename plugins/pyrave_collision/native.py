@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -102,10 +103,8 @@ _ROOM = 256
 
 @dataclass(slots=True)
 class _Plan:
-    """What a batch about a body needs, for as long as the selections are the same."""
+    """What a batch about a body needs: what moves with it, and what that meets."""
 
-    around: PairSelection | None
-    within: PairSelection | None
     movers: Movers
     chosen: ArrayBundle
     n_around: int
@@ -125,7 +124,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         super().__init__(env, *args)
         self._prepared = PreparedWorld()
         self._bundles: dict[PairSelection, ArrayBundle] = {}
-        self._plans: dict[KinBody, _Plan] = {}
+        self._plans: dict[Hashable, _Plan] = {}
         self._copies = Copies()
 
     def update(self, changes: Changes) -> None:
@@ -177,7 +176,8 @@ class NativeCollisionChecker(PackedWorldChecker):
             return super().configuration_hits(
                 body, rows, environment=environment, self_collision=self_collision
             )
-        movers, chosen = self._plan(world, body, environment, self_collision)
+        plan = self._plan(world, body, environment, self_collision)
+        movers, chosen = plan.movers, plan.chosen
         deferred = _kernels_of(self._prepared.bundle).configurations
         kernel = deferred.function or deferred.auto(self._cost(chosen) * len(rows))
         hits = np.zeros(len(rows), np.uint8)
@@ -200,7 +200,8 @@ class NativeCollisionChecker(PackedWorldChecker):
             return super().configuration_distances(
                 body, rows, environment=environment, self_collision=self_collision
             )
-        movers, chosen = self._plan(world, body, environment, self_collision)
+        plan = self._plan(world, body, environment, self_collision)
+        movers, chosen = plan.movers, plan.chosen
         deferred = _kernels_of(self._prepared.bundle).configuration_distances
         kernel = deferred.function or deferred.auto(20 * self._cost(chosen) * len(rows))
         found, pairs = np.empty((len(rows), FOUND)), np.empty((len(rows), 2), np.int32)
@@ -229,12 +230,13 @@ class NativeCollisionChecker(PackedWorldChecker):
                 "callbacks, filters of bodies and tolerances are asked about each "
                 "pair, by check_configurations and not by a compiled function"
             )
-        movers, chosen = self._plan(world_now, body, environment, self_collision)
+        plan = self._plan(world_now, body, environment, self_collision)
+        movers, chosen = plan.movers, plan.chosen
         world = self._prepared.copy()
         kernel = _kernels_of(world).collides.now()
         arrays = (world.table, chosen.table, movers.links, movers.rows, movers.local)
         first, wanted, pairs = chosen.arrays
-        n = self._plans[body].n_around
+        n = plan.n_around
         around = _selected(first, wanted, pairs[:n])
         within = _selected(pairs=pairs[n:])
         return CompiledCollisions(
@@ -243,12 +245,13 @@ class NativeCollisionChecker(PackedWorldChecker):
 
     def _plan(
         self, world: PackedWorld, body: KinBody, environment: bool, self_collision: bool
-    ) -> tuple[Movers, ArrayBundle]:
+    ) -> _Plan:
         """Return what moves with a body, and the pairs of solids that count."""
         around = self.around(world, body) if environment else None
         within = self.within(world, body, held=True) if self_collision else None
-        plan = self._plans.get(body)
-        if plan is None or plan.around is not around or plan.within is not within:
+        key = (body, around, within)
+        plan = self._plans.get(key)
+        if plan is None:
             first, wanted, pairs, n_around = None, None, None, 0
             if around is not None:
                 first, wanted, pairs = self._given(around, None)[1].arrays
@@ -257,11 +260,13 @@ class NativeCollisionChecker(PackedWorldChecker):
                 more = self._given(within, None)[1].arrays[2]
                 pairs = more if pairs is None else np.concatenate((pairs, more))
             movers = Movers(world, body, self._prepared.collidable)
+            if len(self._plans) >= _KEPT:
+                self._plans.clear()
             chosen = _selected(first, wanted, pairs)
-            plan = self._plans[body] = _Plan(around, within, movers, chosen, n_around)
+            plan = self._plans[key] = _Plan(movers, chosen, n_around)
         elif body.grabbed:  # which may be elsewhere in the hand now
             plan.movers = Movers(world, body, self._prepared.collidable)
-        return plan.movers, plan.chosen
+        return plan
 
     # -- parts ---------------------------------------------------------------------
 

@@ -135,8 +135,11 @@ class ActiveDofs(KinBody):
     @property
     def active_dof_values(self) -> Array:
         """(active_dof,) joint values, then base values; assignable."""
+        joints = self._values[self.active_dof_indices]
+        if not self._affine:
+            return joints
         base = self._affine.values_of(self.transform, self._rotation_axis)
-        return np.concatenate((self._values[self.active_dof_indices], base))
+        return np.concatenate((joints, base))
 
     @active_dof_values.setter
     def active_dof_values(self, values: ArrayLike) -> None:
@@ -151,10 +154,12 @@ class ActiveDofs(KinBody):
         """
         wanted = as_vector(values, self.active_dof, "active_dof_values")
         n = len(self.active_dof_indices)
+        if not self._affine:
+            self.set_dof_values(wanted, self.active_dof_indices, limits)
+            return
         base = self._affine.applied(self.transform, wanted[n:], self._rotation_axis)
         self.set_dof_values(wanted[:n], self.active_dof_indices, limits)
-        if self._affine:
-            self.transform = base
+        self.transform = base
 
     def subtract_active_dof_values(self, a: ArrayLike, b: ArrayLike) -> Array:
         """Return a - b, (active_dof,); angles the short way round.

@@ -139,6 +139,8 @@ class AffineLimits:
 
     def of(self, mask: Affine, quantity: Quantity) -> Array:
         """Return one quantity of the values that a mask selects, (mask.size,)."""
+        if not mask:
+            return np.empty(0)
         found = [
             getattr(self.translation, quantity)[i] for i in range(3) if mask & (1 << i)
         ]

@@ -72,6 +72,8 @@ class StateSaver:
             )
         if self._parts != StateParts.ALL and isinstance(state, BodyState):
             present = read_state(target)
+            if present.has_parts(state, self._parts):
+                return  # and what follows from poses stays known
             state = present.with_parts(state, self._parts)
         write_state(target, state)
 

@@ -95,10 +95,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         self._options = chosen = CollisionOptions(options)
         # operations of flags take longer than the rest of a query
         self._near = CollisionOptions.USE_TOLERANCE in chosen
-        active = CollisionOptions.ACTIVE_DOFS in chosen
-        if active is not self._active_only:
-            self._active_only = active
-            self._selections.clear()
+        self._active_only = CollisionOptions.ACTIVE_DOFS in chosen
 
     def get_collision_options(self) -> CollisionOptions:
         """Return the options."""
@@ -203,13 +200,15 @@ class PackedWorldChecker(CollisionCheckerBase):
         body.
         """
         world = self._synchronised()
-        key: Hashable = (first, second)
+        key: tuple[Hashable, ...] = (first, second)
         if excluded_bodies or excluded_links:
             excluded_bodies, excluded_links = (
                 tuple(excluded_bodies),
                 tuple(excluded_links),
             )
             key = (first, second, excluded_bodies, excluded_links)
+        if self._active_only:
+            key = (*key, self._active(first))
         selection = self._known(key)
         if selection is None:
             selection = self._selector(world).between(
@@ -365,7 +364,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         selection = self._known(key)
         if selection is None:
             selection = self._selector(world).within(subject, held=held)
-            self._keep(key, selection, is_complete=True)
+            self._keep(key, selection)
         return selection
 
     def around(self, world: PackedWorld, body: KinBody) -> PairSelection:
@@ -374,14 +373,15 @@ class PackedWorldChecker(CollisionCheckerBase):
         selection = self._known(key)
         if selection is None:
             selection = self._selector(world).between(body, None, (), ())
-            self._keep(key, selection, is_complete=True)
+            self._keep(key, selection)
         return selection
 
     def _active(self, subject: KinBody | Link) -> Hashable:
         """Return the choice of degrees of freedom that a selection depends on."""
-        if not self._active_only or not isinstance(subject, ActiveDofs):
+        body = subject.body if isinstance(subject, Link) else subject
+        if not self._active_only or not isinstance(body, ActiveDofs):
             return None
-        return subject.active_dof_indices.tobytes(), subject.affine
+        return body.active_dof_indices.tobytes(), body.affine
 
     def is_vetoed(self) -> bool:
         """Return whether filters or callbacks may veto pairs; the world is current."""
@@ -428,18 +428,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         except TypeError:  # the selector says which argument is wrong
             return None
 
-    def _keep(
-        self, key: Hashable, selection: PairSelection, *, is_complete: bool = False
-    ) -> None:
-        """Keep a selection until what it depends on changes.
-
-        Parameters
-        ----------
-        is_complete
-            The key says which degrees of freedom are active.
-        """
-        if self._active_only and not is_complete:
-            return  # the choice of active degrees of freedom may be restored unseen
+    def _keep(self, key: Hashable, selection: PairSelection) -> None:
+        """Keep a selection until what it depends on changes."""
         if len(self._selections) >= _KEPT:
             self._selections.clear()
         self._selections[key] = selection

@@ -123,7 +123,9 @@ class PlanningSpace:
         return self.robot.active_dof_values
 
     def place(self, values: Array) -> None:
-        """Take the robot to a configuration (n,)."""
+        """Take the robot to a configuration (n,), if it is elsewhere."""
+        if np.array_equal(values, self.values):
+            return  # what is known of where it is stays so
         self.robot.set_active_dof_values(values, LimitCheck.NONE)
 
     def split(self, values: Array) -> tuple[Array, Array]:

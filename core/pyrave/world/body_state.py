@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +105,16 @@ _FIELDS = {
 }
 
 
+@lru_cache(maxsize=256)
+def _names_of(parts: StateParts) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the fields of a `BodyState`, and the limits, that belong to parts."""
+    fields, limits = (
+        [name for part, names in known.items() if parts & part for name in names]
+        for known in (_FIELDS, _LIMITS)
+    )
+    return tuple(fields), frozenset(limits)
+
+
 class StateVersions(NamedTuple):
     """How often parts of a body changed; equal numbers mean that a part did not.
 
@@ -122,15 +133,6 @@ class StateVersions(NamedTuple):
     limits: int
     grabs: int
     shape: int
-
-
-@runtime_checkable
-class ExtraState(Protocol):
-    """What a subclass adds to a `BodyState`, if parts of it can be saved alone."""
-
-    def with_parts(self, saved: Any, parts: StateParts) -> Any:
-        """Return this state with some parts replaced by those of another."""
-        ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -181,7 +183,8 @@ class BodyState:
     grabbed
         What the body holds, by name.
     extra
-        What a subclass adds.
+        What a subclass adds. Parts of it can be saved alone if it has a method
+        ``with_parts(saved, parts)`` as this class has.
     link_transforms
         (n_links, 4, 4) poses that were set from outside; None where the joint values
         say them.
@@ -203,24 +206,54 @@ class BodyState:
 
     def with_parts(self, saved: BodyState, parts: StateParts) -> BodyState:
         """Return this state with some parts replaced by those of another."""
-        changes: dict[str, Any] = {
-            name: getattr(saved, name)
-            for part, names in _FIELDS.items()
-            if parts & part
-            for name in names
-        }
-        limits = {
-            name for part, names in _LIMITS.items() if parts & part for name in names
-        }
-        changes["limits"] = {
-            **{n: a for n, a in self.limits.items() if n not in limits},
-            **{n: a for n, a in saved.limits.items() if n in limits},
-        }
-        if isinstance(self.extra, ExtraState):
-            changes["extra"] = self.extra.with_parts(saved.extra, parts)
-        elif parts & StateParts.REST:
-            changes["extra"] = saved.extra
+        names, limits = _names_of(parts)
+        changes: dict[str, Any] = {name: getattr(saved, name) for name in names}
+        if self.limits or saved.limits:
+            changes["limits"] = {
+                **{n: a for n, a in self.limits.items() if n not in limits},
+                **{n: a for n, a in saved.limits.items() if n in limits},
+            }
+        changes["extra"] = self._extra_with(saved.extra, parts)
         return dataclasses.replace(self, **changes)
+
+    def has_parts(self, saved: BodyState, parts: StateParts) -> bool:
+        """Return whether `with_parts` would change nothing, as far as is known."""
+        names, limits = _names_of(parts)
+        return (
+            all(_is_same(getattr(self, name), getattr(saved, name)) for name in names)
+            and all(
+                _is_same(self.limits.get(name), saved.limits.get(name))
+                for name in (limits if self.limits or saved.limits else ())
+            )
+            and _is_same(self.extra, self._extra_with(saved.extra, parts))
+        )
+
+    def _extra_with(self, saved: Any, parts: StateParts) -> Any:
+        if hasattr(self.extra, "with_parts"):
+            return self.extra.with_parts(saved, parts)
+        return saved if parts & StateParts.REST else self.extra
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        known = one.dtype.kind in "biuf" and one.dtype == other.dtype
+        return known and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(
+            _is_same(value, other[name]) for name, value in one.items()
+        )
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if dataclasses.is_dataclass(one):
+        return all(
+            _is_same(getattr(one, field), getattr(other, field))
+            for field in one.__dataclass_fields__
+        )
+    return isinstance(one, (int, float, str)) and bool(one == other)
 
 
 def check_body_state(state: object, model: Model, body: str) -> None:

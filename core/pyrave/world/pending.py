@@ -10,7 +10,7 @@ from pyrave.world.body_state import BodyChange
 if TYPE_CHECKING:
     from pyrave.world.ids import IdSource
 
-_RELATIONS = BodyChange.GRAB | BodyChange.ADJACENCY | BodyChange.ACTIVE_DOFS
+_RELATIONS = BodyChange.GRAB | BodyChange.ADJACENCY
 
 
 @dataclass(slots=True, eq=False)
@@ -24,8 +24,7 @@ class PendingChanges:
     ids
         Where geometries that are new to a body get their ids from.
     relations
-        How often bodies took hold of others or let go, or got other adjacent links or
-        active degrees of freedom.
+        How often bodies took hold of others or let go, or got other adjacent links.
     moved, masked, painted, reshaped
         Bodies with other poses of links; links switched on or off; other looks; other
         solids.

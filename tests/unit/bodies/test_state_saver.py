@@ -209,6 +209,25 @@ def test_parts_of_all_bodies(env):
     assert env.simulation_time == 0
 
 
+def test_what_is_as_it_was_is_left_alone(env):
+    robot, box = env.robots["robot"], env.bodies["box"]
+    robot.dof_weights = (3, 3)
+    robot.grab(box)
+    every = StateParts.ALL & ~StateParts.REST
+    seen = []
+    version = env.world.version
+    with robot.register_change_callback(seen.append):
+        with env.preserve_state(every):
+            pass
+        assert not seen
+        assert env.world.version == version
+    for _, change in PARTS.values():
+        with robot.preserve_state(every):
+            before = {name: look(robot) for name, (look, _) in PARTS.items()}
+            change(robot)
+        assert {name: look(robot) for name, (look, _) in PARTS.items()} == before
+
+
 def test_a_manipulator_that_is_gone_is_not_active_after_restoring(env):
     robot = env.robots["robot"]
     robot.active_manipulator = "two"

@@ -145,6 +145,39 @@ def test_selections_are_kept_while_they_hold(env):
     assert checker.selections[-1].sides.tolist()[0] == FIRST | SECOND
 
 
+def test_selections_of_active_degrees_of_freedom_are_kept_with_these():
+    env = kit_environment()
+    checker, arm = install(env), env.robots["kit_arm"]
+
+    def asked(active=None, affine=pyrave.Affine.NONE):
+        if active is not None:
+            arm.set_active_dofs(active, affine)
+        checker.check_collision(arm)
+        checker.check_self_collision(arm)
+        checker.check_self_collision(arm.links[1])
+        checker.check_collision(arm, env.bodies["kit_box"])
+        return checker.selections[-4:]
+
+    every = asked()
+    options = CollisionOptions.ACTIVE_DOFS
+    with checker.options(options):
+        some = asked([1, 2])
+        other = asked([2])
+        base = asked([2], pyrave.Affine.X)
+        with arm.preserve_state():
+            for one, again in zip(some, asked([1, 2]), strict=True):
+                assert one is again
+        for one, again in zip(base, asked(), strict=True):
+            assert one is again, "what is restored unseen counts, too"
+        assert other[0] is asked([2])[0]
+    for one, again in zip(every, asked(), strict=True):
+        assert one is again
+    firsts = [int((k[0].sides & FIRST > 0).sum()) for k in (every, some, other, base)]
+    assert firsts[0] == firsts[3] > firsts[1] > firsts[2]
+    pairs = [len(k[1].pairs) for k in (every, some, other, base)]
+    assert pairs[0] == pairs[3] >= pairs[1] >= pairs[2]
+
+
 def test_many_selections_are_not_kept_for_ever(env):
     checker = env.collision_checker
     bodies = [add_solid(env, f"body{k}", BALL) for k in range(30)]
