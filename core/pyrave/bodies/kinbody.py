@@ -58,6 +58,7 @@ _LIMITS, _GRABS = 1, 2
 _RARE = ("_changes", "_grabber", "_holder", "_placed", "_passive", "_state_model")
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
+_MOTION = StateParts.TRANSFORMS | StateParts.VELOCITIES
 
 
 class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
@@ -674,6 +675,11 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this body or of a copy."""
         check_body_state(state, self._model, repr(self))
+        stays = (
+            self._grabber is None
+            and not state.grabbed
+            and KinBody.basic_state(self).has_parts(state, _MOTION)
+        )
         self._base_pose = state.base_pose.copy()
         self._values = state.dof_values.copy()
         self._set_passive(state.passive_values)
@@ -688,8 +694,9 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         if self._grabber is not None or state.grabbed:
             self._hand().restore(state.grabbed)
             self._versions[_GRABS] += 1
-        placed = state.link_transforms
-        self._moved(None if placed is None else placed.copy())
+        if not stays:
+            placed = state.link_transforms
+            self._moved(None if placed is None else placed.copy())
         if reshaped:
             self.notify(BodyChange.ENABLED)
 

@@ -52,13 +52,14 @@ class ArrayBundle:
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
         self.arrays = tuple(arrays)
         """What the table refers to."""
-        self.table: I64 = np.zeros((len(self.arrays), COLUMNS), np.int64)
+        rows = []
+        for array in self.arrays:
+            if not array.flags.c_contiguous or array.ndim >= COLUMNS:
+                raise ValueError("a bundle takes C-contiguous arrays, 3-D at most")
+            address = array.__array_interface__["data"][0]
+            rows.append((address, *array.shape, 0, 0, 0)[:COLUMNS])
+        self.table: I64 = np.array(rows, np.int64).reshape(-1, COLUMNS)
         """(n, 4) int64."""
-        for row, array in zip(self.table, self.arrays, strict=True):
-            if not array.flags.c_contiguous:
-                raise ValueError("a bundle takes C-contiguous arrays")
-            row[0] = array.__array_interface__["data"][0]
-            row[1 : 1 + array.ndim] = array.shape
 
 
 def f32_1(table: I64, k: int) -> F32:

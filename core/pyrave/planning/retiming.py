@@ -297,13 +297,12 @@ def _samples(
     if not isinstance(trajectory, TrajectoryBase):
         raise ArgumentError(f"expected a trajectory, got {trajectory!r}")
     own = trajectory.get_configuration_specification()
-    moving = [
-        index
-        for group in own.groups
-        if group.kind == "joint_values" and group.body_name == body.name
-        for index in group.joint_indices.tolist()
-    ]
-    if not moving:
+    columns: dict[int, int] = {}
+    for group in own.groups:
+        if group.kind == "joint_values" and group.body_name == body.name:
+            for k, index in enumerate(group.joint_indices.tolist()):
+                columns.setdefault(index, group.offset + k)
+    if not columns:
         raise ArgumentError(
             f"the trajectory has no joint values of body {body.name!r}; its groups are "
             + ", ".join(group.name for group in own.groups)
@@ -317,12 +316,8 @@ def _samples(
             f"expected {_MOST_SAMPLES} at most; take a longer step"
         )
     times = np.linspace(0.0, trajectory.duration, count)
-    spec = ConfigurationSpecification().add_group(
-        f"joint_values {body.name} {' '.join(map(str, range(body.dof)))}", body.dof
-    )
     values = np.tile(body.dof_values, (count, 1))
-    sampled = trajectory.sample_points(times, spec)
-    values[:, moving] = sampled[:, moving]
+    values[:, list(columns)] = trajectory.sample_points(times)[:, [*columns.values()]]
     return times, values
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -77,6 +77,21 @@ class Segments:
     def at(self, column: Sequence[int], side: int) -> Array:
         """Return values (m, k) of columns at the start (0) or end (1)."""
         return np.asarray(self.data[(self.end + side - 1)[:, None], column])
+
+    def pieces(self) -> tuple[Segments, Any]:
+        """Return the segments, each but once if that is less, and which a sample is in.
+
+        Those have no times of samples.
+        """
+        first, last = int(self.end.min()), int(self.end.max())
+        count = last - first + 1
+        if 2 * count > len(self.end):
+            return self, slice(None)
+        which = self.end - first
+        duration = np.ones(count)
+        duration[which] = self.duration
+        ends = np.arange(first, last + 1)
+        return Segments(self.data, ends, np.zeros(count), duration), which
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +202,9 @@ class _Polynomial(Interpolator):
         self._quat = _quaternion_place(group)
 
     def evaluate(self, segments: Segments) -> Array:
-        right = np.stack([c.right_side(segments) for c in self._conditions])
-        coefficients = np.tensordot(self._inverse, right, axes=1)
+        pieces, which = segments.pieces()
+        right = np.stack([c.right_side(pieces) for c in self._conditions])
+        coefficients = np.tensordot(self._inverse, right, axes=1)[:, which]
         s = (segments.time / segments.duration)[:, None]
         result = np.array(coefficients[-1])
         for coefficient in coefficients[-2::-1]:
