@@ -23,7 +23,7 @@ class PlanOptions(TypedDict, total=False):
     seed: int
     """Of everything random, 0 by default: the same seed gives the same result."""
     timeout: float
-    """Seconds that the whole call may take, 5 by default."""
+    """Seconds that the whole call may take, 5 by default; compiling is not counted."""
     constraints: Any
     """What the path keeps: functions of values, or `Constraint` objects."""
     speed: float

@@ -121,7 +121,8 @@ def plan(
     seed
         Of everything random: the same seed gives the same result.
     timeout
-        Seconds for all of it.
+        Seconds for all of it, compiling excepted: the first call on a machine takes so
+        much longer, unless ``pyrave warm`` came before.
     constraints
         What the whole path keeps: functions of values that return True or False, or
         numbers that are 0; `ToolDirection`, `TaskSpaceRegion` or another `Constraint`.
