@@ -270,7 +270,7 @@ def _rows(goal: Any, space: PlanningSpace) -> list[Any]:
     array = _numbers(goal, space)
     if array.ndim == 3:
         return list(array)
-    if array.ndim == 2 and not _is_pose(array):
+    if array.ndim == 2 and not _is_pose(array, space):
         return list(array)
     return [array]
 
@@ -329,8 +329,11 @@ def _is_numbers(items: Sequence[Any]) -> bool:
     return rows and len(items) == 4 and all(len(one) == 4 for one in items)
 
 
-def _is_pose(array: Array) -> bool:
-    return array.shape == (4, 4) and bool((array[3] == (0.0, 0.0, 0.0, 1.0)).all())
+def _is_pose(array: Array, space: PlanningSpace) -> bool:
+    """Return whether an array is meant as a pose, and not as rows of four values."""
+    if array.shape != (4, 4):
+        return False
+    return space.dof != 4 or bool((array[3] == (0.0, 0.0, 0.0, 1.0)).all())
 
 
 def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> ArgumentError:

@@ -192,7 +192,7 @@ def verify(
 
     The trajectory is sampled, and velocities and accelerations are taken from what it
     does: differences of positions from sample to sample, not what its waypoints say.
-    The body stays where it is.
+    The body stays where it is. Limits are those of the joints in the trajectory.
 
     Parameters
     ----------
@@ -218,27 +218,36 @@ def verify(
         The trajectory has no values of the body's joints, or too many samples.
     """
     env = _env_of(body)
-    times, values = _samples(body, trajectory, as_number(step, "step", 1e-9))
+    times, values, moving = _samples(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
     jerks = None if jerk_limits is None else as_numbers(jerk_limits, "jerk_limits")
     if jerks is not None and jerks.shape not in {(), (body.dof,)}:
         raise ArgumentError(
             f"jerk_limits have the shape {jerks.shape}, expected ({body.dof},)"
         )
-    found = _limit_violations(body, times, values, slack, jerks)
+    if jerks is not None:
+        jerks = np.broadcast_to(jerks, body.dof)[moving]
+    found = _limit_violations(body, times, values[:, moving], moving, slack, jerks)
     if collisions:
         found += _first_collision(env.collision_checker, body, times, values)
     return tuple(found)
 
 
 def _limit_violations(
-    body: KinBody, times: Array, values: Array, slack: float, jerks: Array | None
+    body: KinBody,
+    times: Array,
+    values: Array,
+    which: list[int],
+    slack: float,
+    jerks: Array | None,
 ) -> list[Violation]:
-    lower, upper = body.dof_limits
+    """Return which limits the values (m, k) of joints pass."""
+    lower, upper = (limits[which] for limits in body.dof_limits)
     step = times[1] if len(times) > 1 else 1.0
     rates = np.diff(values, axis=0) / step
     changes = np.diff(rates, axis=0) / step
-    fastest, hardest = body.dof_velocity_limits, body.dof_acceleration_limits
+    fastest = body.dof_velocity_limits[which]
+    hardest = body.dof_acceleration_limits[which]
     passed: dict[
         Literal["position", "velocity", "acceleration", "jerk"], tuple[Array, Array]
     ]
@@ -248,18 +257,17 @@ def _limit_violations(
         "acceleration": (np.abs(changes) - hardest, hardest),
     }
     if jerks is not None:
-        roughest = np.broadcast_to(jerks, lower.shape)
         # what rounding of positions makes of third differences
         rounding = 4.0 * np.finfo(float).eps * np.abs(values).max(initial=1.0)
         thirds = np.abs(np.diff(changes, axis=0) / step) - rounding / step**3
-        passed["jerk"] = thirds - roughest, roughest
+        passed["jerk"] = thirds - jerks, jerks
     found = []
     for kind, (beyond, limits) in passed.items():
         rows = np.argmax(beyond, axis=0) if len(beyond) else ()
-        for dof, row in enumerate(rows):
-            amount = float(beyond[row, dof])
-            if amount > slack * limits[dof]:
-                name = f"joint {body.dof_names[dof]!r}"
+        for k, row in enumerate(rows):
+            amount = float(beyond[row, k])
+            if amount > slack * limits[k]:
+                name = f"joint {body.dof_names[which[k]]!r}"
                 found.append(Violation(kind, float(times[row]), name, amount))
     return found
 
@@ -292,8 +300,8 @@ def _first_collision(
 
 def _samples(
     body: KinBody, trajectory: TrajectoryBase, step: float
-) -> tuple[Array, Array]:
-    """Return times (m,) and all joint values (m, dof) of a trajectory."""
+) -> tuple[Array, Array, list[int]]:
+    """Return times (m,), all joint values (m, dof) and which joints are in them."""
     if not isinstance(trajectory, TrajectoryBase):
         raise ArgumentError(f"expected a trajectory, got {trajectory!r}")
     own = trajectory.get_configuration_specification()
@@ -323,7 +331,7 @@ def _samples(
     values = np.tile(body.dof_values, (count, 1))
     sampled = trajectory.sample_points(times, spec)
     values[:, moving] = sampled[:, moving]
-    return times, values
+    return times, values, moving
 
 
 def _env_of(body: KinBody) -> EnvironmentProtocol:
