@@ -185,7 +185,12 @@ class SearchPlanner(PlannerBase):
         except InterruptedSearch as ended:
             return self._status(ended.code, str(ended))
         except Refused as refused:
-            return self._status(refused.status.code, refused.status.description)
+            code, text = refused.status.code, refused.status.description
+            if code & PlannerStatusCode.CUSTOM_FILTER and self.is_out_of_time():
+                # functions that look at the clock refuse everything then
+                code = PlannerStatusCode.TIME_BASED
+                text = f"no path in the {self._time_limit:g} s of max_planning_time"
+            return self._status(code, text)
         trajectory.init(problem.parameters.specification)
         trajectory.insert(0, path)
         found = self.statistics

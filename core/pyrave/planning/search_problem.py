@@ -201,7 +201,7 @@ def _configurations(
 def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCode, str]:
     """Return what collides at configurations (n, d) that do: bits, and words."""
     if robot is None or robot.affine:
-        return PlannerStatusCode.CUSTOM_FILTER, "set_state or a constraint refuses it"
+        return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
     rows = np.tile(robot.dof_values, (len(states), 1))
     rows[:, robot.active_dof_indices] = states
     checker, texts = robot.env.collision_checker, []
@@ -218,5 +218,5 @@ def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCod
                 code |= bit
                 texts.append(f"{pair.first} and {pair.second}")
     if not texts:
-        return PlannerStatusCode.CUSTOM_FILTER, "set_state or a constraint refuses it"
+        return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
     return code, "in collision: " + ", ".join(dict.fromkeys(texts))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
 
 _ROUNDING = 1e-9
+_MOST_STEPS = 4096
+"""So many steps of a straight motion are compared to find where it collides."""
 """How far a value may be beyond a limit and still counts as on it."""
 _REPORTED = CollisionOptions.CONTACTS | CollisionOptions.ALL_LINK_COLLISIONS
 
@@ -207,7 +209,8 @@ class PlanningSpace:
             values there, or at the end.
         """
         way = self.difference(end, start)
-        count = int(np.ceil(np.abs(way / self.resolutions).max(initial=1.0)))
+        steps = np.abs(way / self.resolutions).max(initial=1.0)
+        count = min(int(np.ceil(steps)), _MOST_STEPS)
         times = np.linspace(0.0, 1.0, count + 1)
         rows = start + times[:, None] * way
         hits = self.hits(rows)
