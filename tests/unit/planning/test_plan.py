@@ -311,6 +311,18 @@ def test_the_causes_of_several_goals_are_all_told(env, arm):
     assert "goal 1 of 2" in result.cause.text
 
 
+def test_many_goals_do_not_take_more_than_the_time(arm):
+    far = np.tile(arm.transform, (2000, 1, 1))
+    far[:, 0, 3] += np.linspace(3.0, 4.0, 2000)
+    straight(arm, far[0])  # compiles
+    result = straight(arm, far, timeout=0.5)
+    assert result.cause.code is PlanCauseCode.GOAL_OUT_OF_REACH
+    assert "there was no time to try" in result.cause.text
+    assert result.statistics.seconds["total"] < 5.0
+    rows = np.tile(arm.arm_dof_values, (100_000, 1))
+    assert straight(arm, rows, timeout=0.5)
+
+
 def test_what_blocks_a_search(env, arm):
     block(env, "post", (0.1, 0.0, 1.3), (0.03, 0.03, 0.5))
     start = arm.arm_dof_values
