@@ -166,7 +166,7 @@ def plan(
         elif dof_indices is not None:
             robot.set_active_dofs(dof_indices)
         space = PlanningSpace(robot)
-        stack.enter_context(space.moving_links())
+        stack.enter_context(env.collision_checker.moving_links())
         first = space.values if start is None else as_start(start, space)
         space.place(first)
         asked = _Planning(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.planning.bounded_paths import Bounds, fastest_within
 from pyrave.planning.parametrization import time_optimal
@@ -278,13 +278,13 @@ def _first_collision(
     """Return the first collision of what moves, if there is one."""
     options = checker.get_collision_options() | CollisionOptions.CONTACTS
     parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
-    with body.preserve_state(parts), checker.options(options):
+    with ExitStack() as stack:
+        stack.enter_context(body.preserve_state(parts))
+        stack.enter_context(checker.options(options))
         if body.is_robot:
             robot = cast("Robot", body)
             robot.set_active_dofs(np.flatnonzero(np.ptp(values, axis=0)))
-            # a checker that cannot leave links out asks about all
-            with suppress(NotSupportedError):
-                checker.set_collision_options(options | CollisionOptions.ACTIVE_DOFS)
+            stack.enter_context(checker.moving_links())
         hits = checker.check_configurations(body, values)
         if not hits.any():
             return []

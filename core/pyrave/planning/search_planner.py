@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.interfaces import (
-    CollisionOptions,
     PlannerAction,
     PlannerBase,
     PlannerParameters,
@@ -372,16 +371,10 @@ def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
             yield
         else:
             checker = robot.env.collision_checker
-            options = checker.get_collision_options()
             kept: AbstractContextManager[object] = (
                 nullcontext() if stays else robot.preserve_state()
             )
-            with kept, checker.options(options):
-                # a checker that cannot leave links out asks about all
-                with suppress(NotSupportedError):
-                    checker.set_collision_options(
-                        options | CollisionOptions.ACTIVE_DOFS
-                    )
+            with kept, checker.moving_links():
                 yield
     finally:
         if before is not None and put is not None and not problem.parameters.is_plain:

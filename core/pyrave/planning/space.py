@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +15,6 @@ from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from pyrave.bodies.robot import Robot
@@ -232,18 +230,6 @@ class PlanningSpace:
                 robot, robot.dof_values[None], report=True
             )
         return report
-
-    @contextmanager
-    def moving_links(self) -> Iterator[None]:
-        """Let collisions of links that stay where they are not count in a block."""
-        checker = self.robot.env.collision_checker
-        options = checker.get_collision_options()
-        with ExitStack() as stack:
-            # a checker that cannot leave links out asks about all
-            with suppress(NotSupportedError):
-                active = options | CollisionOptions.ACTIVE_DOFS
-                stack.enter_context(checker.options(active))
-            yield
 
     def _all_joints(self, rows: Array) -> Array:
         every = np.tile(self._others, (len(rows), 1))
