@@ -45,7 +45,7 @@ from pyrave.planning.constrained_shortcuts import shortened
 from pyrave.planning.constraints import PathConstraints
 from pyrave.planning.goals import GoalSearch, read_goals
 from pyrave.planning.motion import Haste, timed
-from pyrave.planning.problem import make_parameters
+from pyrave.planning.planner_parameters import make_parameters
 from pyrave.planning.result import PlanResult, PlanStatistics
 from pyrave.planning.space import PlanningSpace
 from pyrave.spatial import as_number

@@ -19,6 +19,7 @@ from pyrave.interfaces import (
     PlannerProgress,
     PlannerStatus,
     PlannerStatusCode,
+    TrajectoryBase,
 )
 from pyrave.planning.joint_space import JointSpace
 from pyrave.planning.sampling import box_of
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies import Robot
-    from pyrave.interfaces import TrajectoryBase
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.planning.trees import Space
     from pyrave.spatial import Array
@@ -174,7 +174,12 @@ class SearchPlanner(PlannerBase):
                 PlannerStatusCode.FAILED,
                 "there is no problem; init_plan takes one, its status says if it did",
             )
+        if not isinstance(trajectory, TrajectoryBase):
+            raise ArgumentError(
+                f"trajectory is {shown(trajectory)}, expected a trajectory to fill"
+            )
         try:
+            problem.check_robot()
             known = problem.parameters
             stays = known.is_plain and not (
                 self._progress or known.sample_goal or known.sample_initial
