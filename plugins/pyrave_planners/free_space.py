@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import CollisionOptions
+from pyrave.errors import ArgumentError
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -51,13 +50,7 @@ class FreeSpace:
         if self._columns is not None and self._bodies[0].is_robot:
             robot = cast("Robot", self._bodies[0])
             robot.set_active_dofs(self._columns)
-            checker = self._env.collision_checker
-            options = checker.get_collision_options()
-            # a checker that cannot leave links out asks about all
-            with suppress(NotSupportedError):
-                self._stack.enter_context(
-                    checker.options(options | CollisionOptions.ACTIVE_DOFS)
-                )
+            self._stack.enter_context(self._env.collision_checker.moving_links())
         return self
 
     def __exit__(

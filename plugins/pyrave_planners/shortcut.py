@@ -32,6 +32,7 @@ class ShortcutLinear(SearchPlanner):
     contract = 1
     needs_start = False
     needs_goal = False
+    needs_path = True
     default_seconds = _SECONDS
 
     def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:

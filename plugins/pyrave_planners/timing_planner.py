@@ -64,6 +64,7 @@ class TimingPlanner(PlannerBase):
     """Of the result."""
     is_waypoint: ClassVar[bool] = False
     """Whether the result has a group ``iswaypoint``."""
+    needs_path = True
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

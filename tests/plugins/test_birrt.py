@@ -368,3 +368,41 @@ def test_parameters_of_other_joints_are_refused():
     assert "active" in status.description
     with pytest.raises(pyrave.Error):
         plan(env, robot, None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"extra": None}, "parameters.extra is None"),
+        ({"specification": None}, "parameters.specification is None"),
+        ({"set_state": 3}, "parameters.set_state is 3, expected a function or None"),
+        ({"distance_metric": lambda a, b: "far"}, "distance_metric .* gave 'far'"),
+        ({"distance_metric": lambda a, b: -1.0}, "distance_metric .* gave -1.0"),
+    ],
+)
+def test_parameters_of_other_kinds_are_errors(fields, words):
+    env, robot = plane_of(*gap(0.3))
+    with pytest.raises(pyrave.ArgumentError, match=words):
+        plan(env, robot, problem(robot, START, GOAL, **fields))
+
+
+def test_what_changes_between_taking_a_problem_and_planning_is_told():
+    env, robot = plane_of()
+    planner = env.create("planner", "BiRRT")
+    assert planner.init_plan(robot, problem(robot, START, GOAL))
+    with pytest.raises(pyrave.ArgumentError, match="expected a trajectory to fill"):
+        planner.plan_path(None)
+    robot.set_active_dofs([0])
+    status = planner.plan_path(env.create("trajectory", ""))
+    assert "1 active degrees of freedom" in status.description
+    with pytest.raises(pyrave.ArgumentError, match="robot is 3"):
+        planner.init_plan(3, problem(robot, START[:1], GOAL[:1]))
+
+
+def test_links_that_stay_are_left_out_in_a_block_only():
+    env, _ = plane_of()
+    checker = env.collision_checker
+    before = checker.get_collision_options()
+    with checker.moving_links():
+        assert checker.get_collision_options() & pyrave.CollisionOptions.ACTIVE_DOFS
+    assert checker.get_collision_options() == before

@@ -6,7 +6,7 @@ Checkers that have nothing better inherit these from `CollisionCheckerBase`.
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -161,12 +161,10 @@ class ConfigurationChecks:
             if self._body.is_robot:
                 robot = cast("Robot", self._body)
                 robot.set_active_dofs(np.flatnonzero(ways.any(axis=0)))
-                # a checker that cannot leave links out measures all
-                with suppress(NotSupportedError):
-                    self._checker.set_collision_options(
-                        options | CollisionOptions.ACTIVE_DOFS
-                    )
-            yield
+                with self._checker.moving_links():
+                    yield
+            else:
+                yield
 
     def _ways(self, starts: Array, ends: Array) -> Iterator[tuple[Array, Array]]:
         """Yield where each motion starts and the way that it goes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
 import numpy as np
@@ -63,6 +63,20 @@ class CollisionCheckerBase(WorldEngine):
         """
         before = self.get_collision_options()
         self.set_collision_options(options)
+        try:
+            yield
+        finally:
+            self.set_collision_options(before)
+
+    @contextmanager
+    def moving_links(self) -> Iterator[None]:
+        """Leave out links of robots that no active joint moves in a ``with`` block.
+
+        A checker that cannot leave links out compares all, as before.
+        """
+        before = self.get_collision_options()
+        with suppress(NotSupportedError):
+            self.set_collision_options(before | CollisionOptions.ACTIVE_DOFS)
         try:
             yield
         finally:

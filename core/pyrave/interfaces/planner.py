@@ -241,6 +241,8 @@ class PlannerBase(InterfaceBase):
     contract: ClassVar[int] = 1
     needs_goal: ClassVar[bool] = True
     """False: it plans without goals, for example to explore."""
+    needs_path: ClassVar[bool] = False
+    """True: it changes the path of a trajectory, and looks for none."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -58,11 +58,16 @@ def as_mover(
 def as_planner(robot: Robot, planner: str | PlannerBase) -> PlannerBase:
     """Return a planner of the robot's environment, given as such or by its id."""
     if isinstance(planner, str):
-        return cast("PlannerBase", robot.env.create("planner", planner))
+        planner = cast("PlannerBase", robot.env.create("planner", planner))
     if not isinstance(planner, PlannerBase) or planner.env is not robot.env:
         raise ArgumentError(
             f"planner is {shown(planner)}, expected the id of a planner or one made "
             f"for the environment of {robot!r}"
+        )
+    if planner.needs_path:
+        raise ArgumentError(
+            f"{planner!r} changes the path of a trajectory, expected a planner that "
+            "finds one; pyrave.planning.retime_trajectory and smooth_trajectory call it"
         )
     return planner
 

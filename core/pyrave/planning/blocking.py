@@ -21,7 +21,9 @@ _AT_ONCE = 16
 _REACH = 0.25
 """Part of the ranges of joints that a motion of the flood may go."""
 _COARSE = 4.0
-"""Resolutions between the configurations of a motion that are compared."""
+"""Resolutions between the configurations of a motion that are compared, ..."""
+_MOST_STEPS = 256
+"""... and how many of these there are at most: motions of wide ranges are shorter."""
 _NOTED = 4
 """So many collisions of each round are looked at."""
 _SURE = 2 * _AT_ONCE
@@ -98,8 +100,9 @@ def _spread(space: PlanningSpace, flood: Flood, rng: np.random.Generator) -> Non
     begins = np.array(flood.rows)[rng.integers(len(flood.rows), size=_AT_ONCE)]
     aims = space.samples(rng, _AT_ONCE, flood.rows[0])
     ways = _REACH * space.difference(aims, begins)
-    steps = np.abs(ways / space.resolutions).max() / _COARSE
-    times = np.linspace(0.0, 1.0, max(2, int(np.ceil(steps)) + 1))
+    steps = max(1.0, float(np.abs(ways / space.resolutions).max()) / _COARSE)
+    count = min(int(np.ceil(steps)), _MOST_STEPS)
+    times = np.linspace(0.0, min(1.0, _MOST_STEPS / steps), max(2, count + 1))
     rows = begins[:, None] + times[:, None] * ways[:, None]
     hits = space.hits(rows.reshape(-1, space.dof)).reshape(rows.shape[:2])
     flood.motions += _AT_ONCE
@@ -123,7 +126,7 @@ def _names(space: PlanningSpace, report: CollisionReport) -> set[str]:
     found = set()
     for pair in report.pairs:
         others = [side for side in (pair.first, pair.second) if side.body_id not in own]
-        found.add(others[0].body_name if others else str(pair))
+        found.add(others[0].body_name if others else f"{pair.first} x {pair.second}")
     return found
 
 

@@ -100,7 +100,7 @@ class Obstacle:
     name
         A body, or two links of the robot.
     share
-        Of the motions that collide, 0..1.
+        Of all collisions that were met, 0..1.
     """
 
     name: str

@@ -40,6 +40,8 @@ _DESCENTS = 50
 _STEP = 1e-6
 _FAR = 16
 """So many goals of several are named in a cause."""
+_ALWAYS = 24
+"""So many goals of several are tried however long it takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +65,8 @@ class GoalSearch:
     rng
         Draws configurations for functions.
     deadline
-        Of `time.perf_counter`; until then functions are tried.
+        Of `time.perf_counter`; until then functions are tried, and of many goals those
+        after the first few.
     """
 
     space: PlanningSpace
@@ -77,11 +80,19 @@ class GoalSearch:
         self, wanted: Sequence[Wanted]
     ) -> tuple[Array, PlanCause | None]:
         """Return (k, n) free configurations, nearest first, or the cause of none."""
-        found, causes = zip(*map(self._of, wanted), strict=True)
+        found: list[Array] = []
+        causes: list[PlanCause] = []
+        for one in wanted:
+            if len(found) >= _ALWAYS and perf_counter() > self.deadline:
+                break
+            rows, cause = self._of(one)
+            found.append(rows)
+            if cause is not None:
+                causes.append(cause)
         rows = np.concatenate(found)
         if len(rows):
             return self._nearest_first(rows)[:_MOST_GOALS], None
-        return rows, _all_of([one for one in causes if one is not None])
+        return rows, _all_of(causes, len(wanted) - len(found))
 
     def _nearest_first(self, rows: Array) -> Array:
         order = np.argsort(self.space.distances(rows, self.start), kind="stable")
@@ -270,7 +281,7 @@ def _rows(goal: Any, space: PlanningSpace) -> list[Any]:
     array = _numbers(goal, space)
     if array.ndim == 3:
         return list(array)
-    if array.ndim == 2 and not _is_pose(array):
+    if array.ndim == 2 and not _is_pose(array, space):
         return list(array)
     return [array]
 
@@ -329,8 +340,11 @@ def _is_numbers(items: Sequence[Any]) -> bool:
     return rows and len(items) == 4 and all(len(one) == 4 for one in items)
 
 
-def _is_pose(array: Array) -> bool:
-    return array.shape == (4, 4) and bool((array[3] == (0.0, 0.0, 0.0, 1.0)).all())
+def _is_pose(array: Array, space: PlanningSpace) -> bool:
+    """Return whether an array is meant as a pose, and not as rows of four values."""
+    if array.shape != (4, 4):
+        return False
+    return space.dof != 4 or bool((array[3] == (0.0, 0.0, 0.0, 1.0)).all())
 
 
 def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> ArgumentError:
@@ -362,7 +376,7 @@ def _no_solution(what: str, result: IkResult) -> PlanCause:
     return ik_cause(what, tuple(reasons), code)
 
 
-def _all_of(causes: Sequence[PlanCause]) -> PlanCause:
+def _all_of(causes: Sequence[PlanCause], untried: int) -> PlanCause:
     """Return the cause of several goals: the one that came farthest, and all texts."""
     order = (
         PlanCauseCode.GOAL_CONSTRAINT,
@@ -378,4 +392,6 @@ def _all_of(causes: Sequence[PlanCause]) -> PlanCause:
     lines = [one.text for one in causes[:_FAR]]
     if len(causes) > _FAR:
         lines.append(f"and {len(causes) - _FAR} more goals")
+    if untried:
+        lines.append(f"there was no time to try {untried} more goals")
     return replace(chosen, text="no goal is free:\n" + "\n".join(lines))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
-from pyrave.interfaces import CollisionOptions
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ def checks_of(
     where it is.
     """
     checker = robot.env.collision_checker
-    options = checker.get_collision_options()
     parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
     others = robot.dof_values
 
@@ -39,9 +36,6 @@ def checks_of(
         values[:, indices] = rows
         return checker.check_configurations(robot, values)
 
-    with robot.preserve_state(parts), checker.options(options):
+    with robot.preserve_state(parts), checker.moving_links():
         robot.set_active_dofs(indices)
-        # a checker that cannot leave links out asks about all
-        with suppress(NotSupportedError):
-            checker.set_collision_options(options | CollisionOptions.ACTIVE_DOFS)
         yield collide

@@ -45,7 +45,7 @@ from pyrave.planning.constrained_shortcuts import shortened
 from pyrave.planning.constraints import PathConstraints
 from pyrave.planning.goals import GoalSearch, read_goals
 from pyrave.planning.motion import Haste, timed
-from pyrave.planning.problem import make_parameters
+from pyrave.planning.planner_parameters import make_parameters
 from pyrave.planning.result import PlanResult, PlanStatistics
 from pyrave.planning.space import PlanningSpace
 from pyrave.spatial import as_number
@@ -167,7 +167,7 @@ def plan(
         elif dof_indices is not None:
             robot.set_active_dofs(dof_indices)
         space = PlanningSpace(robot)
-        stack.enter_context(space.moving_links())
+        stack.enter_context(env.collision_checker.moving_links())
         first = space.values if start is None else as_start(start, space)
         space.place(first)
         asked = _Planning(

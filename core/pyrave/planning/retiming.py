@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.planning.bounded_paths import Bounds, fastest_within
 from pyrave.planning.parametrization import time_optimal
@@ -192,7 +192,7 @@ def verify(
 
     The trajectory is sampled, and velocities and accelerations are taken from what it
     does: differences of positions from sample to sample, not what its waypoints say.
-    The body stays where it is.
+    The body stays where it is. Limits are those of the joints in the trajectory.
 
     Parameters
     ----------
@@ -218,27 +218,36 @@ def verify(
         The trajectory has no values of the body's joints, or too many samples.
     """
     env = _env_of(body)
-    times, values = _samples(body, trajectory, as_number(step, "step", 1e-9))
+    times, values, moving = _samples(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
     jerks = None if jerk_limits is None else as_numbers(jerk_limits, "jerk_limits")
     if jerks is not None and jerks.shape not in {(), (body.dof,)}:
         raise ArgumentError(
             f"jerk_limits have the shape {jerks.shape}, expected ({body.dof},)"
         )
-    found = _limit_violations(body, times, values, slack, jerks)
+    if jerks is not None:
+        jerks = np.broadcast_to(jerks, body.dof)[moving]
+    found = _limit_violations(body, times, values[:, moving], moving, slack, jerks)
     if collisions:
         found += _first_collision(env.collision_checker, body, times, values)
     return tuple(found)
 
 
 def _limit_violations(
-    body: KinBody, times: Array, values: Array, slack: float, jerks: Array | None
+    body: KinBody,
+    times: Array,
+    values: Array,
+    which: list[int],
+    slack: float,
+    jerks: Array | None,
 ) -> list[Violation]:
-    lower, upper = body.dof_limits
+    """Return which limits the values (m, k) of joints pass."""
+    lower, upper = (limits[which] for limits in body.dof_limits)
     step = times[1] if len(times) > 1 else 1.0
     rates = np.diff(values, axis=0) / step
     changes = np.diff(rates, axis=0) / step
-    fastest, hardest = body.dof_velocity_limits, body.dof_acceleration_limits
+    fastest = body.dof_velocity_limits[which]
+    hardest = body.dof_acceleration_limits[which]
     passed: dict[
         Literal["position", "velocity", "acceleration", "jerk"], tuple[Array, Array]
     ]
@@ -248,18 +257,17 @@ def _limit_violations(
         "acceleration": (np.abs(changes) - hardest, hardest),
     }
     if jerks is not None:
-        roughest = np.broadcast_to(jerks, lower.shape)
         # what rounding of positions makes of third differences
         rounding = 4.0 * np.finfo(float).eps * np.abs(values).max(initial=1.0)
         thirds = np.abs(np.diff(changes, axis=0) / step) - rounding / step**3
-        passed["jerk"] = thirds - roughest, roughest
+        passed["jerk"] = thirds - jerks, jerks
     found = []
     for kind, (beyond, limits) in passed.items():
         rows = np.argmax(beyond, axis=0) if len(beyond) else ()
-        for dof, row in enumerate(rows):
-            amount = float(beyond[row, dof])
-            if amount > slack * limits[dof]:
-                name = f"joint {body.dof_names[dof]!r}"
+        for k, row in enumerate(rows):
+            amount = float(beyond[row, k])
+            if amount > slack * limits[k]:
+                name = f"joint {body.dof_names[which[k]]!r}"
                 found.append(Violation(kind, float(times[row]), name, amount))
     return found
 
@@ -270,13 +278,13 @@ def _first_collision(
     """Return the first collision of what moves, if there is one."""
     options = checker.get_collision_options() | CollisionOptions.CONTACTS
     parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
-    with body.preserve_state(parts), checker.options(options):
+    with ExitStack() as stack:
+        stack.enter_context(body.preserve_state(parts))
+        stack.enter_context(checker.options(options))
         if body.is_robot:
             robot = cast("Robot", body)
             robot.set_active_dofs(np.flatnonzero(np.ptp(values, axis=0)))
-            # a checker that cannot leave links out asks about all
-            with suppress(NotSupportedError):
-                checker.set_collision_options(options | CollisionOptions.ACTIVE_DOFS)
+            stack.enter_context(checker.moving_links())
         hits = checker.check_configurations(body, values)
         if not hits.any():
             return []
@@ -292,8 +300,8 @@ def _first_collision(
 
 def _samples(
     body: KinBody, trajectory: TrajectoryBase, step: float
-) -> tuple[Array, Array]:
-    """Return times (m,) and all joint values (m, dof) of a trajectory."""
+) -> tuple[Array, Array, list[int]]:
+    """Return times (m,), all joint values (m, dof) and which joints are in them."""
     if not isinstance(trajectory, TrajectoryBase):
         raise ArgumentError(f"expected a trajectory, got {trajectory!r}")
     own = trajectory.get_configuration_specification()
@@ -317,8 +325,9 @@ def _samples(
         )
     times = np.linspace(0.0, trajectory.duration, count)
     values = np.tile(body.dof_values, (count, 1))
-    values[:, list(columns)] = trajectory.sample_points(times)[:, [*columns.values()]]
-    return times, values
+    moving = list(columns)
+    values[:, moving] = trajectory.sample_points(times)[:, [*columns.values()]]
+    return times, values, moving
 
 
 def _env_of(body: KinBody) -> EnvironmentProtocol:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,13 +13,13 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.interfaces import (
-    CollisionOptions,
     PlannerAction,
     PlannerBase,
     PlannerParameters,
     PlannerProgress,
     PlannerStatus,
     PlannerStatusCode,
+    TrajectoryBase,
 )
 from pyrave.planning.joint_space import JointSpace
 from pyrave.planning.sampling import box_of
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies import Robot
-    from pyrave.interfaces import TrajectoryBase
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.planning.trees import Space
     from pyrave.spatial import Array
@@ -175,7 +174,12 @@ class SearchPlanner(PlannerBase):
                 PlannerStatusCode.FAILED,
                 "there is no problem; init_plan takes one, its status says if it did",
             )
+        if not isinstance(trajectory, TrajectoryBase):
+            raise ArgumentError(
+                f"trajectory is {shown(trajectory)}, expected a trajectory to fill"
+            )
         try:
+            problem.check_robot()
             known = problem.parameters
             stays = known.is_plain and not (
                 self._progress or known.sample_goal or known.sample_initial
@@ -185,7 +189,12 @@ class SearchPlanner(PlannerBase):
         except InterruptedSearch as ended:
             return self._status(ended.code, str(ended))
         except Refused as refused:
-            return self._status(refused.status.code, refused.status.description)
+            code, text = refused.status.code, refused.status.description
+            if code & PlannerStatusCode.CUSTOM_FILTER and self.is_out_of_time():
+                # functions that look at the clock refuse everything then
+                code = PlannerStatusCode.TIME_BASED
+                text = f"no path in the {self._time_limit:g} s of max_planning_time"
+            return self._status(code, text)
         trajectory.init(problem.parameters.specification)
         trajectory.insert(0, path)
         found = self.statistics
@@ -367,16 +376,10 @@ def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
             yield
         else:
             checker = robot.env.collision_checker
-            options = checker.get_collision_options()
             kept: AbstractContextManager[object] = (
                 nullcontext() if stays else robot.preserve_state()
             )
-            with kept, checker.options(options):
-                # a checker that cannot leave links out asks about all
-                with suppress(NotSupportedError):
-                    checker.set_collision_options(
-                        options | CollisionOptions.ACTIVE_DOFS
-                    )
+            with kept, checker.moving_links():
                 yield
     finally:
         if before is not None and put is not None and not problem.parameters.is_plain:

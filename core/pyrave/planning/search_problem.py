@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.bodies import Robot
+from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PlannerStatus, PlannerStatusCode
+from pyrave.trajectories import ConfigurationSpecification as Specification
 
 if TYPE_CHECKING:
-    from pyrave.bodies import Robot
     from pyrave.interfaces import PlannerParameters
     from pyrave.spatial import Array
 
 _SLACK = 1e-9
+_FUNCTIONS = (
+    "check_path_constraints",
+    "difference",
+    "distance_metric",
+    "get_state",
+    "neighbour_state",
+    "sample",
+    "sample_goal",
+    "sample_initial",
+    "set_state",
+)
 _FAR = 1e9
 _MOST_STEPS = 1_000_000
 _LONGEST_TURN = 100.0
@@ -61,7 +75,10 @@ class Problem:
         ------
         Refused
             Something is missing or contradicts itself; the text says what.
+        ArgumentError
+            Something is of another kind than it should be.
         """
+        _check_types(robot, parameters)
         failed, n = PlannerStatusCode.FAILED, parameters.dof
         if n == 0:
             raise Refused(
@@ -84,6 +101,29 @@ class Problem:
                 "there is no goal configuration and no function that samples one",
             )
         return cls(robot, parameters, starts, goals)
+
+    def check_robot(self) -> None:
+        """Raise `Refused` if the robot is not as it was when the problem was taken."""
+        _check_robot(self.robot, self.parameters)
+
+
+def _check_types(robot: Robot | None, parameters: PlannerParameters) -> None:
+    """Raise `ArgumentError` for what is of another kind than it should be."""
+    asked: list[tuple[str, object, type]] = [
+        ("parameters.specification", parameters.specification, Specification),
+        ("parameters.extra", parameters.extra, Mapping),
+    ]
+    if robot is not None:
+        asked.append(("robot", robot, Robot))
+    for name, given, kind in asked:
+        if not isinstance(given, kind):
+            raise ArgumentError(f"{name} is {shown(given)}, expected a {kind.__name__}")
+    for name in _FUNCTIONS:
+        function = getattr(parameters, name)
+        if function is not None and not callable(function):
+            raise ArgumentError(
+                f"parameters.{name} is {shown(function)}, expected a function or None"
+            )
 
 
 def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
@@ -201,7 +241,7 @@ def _configurations(
 def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCode, str]:
     """Return what collides at configurations (n, d) that do: bits, and words."""
     if robot is None or robot.affine:
-        return PlannerStatusCode.CUSTOM_FILTER, "set_state or a constraint refuses it"
+        return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
     rows = np.tile(robot.dof_values, (len(states), 1))
     rows[:, robot.active_dof_indices] = states
     checker, texts = robot.env.collision_checker, []
@@ -218,5 +258,5 @@ def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCod
                 code |= bit
                 texts.append(f"{pair.first} and {pair.second}")
     if not texts:
-        return PlannerStatusCode.CUSTOM_FILTER, "set_state or a constraint refuses it"
+        return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
     return code, "in collision: " + ", ".join(dict.fromkeys(texts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +15,13 @@ from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from pyrave.bodies.robot import Robot
 
 _ROUNDING = 1e-9
+_MOST_STEPS = 4096
+"""So many steps of a straight motion are compared to find where it collides."""
 """How far a value may be beyond a limit and still counts as on it."""
 _REPORTED = CollisionOptions.CONTACTS | CollisionOptions.ALL_LINK_COLLISIONS
 
@@ -209,7 +209,8 @@ class PlanningSpace:
             values there, or at the end.
         """
         way = self.difference(end, start)
-        count = int(np.ceil(np.abs(way / self.resolutions).max(initial=1.0)))
+        steps = np.abs(way / self.resolutions).max(initial=1.0)
+        count = min(int(np.ceil(steps)), _MOST_STEPS)
         times = np.linspace(0.0, 1.0, count + 1)
         rows = start + times[:, None] * way
         hits = self.hits(rows)
@@ -231,18 +232,6 @@ class PlanningSpace:
                 robot, robot.dof_values[None], report=True
             )
         return report
-
-    @contextmanager
-    def moving_links(self) -> Iterator[None]:
-        """Let collisions of links that stay where they are not count in a block."""
-        checker = self.robot.env.collision_checker
-        options = checker.get_collision_options()
-        with ExitStack() as stack:
-            # a checker that cannot leave links out asks about all
-            with suppress(NotSupportedError):
-                active = options | CollisionOptions.ACTIVE_DOFS
-                stack.enter_context(checker.options(active))
-            yield
 
     def _all_joints(self, rows: Array) -> Array:
         every = np.tile(self._others, (len(rows), 1))

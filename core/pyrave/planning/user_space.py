@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.jit import KernelModule
 from pyrave.kinematics.limits import LimitCheck
 
@@ -65,7 +66,7 @@ class UserSpace:
         """Return the distance of two configurations."""
         function = self._parameters.distance_metric
         if function is not None:
-            return float(function(start, end))
+            return _number(function(start, end))
         return self._length(self.difference(end, start))
 
     def length(self, path: Array) -> float:
@@ -197,6 +198,16 @@ class UserSpace:
     def refine(self) -> None:
         """Check motions at half the distances from now on."""
         self._resolutions = 0.5 * self._resolutions
+
+
+def _number(found: object) -> float:
+    """Return what a function of the user gave, if it is a distance."""
+    if isinstance(found, Real) and 0.0 <= float(found) < float("inf"):
+        return float(found)
+    raise ArgumentError(
+        f"distance_metric of the planner's parameters gave {shown(found)}, expected a "
+        "finite number >= 0"
+    )
 
 
 def _vector(found: object, like: Array) -> Array:

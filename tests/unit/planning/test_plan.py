@@ -1,6 +1,7 @@
 """Plans: goals of every kind, causes, and the environment as it was before."""
 
 import dataclasses
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from pyrave.errors import (
     PluginError,
     StateError,
 )
-from pyrave.planning import PlanCauseCode, verify
+from pyrave.planning import PlanCauseCode, PlanningSpace, verify
+from pyrave.planning.blocking import what_blocks
 from pyrave.scene import body_from_boxes
 
 
@@ -309,6 +311,18 @@ def test_the_causes_of_several_goals_are_all_told(env, arm):
     assert "goal 1 of 2" in result.cause.text
 
 
+def test_many_goals_do_not_take_more_than_the_time(arm):
+    far = np.tile(arm.transform, (2000, 1, 1))
+    far[:, 0, 3] += np.linspace(3.0, 4.0, 2000)
+    straight(arm, far[0])  # compiles
+    result = straight(arm, far, timeout=0.5)
+    assert result.cause.code is PlanCauseCode.GOAL_OUT_OF_REACH
+    assert "there was no time to try" in result.cause.text
+    assert result.statistics.seconds["total"] < 5.0
+    rows = np.tile(arm.arm_dof_values, (100_000, 1))
+    assert straight(arm, rows, timeout=0.5)
+
+
 def test_what_blocks_a_search(env, arm):
     block(env, "post", (0.1, 0.0, 1.3), (0.03, 0.03, 0.5))
     start = arm.arm_dof_values
@@ -320,6 +334,29 @@ def test_what_blocks_a_search(env, arm):
     assert result.cause.reasons == ("no straight way is free",)
     assert "the straight motion to the nearest goal collides after" in str(result.cause)
     assert sum(one.share for one in result.cause.obstacles) == pytest.approx(1.0)
+
+
+def test_links_of_the_robot_in_the_way_are_counted_by_pairs(env, robot, arm):
+    for one in [one for one in env.bodies if one is not robot]:
+        env.remove(one)
+    robot.set_active_dofs(arm.arm_indices)
+    space, rng = PlanningSpace(robot), np.random.default_rng(3)
+    rows = space.samples(rng, 2000, space.values)
+    folded = rows[space.hits(rows)][:1]
+    found = what_blocks(space, space.values, folded, rng, perf_counter() + 1.0)
+    names = [one.name for one in found.obstacles]
+    assert names
+    assert all(" x " in name and ":" not in name for name in names)
+    assert len(set(names)) == len(names)
+
+
+def test_joints_that_are_not_planned_may_be_beyond_their_limits(robot, arm):
+    lower, upper = robot.dof_limits
+    lower[6] = robot.dof_values[6] + 0.3
+    robot.dof_limits = lower, upper
+    assert robot.plan([0.4], dof_indices=[0], planner="Straight", timeout=20.0)
+    cause = arm.plan({"joint1": 0.4}).cause
+    assert cause.code is PlanCauseCode.START_LIMITS
 
 
 def test_causes_are_values():
@@ -340,7 +377,8 @@ def test_causes_are_values():
         (3.0, "expected 7 values"),
         (None, "expected 7 values"),
         ("home", "the goal is 'home', expected 7 values"),
-        (2.0 * np.eye(4), "expected 7 values|rigid"),
+        (2.0 * np.eye(4), "the goal is not a rigid transform"),
+        (np.full((4, 4), np.nan), "the goal .*finite"),
         (np.zeros((2, 6)), "goal 0 of 2 is"),
         ([np.zeros(7), "x"], "goal 1 of 2 is 'x'"),
     ],
@@ -371,6 +409,8 @@ def test_wrong_goals(arm, goal, said):
         ({"progress": 3}, ArgumentError, "progress is 3"),
         ({"planner": "Stright"}, InterfaceNotFoundError, "did you mean 'Straight'"),
         ({"planner": 5}, ArgumentError, "planner is 5"),
+        ({"planner": "shortcut_linear"}, ArgumentError, "expected a planner that find"),
+        ({"planner": "CubicSmoother"}, ArgumentError, "changes the path of a traj"),
     ],
 )
 def test_wrong_options(env, arm, options, error, said):
