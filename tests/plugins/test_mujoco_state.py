@@ -379,6 +379,58 @@ def test_concave_meshes(tmp_path, monkeypatch):
     assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
 
 
+def nested(**settings):
+    """Return a world and a chain in it, the last link in a channel of the first."""
+    mesh = prism_mesh(U_SHAPE, 0.4)
+    channel = TriMesh(MeshData(mesh.vertices, mesh.faces))
+    links = chain(kinds=("hinge", "slider"), axes=((1, 0, 0), (0, -1, 0)), length=0.0)
+    shapes = channel, None, Box((0.05, 0.05, 0.05))
+    env = world(
+        dataclasses.replace(
+            links,
+            links=tuple(
+                dataclasses.replace(
+                    link, geometries=() if one is None else (GeometryDescription(one),)
+                )
+                for link, one in zip(links.links, shapes, strict=True)
+            ),
+        ),
+        gravity=(0, 0, 0),
+    )
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, **settings)
+    return env, env.bodies["chain"]
+
+
+def test_links_whose_hulls_overlap_do_not_push_each_other():
+    env, body = nested()
+    assert not body.check_self_collision()
+    for _ in range(2):
+        run(env, 0.1)
+        assert not env.physics_engine.contacts()
+        assert np.abs(body.dof_values).max() < 1e-12
+        # what the pairs were found from is another object
+        body.links[2].set_geometries((GeometryDescription(Box((0.06,) * 3)),))
+    body.links[2].set_geometries(
+        (GeometryDescription(Box((0.06,) * 3), pose=Pose(translation=(0, 0.5, 0))),)
+    )
+    body.dof_values = [0, 0.25]
+    env.step(0.01)
+    assert env.physics_engine.contacts(), "they are apart at zero, and touch again"
+
+
+def test_links_in_pieces_touch_where_the_pieces_do():
+    pytest.importorskip("coacd")
+    env, body = nested(concave_meshes="pieces")
+    body.dof_values = [0, 0.1]
+    body.dof_velocities = [0, 1.0]
+    way = []
+    for _ in range(30):
+        env.step(0.01)
+        way.append(body.dof_values[1])
+    assert max(way) == pytest.approx(0.15, abs=0.01), "the floor of it is in the way"
+
+
 def test_a_controller_that_sets_values_wins():
     env = pyrave.load("scenes/demo.env.xml")
     env.physics_engine = env.create("physicsengine", "mujoco")
