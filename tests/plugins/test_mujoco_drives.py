@@ -200,6 +200,7 @@ def test_spherical_joints_are_not_driven():
     [
         ({"dofs": [1]}, "those of .* are 0 to 0"),
         ({"dofs": [-1]}, "those of .* are 0 to 0"),
+        ({"dofs": [0, 0]}, r"dofs of a drive are \[0 0\], expected each once"),
         ({"kp": -1.0}, "stiffness of a drive is .*expected no negative"),
         ({"kd": np.nan}, "damping"),
         ({"goal": np.inf}, "positions"),

@@ -11,6 +11,7 @@ import pytest
 from physics_scenes import G, ball, box, box_inertia, chain, floor, run, world
 
 import pyrave
+from pyrave import JointDrive
 from pyrave.errors import InterfaceCreationError
 from pyrave.geometry.primitives import box_mesh, prism_mesh
 from pyrave.scene import (
@@ -116,6 +117,29 @@ def test_copies_go_on_alike(copied):
     for one in (env, twin):
         run(one, 0.3)
     assert_same(state_of(env), state_of(twin))
+
+
+@pytest.mark.parametrize("copied", [pyrave.Environment.clone, copy.deepcopy, pickled])
+def test_copies_are_pushed_as_well(copied):
+    """What is to act in the next step acts in that of a copy, too."""
+    env = world(chain(kinds=("hinge",) * 3, axes=((0, 1, 0),) * 3), box("crate"))
+    body, link = env.bodies["chain"], env.bodies["crate"].links[0]
+    env.step(0.01)
+    before = env.clone()
+    link.set_force([10.0, 0, 0], link.global_com)
+    link.set_torque([0, 0, 0.2])
+    body.set_dof_torques([3.0, 0, 0])
+    zero = np.zeros(2)
+    drive = JointDrive([1, 2], zero + 0.3, zero, zero + 50.0, zero + 2.0, zero)
+    env.physics_engine.drive_joints(body, drive)
+    twin = copied(env)
+    for one in (env, twin, before):
+        one.step(0.01)
+    assert_same(state_of(env), state_of(twin))
+    assert not np.allclose(body.dof_velocities, before.bodies["chain"].dof_velocities)
+    found = env.physics_engine.get_joint_efforts(body)
+    other = twin.physics_engine.get_joint_efforts(twin.bodies["chain"])
+    np.testing.assert_array_equal(found, other)
 
 
 def test_poses_and_velocities_that_are_set_act():
