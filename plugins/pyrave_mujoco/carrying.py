@@ -63,9 +63,9 @@ class Carrying:
             if _still(body):
                 self.places[body.name] = body.transforms_view.copy()
 
-    def restore(self, places: Mapping[str, Array]) -> None:
+    def restore(self, places: Mapping[str, Array], bodies: Iterable[str]) -> None:
         """Take over what a copy knew."""
-        self.places = dict(places)
+        self.places, self.bodies = dict(places), set(bodies)
 
 
 def _still(body: KinBody) -> list[int]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, Problem, Severity
+from pyrave.bodies.kinbody import KinBody
+from pyrave.errors import ArgumentError, Problem, Severity, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.joint import Joint
-    from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol, JointDrive
     from pyrave.interfaces.handles import Handle
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         SuctionCup,
     )
     from pyrave.spatial import IndicesLike
+    from pyrave_mujoco.loads import Kept as Loaded
     from pyrave_mujoco.suction import CupState
     from pyrave_mujoco.ties import Key
     from pyrave_mujoco.tying import Held
@@ -61,9 +62,13 @@ class EngineState:
     kept: dict[str, Kept]
     held: dict[Key, Held]
     cups: dict[str, CupState]
+    loads: Loaded
+    ordered: dict[str, list[JointDrive]]
     drives: dict[str, list[JointDrive]]
+    driven: frozenset[str]
     efforts: dict[str, Array]
     places: dict[str, Array]
+    carrying: frozenset[str]
 
 
 class MujocoEngine(PhysicsEngineBase):
@@ -316,6 +321,8 @@ class MujocoEngine(PhysicsEngineBase):
         return received(scene, scene.surface_of(link), link.pose_view[:3, 3])
 
     def _require(self, body: KinBody) -> None:
+        if not isinstance(body, KinBody):
+            raise ArgumentError(f"expected a body, got {shown(body)}")
         if body.env is not self.env or body.id < 0:
             raise ArgumentError(
                 f"{body!r} is not in the environment of {self!r}; env.add(body) adds it"
@@ -548,9 +555,13 @@ class MujocoEngine(PhysicsEngineBase):
             kept,
             held,
             cups,
+            self._loads.keep(),
+            {name: list(given) for name, given in self._ordered.items()},
             dict(self._drives),
+            frozenset(self._driven),
             dict(self._efforts),
             dict(self._carrying.places),
+            frozenset(self._carrying.bodies),
         )
 
     def set_state(self, state: EngineState) -> None:
@@ -563,8 +574,10 @@ class MujocoEngine(PhysicsEngineBase):
         self._kept, self._held = dict(state.kept), dict(state.held)
         self._cups = dict(state.cups)
         self._drives, self._efforts = dict(state.drives), dict(state.efforts)
-        self._driven |= set(self._drives)
-        self._carrying.restore(state.places)
+        self._loads.restore(state.loads)
+        self._ordered = {name: list(given) for name, given in state.ordered.items()}
+        self._driven = set(state.driven)
+        self._carrying.restore(state.places, state.carrying)
         self._constraints = ()
 
 

@@ -14,13 +14,19 @@ if TYPE_CHECKING:
     from pyrave_mujoco.scene import Scene
 
 
+Place = tuple[str, int]
+"""Name of a body, and index of a link."""
+Kept = tuple[dict[Place, "Array"], dict[Place, "Array"], dict[str, "Array"]]
+"""Forces and torques by links, efforts by names of bodies."""
+
+
 class Loads:
     """What pushes links and joints during the next step."""
 
     def __init__(self) -> None:
-        self._forces: dict[Link, Array] = {}
-        self._torques: dict[Link, Array] = {}
-        self._efforts: dict[KinBody, Array] = {}
+        self._forces: dict[Place, Array] = {}
+        self._torques: dict[Place, Array] = {}
+        self._efforts: dict[str, Array] = {}
 
     def __bool__(self) -> bool:
         return bool(self._forces or self._torques or self._efforts)
@@ -33,27 +39,45 @@ class Loads:
 
     def forget(self, body: KinBody) -> None:
         """Forget what is about a body."""
-        self._efforts.pop(body, None)
+        self._efforts.pop(body.name, None)
         for known in (self._forces, self._torques):
-            for link in [one for one in known if one.body is body]:
-                del known[link]
+            for place in [one for one in known if one[0] == body.name]:
+                del known[place]
+
+    def keep(self) -> Kept:
+        """Return all, for a copy."""
+        forces = {place: one.copy() for place, one in self._forces.items()}
+        torques = {place: one.copy() for place, one in self._torques.items()}
+        return (
+            forces,
+            torques,
+            {name: one.copy() for name, one in self._efforts.items()},
+        )
+
+    def restore(self, kept: Kept) -> None:
+        """Take over what a copy knew, in place of all."""
+        forces, torques, efforts = kept
+        self._forces, self._torques = dict(forces), dict(torques)
+        self._efforts = {name: one.copy() for name, one in efforts.items()}
 
     def push(self, link: Link, force: Array, position: Array, add: bool) -> None:
         """Apply a force (3,) at a point (3,) of the world."""
         wrench = np.concatenate((force, np.cross(position - link.global_com, force)))
-        if add and link in self._forces:
-            wrench += self._forces[link]
-        self._forces[link] = wrench
+        place = link.body.name, link.index
+        if add and place in self._forces:
+            wrench += self._forces[place]
+        self._forces[place] = wrench
 
     def turn(self, link: Link, torque: Array, add: bool) -> None:
         """Apply a torque (3,)."""
-        known = self._torques.get(link)
-        self._torques[link] = torque + known if add and known is not None else torque
+        place = link.body.name, link.index
+        known = self._torques.get(place)
+        self._torques[place] = torque + known if add and known is not None else torque
 
     def drive(self, joint: Joint, efforts: Array) -> None:
         """Add efforts (joint.dof,) to a joint."""
         body = joint.body
-        known = self._efforts.setdefault(body, np.zeros(body.model.n_values))
+        known = self._efforts.setdefault(body.name, np.zeros(body.model.n_values))
         first, count = body.model.joint_values[joint.index].tolist()
         known[first : first + count] += efforts
 
@@ -73,14 +97,19 @@ class Loads:
         given: dict[KinBody, Array] = {}
         if not self:
             return given
-        parts = {part.body: part for part in scene.parts}
-        for link, wrench in self._forces.items():
-            data.xfrc_applied[parts[link.body].ids[link.index]] += wrench
-        for link, torque in self._torques.items():
-            data.xfrc_applied[parts[link.body].ids[link.index], 3:] += torque
-        for body, efforts in self._efforts.items():
-            part = parts[body]
-            efforts = _within_limits(body, efforts)  # noqa: PLW2901
+        # a copy may lack bodies
+        parts = {part.body.name: part for part in scene.parts}
+        for (name, link), wrench in self._forces.items():
+            if name in parts:
+                data.xfrc_applied[parts[name].ids[link]] += wrench
+        for (name, link), torque in self._torques.items():
+            if name in parts:
+                data.xfrc_applied[parts[name].ids[link], 3:] += torque
+        for part in scene.parts if self._efforts else ():
+            body = part.body
+            if body.name not in self._efforts:
+                continue
+            efforts = _within_limits(body, self._efforts[body.name])
             given[body] = efforts[: body.dof]
             data.qfrc_applied[part.rates] += efforts[part.values]
             for ball in part.balls:

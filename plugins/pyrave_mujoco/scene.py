@@ -144,10 +144,7 @@ class Scene:
 
     def _part(self, built: Built) -> Part:
         numbers, body = self._rows, built.body
-        # MuJoCo 3.2 numbers no elements of a specification
-        ids: list[int] = [getattr(one, "id", -1) for one in built.links]
-        if -1 in ids:
-            ids = [self._number("BODY", one.name) for one in built.links]
+        ids: list[int] = [one.id for one in built.links]
         part = Part(body, np.array(ids, np.int64))
         rows = []
         for link in built.plan.order:

@@ -12,6 +12,7 @@ from pyrave.collision import solid_of_row
 from pyrave.spatial import quat_from_matrix
 from pyrave.world import COLLISION
 from pyrave_mujoco.materials import Class
+from pyrave_mujoco.overlaps import apart_at_zero
 from pyrave_mujoco.solids import Shapes
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Touching:
         self._spec = spec
         self._surfaces = surfaces
         self._response = step, reduction
-        self._shapes = Shapes(spec, pieces=pieces)
+        self._shapes, self._pieces = Shapes(spec, pieces=pieces), pieces
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
         self._references: dict[Surface, tuple[Array, Array, Array]] = {}
@@ -131,6 +132,8 @@ class Touching:
     def keep_apart(self, body: KinBody, self_collision: bool) -> None:
         """Leave out contacts no query of self collision has, or that a grab allows.
 
+        Nor do links touch whose hulls or pieces overlap when all joints are at zero.
+
         Parameters
         ----------
         self_collision
@@ -139,8 +142,7 @@ class Touching:
         solid, moving = body.model.has_geometry, self._moving[body]
         if len(moving) == 1 and not body.grabbed:
             return
-        checked = body.non_adjacent_links.tolist() if self_collision else ()
-        touch = set(map(tuple, checked))
+        touch = self._touching(body) if self_collision else set()
         for i, j in combinations(range(len(moving)), 2):
             if (i, j) in touch:
                 continue
@@ -194,6 +196,14 @@ class Touching:
                 pair.friction = self._write(pair, surface)[_OF_PAIR]
                 found = True
         return found
+
+    def _touching(self, body: KinBody) -> set[tuple[int, int]]:
+        """Return the pairs of links of a body that touch each other."""
+        pairs = body.non_adjacent_links
+        if not len(pairs):
+            return set()
+        apart = apart_at_zero(self._world, body, pairs, pieces=self._pieces)
+        return set(map(tuple, apart.tolist()))
 
     def _write(self, item: Any, surface: Surface) -> Array:
         """Write what a geom or pair has of a surface; return its friction (3,)."""

@@ -5,7 +5,6 @@ They are in the extra `robots`; what is not installed is skipped.
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import corpus
@@ -48,8 +47,6 @@ STANDING = {
 }  # fmt: skip
 """Joint values, stiffness and damping, and for how many seconds (10 where all is
 tested)."""
-HULLS_OVERLAP = "solo"
-"""The convex hulls of its thighs are in that of its trunk, whatever its joints do."""
 
 
 @pytest.mark.parametrize("name", STANDING)
@@ -67,8 +64,6 @@ def test_robots_stand(name):
     robot.transform = pose
     env.create_body(floor())
     env.physics_engine = engine = env.create("physicsengine", "mujoco")
-    if HULLS_OVERLAP in name:
-        engine.settings = dataclasses.replace(engine.settings, self_collision=False)
     robot.set_controller(f"JointPIDController kp={kp} kd={kd} hold=1")
     run(env, 0.5)
     height = robot.center_of_mass[2]

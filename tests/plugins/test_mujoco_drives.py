@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 
 import numpy as np
@@ -80,6 +81,41 @@ def test_the_last_of_several_counts():
         env.physics_engine.drive_joints(robot, driven([0], goal, 10.0, 1.0))
     env.step(0.01)
     assert robot.dof_values[0] < 0.0
+
+
+def test_drives_without_gains_change_nothing_and_with_dampers_energy_falls():
+    def swing(**gains):
+        env = world(chain(kinds=("hinge",) * 3, axes=((0, 1, 0),) * 3))
+        body, energies = env.bodies["chain"], []
+        body.dof_values = [1.0, 0.5, -0.3]
+        for _ in range(100):
+            if gains:
+                drive = driven(range(3), 0.3, **gains)
+                env.physics_engine.drive_joints(body, drive)
+            env.step(0.01)
+            energies.append(body.kinetic_energy + body.potential_energy)
+        return body.dof_values, energies
+
+    free, none = swing()[0], swing(kp=0.0, kd=0.0)[0]
+    np.testing.assert_allclose(none, free, rtol=0, atol=1e-9)
+    assert (np.diff(swing(kp=0.0, kd=0.5)[1]) < 0.0).all()
+
+
+def test_efforts_are_those_of_inverse_dynamics():
+    env = pyrave.load("scenes/demo.env.xml")
+    env.physics_engine = engine = env.create("physicsengine", "mujoco")
+    robot, dt = env.robots["heron7"], 5e-4
+    engine.settings = dataclasses.replace(engine.settings, time_step=dt)
+    for _ in range(50):
+        engine.drive_joints(robot, driven(range(robot.dof), 0.5, 50.0, 10.0))
+        values, rates = robot.dof_values, robot.dof_velocities
+        env.step(dt)
+    accelerations = (robot.dof_velocities - rates) / dt
+    found = engine.get_joint_efforts(robot)
+    robot.dof_values, robot.dof_velocities = values, rates
+    # the last one is stopped by its limit
+    wanted = robot.inverse_dynamics(accelerations)[:-1]
+    np.testing.assert_allclose(found[:-1], wanted, rtol=2e-3, atol=2e-3)
 
 
 def finger(control, seconds=1.0):
@@ -200,6 +236,7 @@ def test_spherical_joints_are_not_driven():
     [
         ({"dofs": [1]}, "those of .* are 0 to 0"),
         ({"dofs": [-1]}, "those of .* are 0 to 0"),
+        ({"dofs": [0, 0]}, r"dofs of a drive are \[0 0\], expected each once"),
         ({"kp": -1.0}, "stiffness of a drive is .*expected no negative"),
         ({"kd": np.nan}, "damping"),
         ({"goal": np.inf}, "positions"),

@@ -11,6 +11,7 @@ import pytest
 from physics_scenes import G, ball, box, box_inertia, chain, floor, run, world
 
 import pyrave
+from pyrave import JointDrive
 from pyrave.errors import InterfaceCreationError
 from pyrave.geometry.primitives import box_mesh, prism_mesh
 from pyrave.scene import (
@@ -116,6 +117,29 @@ def test_copies_go_on_alike(copied):
     for one in (env, twin):
         run(one, 0.3)
     assert_same(state_of(env), state_of(twin))
+
+
+@pytest.mark.parametrize("copied", [pyrave.Environment.clone, copy.deepcopy, pickled])
+def test_copies_are_pushed_as_well(copied):
+    """What is to act in the next step acts in that of a copy, too."""
+    env = world(chain(kinds=("hinge",) * 3, axes=((0, 1, 0),) * 3), box("crate"))
+    body, link = env.bodies["chain"], env.bodies["crate"].links[0]
+    env.step(0.01)
+    before = env.clone()
+    link.set_force([10.0, 0, 0], link.global_com)
+    link.set_torque([0, 0, 0.2])
+    body.set_dof_torques([3.0, 0, 0])
+    zero = np.zeros(2)
+    drive = JointDrive([1, 2], zero + 0.3, zero, zero + 50.0, zero + 2.0, zero)
+    env.physics_engine.drive_joints(body, drive)
+    twin = copied(env)
+    for one in (env, twin, before):
+        one.step(0.01)
+    assert_same(state_of(env), state_of(twin))
+    assert not np.allclose(body.dof_velocities, before.bodies["chain"].dof_velocities)
+    found = env.physics_engine.get_joint_efforts(body)
+    other = twin.physics_engine.get_joint_efforts(twin.bodies["chain"])
+    np.testing.assert_array_equal(found, other)
 
 
 def test_poses_and_velocities_that_are_set_act():
@@ -377,6 +401,58 @@ def test_concave_meshes(tmp_path, monkeypatch):
     kept.write_bytes(b"damaged")
     convex_pieces._known.clear()
     assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
+
+
+def nested(**settings):
+    """Return a world and a chain in it, the last link in a channel of the first."""
+    mesh = prism_mesh(U_SHAPE, 0.4)
+    channel = TriMesh(MeshData(mesh.vertices, mesh.faces))
+    links = chain(kinds=("hinge", "slider"), axes=((1, 0, 0), (0, -1, 0)), length=0.0)
+    shapes = channel, None, Box((0.05, 0.05, 0.05))
+    env = world(
+        dataclasses.replace(
+            links,
+            links=tuple(
+                dataclasses.replace(
+                    link, geometries=() if one is None else (GeometryDescription(one),)
+                )
+                for link, one in zip(links.links, shapes, strict=True)
+            ),
+        ),
+        gravity=(0, 0, 0),
+    )
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, **settings)
+    return env, env.bodies["chain"]
+
+
+def test_links_whose_hulls_overlap_do_not_push_each_other():
+    env, body = nested()
+    assert not body.check_self_collision()
+    for _ in range(2):
+        run(env, 0.1)
+        assert not env.physics_engine.contacts()
+        assert np.abs(body.dof_values).max() < 1e-12
+        # what the pairs were found from is another object
+        body.links[2].set_geometries((GeometryDescription(Box((0.06,) * 3)),))
+    body.links[2].set_geometries(
+        (GeometryDescription(Box((0.06,) * 3), pose=Pose(translation=(0, 0.5, 0))),)
+    )
+    body.dof_values = [0, 0.25]
+    env.step(0.01)
+    assert env.physics_engine.contacts(), "they are apart at zero, and touch again"
+
+
+def test_links_in_pieces_touch_where_the_pieces_do():
+    pytest.importorskip("coacd")
+    env, body = nested(concave_meshes="pieces")
+    body.dof_values = [0, 0.1]
+    body.dof_velocities = [0, 1.0]
+    way = []
+    for _ in range(30):
+        env.step(0.01)
+        way.append(body.dof_values[1])
+    assert max(way) == pytest.approx(0.15, abs=0.01), "the floor of it is in the way"
 
 
 def test_a_controller_that_sets_values_wins():

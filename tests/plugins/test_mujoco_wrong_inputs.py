@@ -172,5 +172,7 @@ def test_bodies_that_are_not_there():
     ):
         with pytest.raises(ArgumentError, match="is not in the environment"):
             call()
+    with pytest.raises(ArgumentError, match="expected a body, got 'b'"):
+        engine.get_joint_efforts("b")
     env.step(0.01)
     assert not env.problems

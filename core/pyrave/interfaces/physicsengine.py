@@ -71,7 +71,8 @@ class JointDrive:
     Raises
     ------
     ArgumentError
-        A wrong number of numbers, a negative gain, what is no finite number.
+        A wrong number of numbers, a negative gain, what is no finite number, a degree
+        of freedom twice.
     """
 
     dofs: Indices
@@ -83,6 +84,8 @@ class JointDrive:
 
     def __post_init__(self) -> None:
         dofs = as_indices(self.dofs, "dofs")
+        if len(np.unique(dofs)) < len(dofs):
+            raise ArgumentError(f"dofs of a drive are {dofs}, expected each once")
         object.__setattr__(self, "dofs", dofs)
         for name in ("positions", "rates", "stiffness", "damping", "efforts"):
             given = as_vector(getattr(self, name), len(dofs), f"{name} of a drive")
