@@ -76,6 +76,10 @@ class PlanResult:
     def __bool__(self) -> bool:
         return self.trajectory is not None
 
+    def __repr__(self) -> str:
+        kind = "motion" if self else "no motion"
+        return f"<{type(self).__name__}: {kind}: {self}>"
+
     def __str__(self) -> str:
         if self.trajectory is None:
             return str(self.cause)

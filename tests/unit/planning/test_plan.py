@@ -89,6 +89,7 @@ def test_values_are_reached_within_all_limits(robot, arm):
     assert result.statistics.detour == pytest.approx(1.0)
     assert set(result.statistics.seconds) == {"goal", "search", "timing", "total"}
     assert "2 waypoints" in str(result)
+    assert repr(result).startswith("<PlanResult: motion: 2 waypoints, ")
 
 
 def test_a_pose_is_reached_by_one_of_its_solutions(robot, arm):
