@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _REFINEMENTS = 4
-OPENRAVE_NAMES = {
+NAMES_IN_XML = {
     "goal_bias": "_fgoalbiasprob",
     "exploration_size": "_nexpectedatasize",
     "exploration_probability": "_fexploreprob",
@@ -149,7 +149,7 @@ class SearchPlanner(PlannerBase):
     ) -> float:
         """Return a number of the extra parameters, or raise `Refused`."""
         extra = problem.parameters.extra
-        text = extra.get(name, extra.get(OPENRAVE_NAMES.get(name, name)))
+        text = extra.get(name, extra.get(NAMES_IN_XML.get(name, name)))
         if text is None:
             return default
         try:
