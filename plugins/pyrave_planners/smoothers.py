@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -65,6 +66,7 @@ class _Smoother(TimingPlanner):
             )
         return found, f"{found.duration:.6g} s"
 
+    @abstractmethod
     def _smoothed(
         self,
         problem: TimingProblem,
@@ -72,7 +74,7 @@ class _Smoother(TimingPlanner):
         space: FreeSpace,
         steps: Array,
     ) -> TimedPath:
-        raise NotImplementedError
+        """Return a motion through the points that takes less time."""
 
     def _goes_on(self, k: int) -> bool:
         given = self._parameters

@@ -214,8 +214,8 @@ def is_certain(space: I64, start: F64, end: F64) -> bool:
 
     From where the body is at the middle of a step to where it is at the ends, no point
     moves further than a margin: nothing is in the way if nothing is that near. Steps
-    become shorter where something is, down to the least margin. Links of the body
-    itself are compared at all middles, without a margin.
+    become shorter where something is, down to the least margin. Two links of the body
+    itself come nearer to each other by twice the margin at most.
     """
     check, room = i64_1(space, CHECK), f64_2(space, CONFIGURATIONS)
     if check[0] == 0:
@@ -232,15 +232,16 @@ def is_certain(space: I64, start: F64, end: F64) -> bool:
         margin = _margin(space, at, step)
         check[1] += 1
         near = touches(space, i64_2(space, SURROUNDINGS), margin)
-        if near and margin > least:
+        near_itself = not near and touches(space, i64_2(space, ITSELF), 2.0 * margin)
+        if (near or near_itself) and margin > least:
             part *= 0.5
             continue
         if near and touches(space, i64_2(space, SURROUNDINGS), 0.0):
             return False
-        if touches(space, i64_2(space, ITSELF), 0.0):
+        if (near or near_itself) and touches(space, i64_2(space, ITSELF), 0.0):
             return False
         done = 1.0 if part >= 1.0 - done else done + part
-        part *= 1.0 if near else 1.5
+        part *= 1.0 if near or near_itself else 1.5
     return True
 
 
