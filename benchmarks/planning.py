@@ -33,8 +33,8 @@ from planning_peers import Ompl, mujoco_check
 from planning_problems import SCENES, Scene, load, problems
 
 import pyrave
-from pyrave.planning.joint_space import JointSpace
-from pyrave.planning.trees import TreePair
+from pyrave.planning.search.joint_space import JointSpace
+from pyrave.planning.search.trees import TreePair
 
 SECONDS = 10.0
 OMPL_STEP = 0.03

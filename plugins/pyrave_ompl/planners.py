@@ -10,15 +10,15 @@ import numpy as np
 
 from pyrave.errors import PluginError
 from pyrave.interfaces import PlannerAction, PlannerProgress, PlannerStatusCode
-from pyrave.planning.sampling import box_of
-from pyrave.planning.search_planner import InterruptedSearch, SearchPlanner
-from pyrave.planning.search_problem import Refused
+from pyrave.planning.search.planner import InterruptedSearch, SearchPlanner
+from pyrave.planning.search.problem import Refused
+from pyrave.planning.search.sampling import box_of
 from pyrave_ompl.library import Library, ompl
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.planning.search_problem import Problem
-    from pyrave.planning.trees import Space
+    from pyrave.planning.search.problem import Problem
+    from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
 
 FEASIBLE = ("RRT", "RRTConnect", "KPIECE1", "BKPIECE1", "LBKPIECE1", "FMT", "BFMT")

@@ -10,6 +10,6 @@ from pyrave.plugins import hookimpl
 @hookimpl
 def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
     """Return the kernels of searches."""
-    from pyrave.planning.joint_space import KERNELS
+    from pyrave.planning.search.joint_space import KERNELS
 
     return [(f"planning-{name}", kernel.now) for name, kernel in KERNELS.items()]

@@ -8,13 +8,13 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.planning import TimedPath
-from pyrave.planning.given_velocities import through_velocities
-from pyrave.planning.rest_to_rest import rest_to_rest
+from pyrave.planning.timing.given_velocities import through_velocities
+from pyrave.planning.timing.rest_to_rest import rest_to_rest
 from pyrave_planners.timing_planner import TimingPlanner
 
 if TYPE_CHECKING:
     from pyrave.interfaces import PlannerParameters
-    from pyrave.planning.rest_to_rest import Law
+    from pyrave.planning.timing.rest_to_rest import Law
     from pyrave_planners.timing_planner import TimingProblem
 
 

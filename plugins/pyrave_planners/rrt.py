@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import PlannerStatusCode, command
-from pyrave.planning.sampling import Samples
-from pyrave.planning.search_planner import SearchPlanner
-from pyrave.planning.search_problem import Refused
-from pyrave.planning.trees import TreePair
+from pyrave.planning.search.planner import SearchPlanner
+from pyrave.planning.search.problem import Refused
+from pyrave.planning.search.sampling import Samples
+from pyrave.planning.search.trees import TreePair
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.interfaces.environment import EnvironmentProtocol
-    from pyrave.planning.search_problem import Problem
-    from pyrave.planning.trees import Space
+    from pyrave.planning.search.problem import Problem
+    from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
 
 _RANGE = 0.1

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import PlannerAction, PlannerProgress
-from pyrave.planning.optimal_tree import OptimalTree
-from pyrave.planning.sampling import Ellipsoid, Samples
-from pyrave.planning.simplifying import Simplifier
+from pyrave.planning.search.optimal_tree import OptimalTree
+from pyrave.planning.search.sampling import Ellipsoid, Samples
+from pyrave.planning.search.simplifying import Simplifier
 from pyrave_planners.birrt import BiRRT
 
 if TYPE_CHECKING:
-    from pyrave.planning.search_problem import Problem
-    from pyrave.planning.trees import Space
+    from pyrave.planning.search.problem import Problem
+    from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
 
 _BLOCK = 64

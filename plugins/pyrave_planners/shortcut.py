@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import PlannerStatus, PlannerStatusCode
-from pyrave.planning.search_planner import SearchPlanner
-from pyrave.planning.search_problem import Refused
+from pyrave.planning.search.planner import SearchPlanner
+from pyrave.planning.search.problem import Refused
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
-    from pyrave.planning.search_problem import Problem
-    from pyrave.planning.trees import Space
+    from pyrave.planning.search.problem import Problem
+    from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
 
 _TRIES = 256
@@ -21,7 +21,7 @@ _SECONDS = 1.0
 
 
 class ShortcutLinear(SearchPlanner):
-    """Shortcuts between points of a path; see `pyrave.planning.kernels.shortcuts`.
+    """Shortcuts between points of a path; see `search.kernels.shortcuts`.
 
     ``plan_path`` takes a trajectory whose waypoints are a free path, and replaces it by
     a shorter one without times. `max_iterations` is how many shortcuts are tried (256),

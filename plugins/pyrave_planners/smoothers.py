@@ -15,9 +15,9 @@ from pyrave.interfaces import (
     PlannerStatus,
     PlannerStatusCode,
 )
-from pyrave.planning.averaging import averaged, window_of
-from pyrave.planning.rest_to_rest import rest_to_rest
-from pyrave.planning.time_shortcuts import samples, shortened
+from pyrave.planning.timing.averaging import averaged, window_of
+from pyrave.planning.timing.rest_to_rest import rest_to_rest
+from pyrave.planning.timing.time_shortcuts import samples, shortened
 from pyrave_planners.free_space import FreeSpace
 from pyrave_planners.retimers import at_constant_speeds
 from pyrave_planners.timing_planner import TimingPlanner, TimingProblem

@@ -17,7 +17,7 @@ from pyrave.interfaces import (
     PlannerStatusCode,
 )
 from pyrave.kinematics import Affine
-from pyrave.planning.timed_trajectories import write_timed
+from pyrave.planning.timing.timed_trajectories import write_timed
 from pyrave_planners.timing_options import TimingOptions
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from planning_scenes import (
 
 import pyrave
 from pyrave import PlannerStatusCode as Code
-from pyrave.planning import joint_space
-from pyrave.planning.trees import TreePair
+from pyrave.planning.search import joint_space
+from pyrave.planning.search.trees import TreePair
 
 START, GOAL = (-0.7, 0.3), (0.7, -0.2)
 

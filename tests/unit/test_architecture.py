@@ -69,7 +69,7 @@ OUTSIDE = {
     "rich": ("cli/",),
     "matplotlib": ("cli/motion_plot.py", "cli/plan_plot.py"),
     "imageio_ffmpeg": ("cli/video.py",),
-    "ruckig": ("planning/point_to_point.py",),
+    "ruckig": ("planning/timing/point_to_point.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }
 PUBLIC_TO_PLUGINS = {

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.ik.parameterization import IkTypeLike
     from pyrave.ik.path import IkPath
-    from pyrave.planning.options import PlanOptions
-    from pyrave.planning.result import PlanResult
+    from pyrave.planning.query.options import PlanOptions
+    from pyrave.planning.query.result import PlanResult
     from pyrave.scene import ManipulatorDescription
     from pyrave.trajectories.specification import ConfigurationSpecification
 

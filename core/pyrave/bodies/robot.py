@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.executing import Execution
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.kinematics import Model
-    from pyrave.planning.options import RobotPlanOptions
-    from pyrave.planning.result import PlanResult
+    from pyrave.planning.query.options import RobotPlanOptions
+    from pyrave.planning.query.result import PlanResult
     from pyrave.scene import Location
     from pyrave.spatial import Indices, IndicesLike
 

@@ -187,9 +187,9 @@ def _compile(name: str) -> tuple[float, str]:
 
 def _planning() -> None:
     """Retime lines and a spline, also within limits of torques, and take shortcuts."""
-    from pyrave.planning.bounded_paths import KERNELS as BOUNDED
-    from pyrave.planning.parametrization import KERNELS
-    from pyrave.planning.ramps import CONNECT
+    from pyrave.planning.timing.bounded_paths import KERNELS as BOUNDED
+    from pyrave.planning.timing.parametrization import KERNELS
+    from pyrave.planning.timing.ramps import CONNECT
 
     for kernel in (*KERNELS, *BOUNDED, CONNECT):
         kernel.compiled()

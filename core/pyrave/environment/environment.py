@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.planning.options import RobotPlanOptions
-    from pyrave.planning.result import PlanResult
+    from pyrave.planning.query.options import RobotPlanOptions
+    from pyrave.planning.query.result import PlanResult
     from pyrave.plugins import Registration
     from pyrave.scene import (
         BodyDescription,
@@ -544,7 +544,7 @@ class Environment(RayCasts):
         **options: Unpack[RobotPlanOptions],
     ) -> PlanResult:
         """Return a motion of a robot or arm to a goal; see `pyrave.planning.plan`."""
-        from pyrave.planning.plan import plan
+        from pyrave.planning.query.plan import plan
 
         return plan(mover, goal, **options)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.planning.options import RobotPlanOptions
-    from pyrave.planning.result import PlanResult
+    from pyrave.planning.query.options import RobotPlanOptions
+    from pyrave.planning.query.result import PlanResult
     from pyrave.scene import (
         ConstraintDescription,
         ContactProperties,

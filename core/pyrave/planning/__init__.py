@@ -10,36 +10,36 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave.planning.causes import (
-        LimitExcess,
-        Obstacle,
-        PlanCause,
-        PlanCauseCode,
-    )
-    from pyrave.planning.configuration import PlannedConfiguration
-    from pyrave.planning.constraints import (
-        Constraint,
-        FunctionConstraint,
-        TaskSpaceRegion,
-        ToolDirection,
-    )
     from pyrave.planning.dh_parameters import DHParameter, dh_parameters
     from pyrave.planning.ik_goals import ik_goal_sampler
     from pyrave.planning.jitter import free_transform_near, free_values_near
-    from pyrave.planning.options import PlanOptions, RobotPlanOptions
-    from pyrave.planning.parametrization import time_optimal
-    from pyrave.planning.plan import plan
     from pyrave.planning.planner_calls import (
         extend_trajectory,
         insert_waypoint,
         retime_trajectory,
         smooth_trajectory,
     )
-    from pyrave.planning.point_to_point import point_to_point
-    from pyrave.planning.result import PlanResult, PlanStatistics
-    from pyrave.planning.retiming import Violation, retime, verify
-    from pyrave.planning.space import PlanningSpace
-    from pyrave.planning.timed_path import TimedPath
+    from pyrave.planning.query.causes import (
+        LimitExcess,
+        Obstacle,
+        PlanCause,
+        PlanCauseCode,
+    )
+    from pyrave.planning.query.configuration import PlannedConfiguration
+    from pyrave.planning.query.constraints import (
+        Constraint,
+        FunctionConstraint,
+        TaskSpaceRegion,
+        ToolDirection,
+    )
+    from pyrave.planning.query.options import PlanOptions, RobotPlanOptions
+    from pyrave.planning.query.plan import plan
+    from pyrave.planning.query.result import PlanResult, PlanStatistics
+    from pyrave.planning.query.space import PlanningSpace
+    from pyrave.planning.timing.parametrization import time_optimal
+    from pyrave.planning.timing.point_to_point import point_to_point
+    from pyrave.planning.timing.retiming import Violation, retime, verify
+    from pyrave.planning.timing.timed_path import TimedPath
     from pyrave.planning.trajectory_editing import (
         add_derivatives,
         merge_trajectories,

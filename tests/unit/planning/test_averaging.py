@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pyrave.planning import time_optimal
-from pyrave.planning.averaging import acceleration_range, averaged, window_of
-from pyrave.planning.rest_to_rest import rest_to_rest
+from pyrave.planning.timing.averaging import acceleration_range, averaged, window_of
+from pyrave.planning.timing.rest_to_rest import rest_to_rest
 
 
 def motions(seed):

@@ -14,7 +14,7 @@ from pyrave.planning import (
     TaskSpaceRegion,
     ToolDirection,
 )
-from pyrave.planning.constraints import PathConstraints
+from pyrave.planning.query.constraints import PathConstraints
 
 WIDE = [[-9, 9], [-9, 9], [-9, 9], [-0.1, 0.1], [-0.2, 0.1], [-4, 4]]
 

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from pyrave.errors import ArgumentError
 from pyrave.planning import time_optimal
-from pyrave.planning.kernels.time_optimal import greatest_end, greatest_start
+from pyrave.planning.timing.kernels.time_optimal import greatest_end, greatest_start
 
 
 def random_problem(seed, dof=7, count=None):

@@ -17,7 +17,7 @@ from pyrave.errors import (
     StateError,
 )
 from pyrave.planning import PlanCauseCode, PlanningSpace, verify
-from pyrave.planning.blocking import what_blocks
+from pyrave.planning.query.blocking import what_blocks
 from pyrave.scene import body_from_boxes
 
 

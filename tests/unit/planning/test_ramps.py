@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pyrave.planning.ramps import connected
-from pyrave.planning.rest_to_rest import rest_to_rest
-from pyrave.planning.time_shortcuts import samples, shortened
+from pyrave.planning.timing.ramps import connected
+from pyrave.planning.timing.rest_to_rest import rest_to_rest
+from pyrave.planning.timing.time_shortcuts import samples, shortened
 
 
 def farthest(time, v0, v1, velocity, acceleration):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError
-from pyrave.planning.rest_to_rest import rest_to_rest
+from pyrave.planning.timing.rest_to_rest import rest_to_rest
 
 LAWS = ["trapezoid", "cubic", "quintic", "s-curve"]
 # accelerations of the others jump at waypoints

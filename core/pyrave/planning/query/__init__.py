@@ -1,0 +1,1 @@
+"""What is asked of planning and answered: goals, constraints, causes, the motion."""

@@ -1,0 +1,154 @@
+"""What is in the way when a search ends without a path."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.planning.query.causes import Obstacle
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import CollisionReport
+    from pyrave.planning.query.space import PlanningSpace
+    from pyrave.spatial import Array
+
+_MOST_MOTIONS = 400
+_AT_ONCE = 16
+_REACH = 0.25
+"""Part of the ranges of joints that a motion of the flood may go."""
+_COARSE = 4.0
+"""Resolutions between the configurations of a motion that are compared, ..."""
+_MOST_STEPS = 256
+"""... and how many of these there are at most: motions of wide ranges are shorter."""
+_NOTED = 4
+"""So many collisions of each round are looked at."""
+_SURE = 2 * _AT_ONCE
+"""So many motions must have been tried to say that an end is enclosed."""
+_ENCLOSED = 0.35
+"""A flood that gets no further than this part of the way to the other end is closed."""
+
+
+@dataclass(slots=True)
+class Flood:
+    """Configurations that free motions reach from one end, (k, n) in `rows`."""
+
+    rows: list[Array]
+    motions: int = 0
+    met: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """What was found around both ends of a path that was not found.
+
+    Parameters
+    ----------
+    obstacles
+        What motions run into, most frequent first.
+    text
+        How far they come, in words.
+    """
+
+    obstacles: tuple[Obstacle, ...]
+    text: str
+
+
+def what_blocks(
+    space: PlanningSpace,
+    start: Array,
+    goals: Array,
+    rng: np.random.Generator,
+    deadline: float,
+) -> Blocking:
+    """Return what is in the way between a start (n,) and goals (k, n).
+
+    Straight motions are tried, then each end is flooded with random free motions until
+    the deadline. That proves nothing; it says where to look.
+    """
+    goal = goals[np.argmin(space.distances(goals, start))]
+    straight = Flood([start])
+    time, there = space.first_hit(start, goal)
+    lines = []
+    if np.isfinite(time):
+        _note(space, straight, there)
+        blocker = next(iter(straight.met), "something")
+        lines.append(
+            f"the straight motion to the nearest goal collides after {time:.0%} of the "
+            f"way with {blocker}"
+        )
+    floods = Flood([start]), Flood([goal])
+    while floods[1].motions < _MOST_MOTIONS:
+        for flood in floods:
+            _spread(space, flood, rng)
+        if perf_counter() > deadline:
+            break
+    met = sum((one.met for one in (straight, *floods)), Counter())
+    total = sum(met.values())
+    obstacles = tuple(
+        Obstacle(name, count / total) for name, count in met.most_common()
+    )
+    lines += _extents(space, floods, space.distance(start, goal))
+    return Blocking(obstacles, "; ".join(lines))
+
+
+def _spread(space: PlanningSpace, flood: Flood, rng: np.random.Generator) -> None:
+    """Try motions from random places of a flood in random directions."""
+    begins = np.array(flood.rows)[rng.integers(len(flood.rows), size=_AT_ONCE)]
+    aims = space.samples(rng, _AT_ONCE, flood.rows[0])
+    ways = _REACH * space.difference(aims, begins)
+    steps = max(1.0, float(np.abs(ways / space.resolutions).max()) / _COARSE)
+    count = min(int(np.ceil(steps)), _MOST_STEPS)
+    times = np.linspace(0.0, min(1.0, _MOST_STEPS / steps), max(2, count + 1))
+    rows = begins[:, None] + times[:, None] * ways[:, None]
+    hits = space.hits(rows.reshape(-1, space.dof)).reshape(rows.shape[:2])
+    flood.motions += _AT_ONCE
+    noted = 0
+    for motion, hit in zip(rows, hits, strict=True):
+        first = int(np.argmax(hit)) if hit.any() else len(hit)
+        if first > 1:
+            flood.rows.append(motion[first - 1])
+        if first < len(hit) and noted < _NOTED:
+            noted += 1
+            _note(space, flood, motion[first])
+
+
+def _note(space: PlanningSpace, flood: Flood, row: Array) -> None:
+    flood.met.update(_names(space, space.report(row)))
+
+
+def _names(space: PlanningSpace, report: CollisionReport) -> set[str]:
+    """Return what a robot collides with: bodies, or pairs of its own links."""
+    own = {body.id for body in space.robot.attached}
+    found = set()
+    for pair in report.pairs:
+        others = [side for side in (pair.first, pair.second) if side.body_id not in own]
+        found.add(others[0].body_name if others else f"{pair.first} x {pair.second}")
+    return found
+
+
+def _extents(
+    space: PlanningSpace, floods: tuple[Flood, Flood], apart: float
+) -> list[str]:
+    """Return how far the floods came, in words."""
+    lines: list[str] = []
+    if not apart > 0.0:
+        return lines
+    for name, flood in zip(("the start", "the goal"), floods, strict=True):
+        far = float(space.distances(np.array(flood.rows), flood.rows[0]).max())
+        if far < _ENCLOSED * apart and flood.motions >= _SURE:
+            lines.append(
+                f"{name} seems enclosed: {flood.motions} random motions around it get "
+                f"{far / apart:.0%} of the way at most"
+            )
+    if not lines:
+        one, other = (np.array(flood.rows) for flood in floods)
+        gap = min(float(space.distances(other, row).min()) for row in one)
+        lines.append(
+            f"random motions from both ends come within {min(gap / apart, 1.0):.0%} of "
+            "the way of each other"
+        )
+    return lines

@@ -1,0 +1,213 @@
+"""Why there is no plan: codes for programs, words for people."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.interfaces import CollisionPair, PlannerStatusCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyrave.planning.query.space import PlanningSpace
+    from pyrave.spatial import Array
+
+_MOST_PAIRS = 4
+_MOST_REASONS = 3
+
+
+class PlanCauseCode(enum.Enum):
+    """What is in the way of a plan."""
+
+    START_LIMITS = "start beyond limits"
+    START_COLLISION = "start in collision"
+    START_CONSTRAINT = "start off constraint"
+    GOAL_LIMITS = "goal beyond limits"
+    GOAL_COLLISION = "goal in collision"
+    GOAL_CONSTRAINT = "goal off constraint"
+    GOAL_OUT_OF_REACH = "goal out of reach"
+    GOAL_REFUSED = "goal refused"
+    """A custom filter of the IK solver refuses every solution."""
+    GOAL_NOT_MET = "goal not met"
+    """No configuration was found that meets a goal function."""
+    NO_PATH = "no path found"
+    """The search ended, by time or iterations, without a path."""
+    INTERRUPTED = "interrupted"
+    PLANNER_REFUSED = "planner refused"
+    """The planner cannot work on the problem, for a reason of its own."""
+    NOT_VERIFIED = "not verified"
+    """There is a path, but no trajectory along it passes verification."""
+
+    @property
+    def status(self) -> PlannerStatusCode:
+        """OpenRAVE's bits of the cause."""
+        return _STATUS[self]
+
+
+_GOAL, _START = PlannerStatusCode.GOAL, PlannerStatusCode.INITIAL
+_STATUS = {
+    PlanCauseCode.START_LIMITS: _START | PlannerStatusCode.KINEMATICS,
+    PlanCauseCode.START_COLLISION: _START,
+    PlanCauseCode.START_CONSTRAINT: _START | PlannerStatusCode.CUSTOM_FILTER,
+    PlanCauseCode.GOAL_LIMITS: _GOAL | PlannerStatusCode.KINEMATICS,
+    PlanCauseCode.GOAL_COLLISION: _GOAL,
+    PlanCauseCode.GOAL_CONSTRAINT: _GOAL | PlannerStatusCode.CUSTOM_FILTER,
+    PlanCauseCode.GOAL_OUT_OF_REACH: _GOAL | PlannerStatusCode.IK,
+    PlanCauseCode.GOAL_REFUSED: _GOAL
+    | PlannerStatusCode.IK
+    | PlannerStatusCode.CUSTOM_FILTER,
+    PlanCauseCode.GOAL_NOT_MET: _GOAL,
+    PlanCauseCode.NO_PATH: PlannerStatusCode.FAILED,
+    PlanCauseCode.INTERRUPTED: PlannerStatusCode.INTERRUPTED,
+    PlanCauseCode.PLANNER_REFUSED: PlannerStatusCode.FAILED,
+    PlanCauseCode.NOT_VERIFIED: PlannerStatusCode.FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LimitExcess:
+    """A value beyond its limits, radians or metres."""
+
+    name: str
+    value: float
+    lower: float
+    upper: float
+
+    @property
+    def amount(self) -> float:
+        """By how much."""
+        return max(self.lower - self.value, self.value - self.upper)
+
+    def __str__(self) -> str:
+        above = self.value > self.upper
+        limit, word = (self.upper, "above") if above else (self.lower, "below")
+        return (
+            f"{self.name!r} at {self.value:.4g} is {self.amount:.3g} {word} its limit "
+            f"{limit:.4g}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What motions that the search would need run into.
+
+    Parameters
+    ----------
+    name
+        A body, or two links of the robot.
+    share
+        Of all collisions that were met, 0..1.
+    """
+
+    name: str
+    share: float
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.share:.0%})"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanCause:
+    """Why there is no plan. ``str(cause)`` is made for reading.
+
+    Parameters
+    ----------
+    code
+        For programs.
+    text
+        What is wrong, in words.
+    hint
+        What to try.
+    pairs
+        Links that collide at the start or the goal, with their contacts.
+    limits
+        Values beyond their limits.
+    reasons
+        What the IK solver says of each candidate, or the planner of its end.
+    obstacles
+        What blocks a search, most frequent first.
+    """
+
+    code: PlanCauseCode
+    text: str
+    hint: str = ""
+    pairs: tuple[CollisionPair, ...] = ()
+    limits: tuple[LimitExcess, ...] = ()
+    reasons: tuple[str, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.text}\n{self.hint}" if self.hint else self.text
+
+    @property
+    def status(self) -> PlannerStatusCode:
+        """OpenRAVE's bits, with those of what collides."""
+        bits = self.code.status
+        for pair in self.pairs:
+            own = pair.first.body_id == pair.second.body_id
+            bits |= (
+                PlannerStatusCode.SELF_COLLISION
+                if own
+                else PlannerStatusCode.ENV_COLLISION
+            )
+        return bits
+
+
+def limits_cause(
+    space: PlanningSpace, row: Array, code: PlanCauseCode, what: str
+) -> PlanCause | None:
+    """Return the cause if a configuration (n,) is beyond limits, else None."""
+    beyond = space.beyond(row)
+    if not beyond.any():
+        return None
+    excesses = tuple(
+        LimitExcess(
+            space.names[k], float(row[k]), float(space.lower[k]), float(space.upper[k])
+        )
+        for k in np.flatnonzero(beyond).tolist()
+    )
+    return PlanCause(
+        code,
+        f"{what} is beyond limits: {'; '.join(map(str, excesses))}",
+        limits=excesses,
+    )
+
+
+def collision_cause(
+    space: PlanningSpace, row: Array, code: PlanCauseCode, what: str
+) -> PlanCause:
+    """Return the cause for a configuration (n,) that collides."""
+    pairs = tuple(space.report(row).pairs)
+    said = listed(map(str, pairs), _MOST_PAIRS, "; ") or "the checker names no links"
+    hint = ""
+    if code is PlanCauseCode.START_COLLISION:
+        hint = (
+            "Move the robot or what it touches apart before planning; bodies that may "
+            "touch are excepted with env.ignore_collisions."
+        )
+    return PlanCause(code, f"{what} collides: {said}", hint, pairs=pairs)
+
+
+def listed(texts: Iterable[str], most: int, separator: str = ", ") -> str:
+    """Return texts in a row, and how many more there are."""
+    every = list(texts)
+    shown = separator.join(every[:most])
+    left = len(every) - most
+    return f"{shown}{separator}and {left} more" if left > 0 else shown
+
+
+def ik_cause(what: str, reasons: tuple[str, ...], code: PlanCauseCode) -> PlanCause:
+    """Return the cause for a goal that has no IK solution."""
+    said = listed(reasons, _MOST_REASONS, "; ") or "the solver gives no reason"
+    hint = {
+        PlanCauseCode.GOAL_OUT_OF_REACH: "Move the goal or the robot's base nearer; "
+        "arm.find_ik(goal, nearest=True) says how near the arm comes.",
+        PlanCauseCode.GOAL_LIMITS: "Other orientations of the goal may be within the "
+        "joint limits.",
+        PlanCauseCode.GOAL_REFUSED: "The filters registered with the IK solver decide.",
+    }[code]
+    return PlanCause(code, f"{what} has no IK solution: {said}", hint, reasons=reasons)

@@ -1,0 +1,397 @@
+"""Goals of plans: from what a user asks for to configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from numbers import Real
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.ik import IkAction, IkParameterization, IkResult
+from pyrave.planning.query.causes import (
+    PlanCause,
+    PlanCauseCode,
+    collision_cause,
+    ik_cause,
+    limits_cause,
+)
+from pyrave.spatial import as_numbers, as_pose
+
+if TYPE_CHECKING:
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.planning.query.constraints import PathConstraints
+    from pyrave.planning.query.space import PlanningSpace
+    from pyrave.spatial import Array
+
+GoalFunction = Callable[["Array"], Any]
+_MOST_GOALS = 24
+"""So many configurations of a goal are handed to the planner: the nearest."""
+_MET = 1e-6
+_DRAWN = 64
+"""Configurations that are drawn at once for a goal function."""
+_ENOUGH = 8
+"""So many configurations of a goal function are looked for."""
+_DESCENTS = 50
+_STEP = 1e-6
+_FAR = 16
+"""So many goals of several are named in a cause."""
+_ALWAYS = 24
+"""So many goals of several are tried however long it takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """One goal as it was given: values, a target of the tool, or a function."""
+
+    what: str
+    goal: Array | IkParameterization | GoalFunction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GoalSearch:
+    """Looks for configurations that meet goals and are free.
+
+    Parameters
+    ----------
+    arm
+        Whose tool poses are meant, None if there is no manipulator.
+    start
+        (n,) where the plan starts: the nearest goals come first.
+    rng
+        Draws configurations for functions.
+    deadline
+        Of `time.perf_counter`; until then functions are tried, and of many goals those
+        after the first few.
+    """
+
+    space: PlanningSpace
+    arm: Manipulator | None
+    constraints: PathConstraints
+    start: Array
+    rng: np.random.Generator
+    deadline: float
+
+    def configurations(
+        self, wanted: Sequence[Wanted]
+    ) -> tuple[Array, PlanCause | None]:
+        """Return (k, n) free configurations, nearest first, or the cause of none."""
+        found: list[Array] = []
+        causes: list[PlanCause] = []
+        for one in wanted:
+            if len(found) >= _ALWAYS and perf_counter() > self.deadline:
+                break
+            rows, cause = self._of(one)
+            found.append(rows)
+            if cause is not None:
+                causes.append(cause)
+        rows = np.concatenate(found)
+        if len(rows):
+            return self._nearest_first(rows)[:_MOST_GOALS], None
+        return rows, _all_of(causes, len(wanted) - len(found))
+
+    def _nearest_first(self, rows: Array) -> Array:
+        order = np.argsort(self.space.distances(rows, self.start), kind="stable")
+        return rows[order]
+
+    def _of(self, wanted: Wanted) -> tuple[Array, PlanCause | None]:
+        goal = wanted.goal
+        if isinstance(goal, np.ndarray):
+            return self._free(wanted.what, goal[None])
+        if isinstance(goal, IkParameterization):
+            return self._reached(wanted.what, goal)
+        return self._met(wanted.what, goal)
+
+    def _free(self, what: str, rows: Array) -> tuple[Array, PlanCause | None]:
+        """Return those of candidates (k, n) that keep everything, nearest first."""
+        space = self.space
+        rows = self._nearest_first(rows)
+        kept = ~space.beyond(rows).any(axis=1)
+        inside = space.within(rows[kept], self.start)
+        if not len(inside):
+            cause = limits_cause(space, rows[0], PlanCauseCode.GOAL_LIMITS, what)
+            return inside, cause
+        free = inside[~space.hits(inside)]
+        if not len(free):
+            name = what
+            if len(inside) > 1:
+                name = f"{what}: all {len(inside)} configurations collide; the nearest"
+            return free, collision_cause(
+                space, inside[0], PlanCauseCode.GOAL_COLLISION, name
+            )
+        met = free[[self.constraints.met(row) for row in free]]
+        if not len(met):
+            text = self.constraints.text(free[0])
+            code = PlanCauseCode.GOAL_CONSTRAINT
+            return met, PlanCause(code, f"{what} is off a constraint: {text}")
+        return met, None
+
+    # -- poses -----------------------------------------------------------------------
+
+    def _reached(
+        self, what: str, goal: IkParameterization
+    ) -> tuple[Array, PlanCause | None]:
+        arm = self.arm
+        if arm is None:
+            raise ArgumentError(
+                f"{what} is one of a tool, and {self.space.robot!r} has no "
+                "manipulator; expected joint values, or a robot with a manipulator"
+            )
+        columns = self._columns(arm)
+        self.space.place(self.start)
+        solutions = arm.solve_ik(goal, all=True)
+        if solutions is None or not len(solutions):
+            self.space.place(self.start)
+            return np.empty((0, self.space.dof)), _no_solution(
+                what, arm.find_ik(goal, nearest=True)
+            )
+        rows = np.tile(self.start, (len(solutions), 1))
+        rows[:, columns] = solutions
+        found, cause = self._free(what, rows)
+        if cause is not None and cause.code is PlanCauseCode.GOAL_COLLISION:
+            hint = "Try another orientation of the goal, or move what is in the way."
+            cause = replace(cause, hint=hint)
+        return found, cause
+
+    def _columns(self, arm: Manipulator) -> list[int]:
+        """Return where the arm's joints are in a configuration."""
+        planned = self.space.indices.tolist()
+        missing = [k for k in arm.arm_indices.tolist() if k not in planned]
+        if missing:
+            names = ", ".join(repr(arm.robot.dof_names[k]) for k in missing)
+            raise ArgumentError(
+                f"a goal is a pose of {arm!r}, whose joints {names} are not among "
+                "those that are planned; expected all of them in dof_indices"
+            )
+        return [planned.index(k) for k in arm.arm_indices.tolist()]
+
+    # -- functions -------------------------------------------------------------------
+
+    def _met(self, what: str, goal: GoalFunction) -> tuple[Array, PlanCause | None]:
+        """Look for configurations that meet a function, from random ones.
+
+        Numbers are brought to zero by Newton's method along their gradient.
+        """
+        space, tried, nearest = self.space, 0, np.inf
+        found: list[Array] = []
+        free = np.empty((0, space.dof))
+        cause: PlanCause | None = None
+        while len(found) < _ENOUGH:
+            rows = space.samples(self.rng, _DRAWN, self.start)
+            if not tried:
+                rows[0] = self.start
+            for row in rows:
+                late = perf_counter() > self.deadline
+                if late or len(found) >= _ENOUGH:
+                    break
+                tried += 1
+                value, ending = self._descended(goal, row)
+                nearest = min(nearest, value)
+                if value <= _MET:
+                    free, refused = self._free(what, ending[None])
+                    found += list(free)
+                    cause = cause or refused
+            if late or (found and tried >= 8 * _DRAWN):
+                break
+        if found:
+            return np.array(found), None
+        if cause is None:
+            best = "" if not np.isfinite(nearest) else f", the best gives {nearest:.3g}"
+            cause = PlanCause(
+                PlanCauseCode.GOAL_NOT_MET,
+                f"{what} was met by none of {tried} configurations{best}",
+                "Give it as a number that falls to 0 where the goal is met: then "
+                "configurations are led to it.",
+            )
+        return free[:0], cause
+
+    def _descended(self, goal: GoalFunction, row: Array) -> tuple[float, Array]:
+        space = self.space
+        value = self._asked(goal, row)
+        if value <= _MET or not np.isfinite(value):
+            return value, row
+        for _ in range(_DESCENTS):
+            if perf_counter() > self.deadline:
+                break
+            slope = np.array(
+                [
+                    self._asked(goal, row + _STEP * axis) - value
+                    for axis in np.eye(space.dof)
+                ]
+            )
+            slope /= _STEP
+            steep = float(slope @ slope)
+            if not 0.0 < steep < np.inf:
+                break
+            step = value / steep * slope
+            step /= max(1.0, float(np.abs(step).max()) / 0.5)
+            moved = space.clipped(row - step)
+            there = self._asked(goal, moved)
+            if not there < value:
+                break
+            row, value = moved, there
+            if value <= _MET:
+                break
+        return value, row
+
+    def _asked(self, goal: GoalFunction, row: Array) -> float:
+        """Return how far a configuration is from a function's goal, 0 if it is met."""
+        self.space.place(row)
+        answer = goal(row.copy())
+        if isinstance(answer, bool | np.bool_):
+            return 0.0 if answer else np.inf
+        if isinstance(answer, Real) and float(answer) == float(answer):
+            return max(float(answer), 0.0)
+        raise ArgumentError(
+            f"the goal function {goal!r} returned {shown(answer)}, expected True or "
+            "False, or a distance that is 0 where the goal is met"
+        )
+
+
+def read_goals(goal: Any, space: PlanningSpace) -> list[Wanted]:
+    """Return the goals that a user gave, checked.
+
+    Raises
+    ------
+    ArgumentError
+        There is none, a wrong number of values, values that are not finite, or
+        something that is no goal.
+    """
+    if isinstance(goal, str):
+        raise _no_goal(goal, space)
+    several = isinstance(goal, (list, tuple)) and not _is_numbers(goal)
+    entries = list(goal) if several else _rows(goal, space)
+    if not len(entries):
+        raise ArgumentError("the goal is empty, expected one goal at least")
+    count = len(entries)
+    return [
+        _wanted(one, space, "the goal" if count == 1 else f"goal {k} of {count}")
+        for k, one in enumerate(entries)
+    ]
+
+
+def _rows(goal: Any, space: PlanningSpace) -> list[Any]:
+    """Return the goals of an array of several: rows of values, or poses."""
+    if callable(goal) or isinstance(goal, (IkParameterization, Mapping)):
+        return [goal]
+    array = _numbers(goal, space)
+    if array.ndim == 3:
+        return list(array)
+    if array.ndim == 2 and not _is_pose(array, space):
+        return list(array)
+    return [array]
+
+
+def _wanted(one: Any, space: PlanningSpace, what: str) -> Wanted:
+    if isinstance(one, IkParameterization):
+        return Wanted(f"{what} ({one.type.name})", one)
+    if isinstance(one, Mapping):
+        return Wanted(f"{what} (joint values)", _named_values(one, space))
+    if callable(one):
+        return Wanted(f"{what} (a function)", one)
+    array = _numbers(one, space, what)
+    if array.shape == (4, 4):
+        pose = as_pose(array, what)
+        place = " ".join(f"{x:.4g}" for x in pose[:3, 3])
+        return Wanted(
+            f"{what} (pose at {place})", IkParameterization.transform_6d(pose)
+        )
+    if array.shape != (space.dof,):
+        raise _no_goal(one, space, what)
+    if not np.isfinite(array).all():
+        wrong = space.named(~np.isfinite(array))
+        raise ArgumentError(f"{what} has {array} for {wrong}, expected finite numbers")
+    return Wanted(f"{what} (joint values)", array)
+
+
+def _numbers(goal: Any, space: PlanningSpace, what: str = "the goal") -> Array:
+    try:
+        return np.array(as_numbers(goal, what))
+    except ArgumentError:
+        raise _no_goal(goal, space, what) from None
+
+
+def _named_values(values: Mapping[Any, Any], space: PlanningSpace) -> Array:
+    """Return a configuration: where the robot is, but for named values."""
+    row = space.values
+    for name, value in values.items():
+        if name not in space.names:
+            raise NotFoundError("planned degree of freedom", name, space.names)
+        if not (isinstance(value, Real) and isfinite(value)):
+            raise ArgumentError(
+                f"the goal of {name!r} is {shown(value)}, expected a finite number"
+            )
+        row[space.names.index(name)] = value
+    return row
+
+
+def _is_numbers(items: Sequence[Any]) -> bool:
+    """Return whether a sequence is one vector or matrix of numbers, not several."""
+    if all(isinstance(one, Real) for one in items):
+        return True
+    rows = all(
+        isinstance(one, (list, tuple)) and all(isinstance(x, Real) for x in one)
+        for one in items
+    )
+    return rows and len(items) == 4 and all(len(one) == 4 for one in items)
+
+
+def _is_pose(array: Array, space: PlanningSpace) -> bool:
+    """Return whether an array is meant as a pose, and not as rows of four values."""
+    if array.shape != (4, 4):
+        return False
+    return space.dof != 4 or bool((array[3] == (0.0, 0.0, 0.0, 1.0)).all())
+
+
+def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> ArgumentError:
+    found = shown(goal)
+    if isinstance(goal, np.ndarray) and goal.ndim:
+        found = f"{goal.tolist()} ({' x '.join(map(str, goal.shape))} values)"
+    return ArgumentError(
+        f"{what} is {found}, expected {space.dof} values ({', '.join(space.names)}), "
+        "a (4, 4) pose of the tool, an IkParameterization, a function of values, a "
+        "mapping of names to values, or a list of these"
+    )
+
+
+def _no_solution(what: str, result: IkResult) -> PlanCause:
+    reasons = list(result.reasons)
+    limited = any(
+        one.action & IkAction.REJECT_JOINT_LIMITS for one in result.rejections
+    )
+    filtered = any(
+        one.action & IkAction.REJECT_CUSTOM_FILTER for one in result.rejections
+    )
+    code = PlanCauseCode.GOAL_OUT_OF_REACH
+    if filtered:
+        code = PlanCauseCode.GOAL_REFUSED
+    elif limited:
+        code = PlanCauseCode.GOAL_LIMITS
+    if result.nearest is not None and code is PlanCauseCode.GOAL_OUT_OF_REACH:
+        reasons.append(f"the arm comes within {result.nearest.distance:.3g} of it")
+    return ik_cause(what, tuple(reasons), code)
+
+
+def _all_of(causes: Sequence[PlanCause], untried: int) -> PlanCause:
+    """Return the cause of several goals: the one that came farthest, and all texts."""
+    order = (
+        PlanCauseCode.GOAL_CONSTRAINT,
+        PlanCauseCode.GOAL_COLLISION,
+        PlanCauseCode.GOAL_REFUSED,
+        PlanCauseCode.GOAL_LIMITS,
+        PlanCauseCode.GOAL_OUT_OF_REACH,
+        PlanCauseCode.GOAL_NOT_MET,
+    )
+    chosen = min(causes, key=lambda one: order.index(one.code))
+    if len(causes) == 1:
+        return chosen
+    lines = [one.text for one in causes[:_FAR]]
+    if len(causes) > _FAR:
+        lines.append(f"and {len(causes) - _FAR} more goals")
+    if untried:
+        lines.append(f"there was no time to try {untried} more goals")
+    return replace(chosen, text="no goal is free:\n" + "\n".join(lines))

@@ -1,0 +1,163 @@
+"""From a path to a verified motion in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from pyrave.planning.timing.parametrization import time_optimal
+from pyrave.planning.timing.retiming import retime, verify
+from pyrave.planning.timing.timed_trajectories import write_timed
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import TrajectoryBase
+    from pyrave.planning.query.constraints import PathConstraints
+    from pyrave.planning.query.space import PlanningSpace
+    from pyrave.spatial import Array
+
+_ROUNDINGS = (8.0, 2.0, 0.0)
+"""By how many resolutions corners are rounded, until nothing is in the way."""
+_SAMPLE = 1e-3
+_CONSTRAINED = 5e-3
+"""Seconds between the samples at which constraints are asked."""
+_BASE = 5e-3
+"""Seconds between the samples of a moved base that are compared, one by one."""
+_SLACK = 1e-6
+_CURVED = 2.0
+"""Tolerances that a constraint may be missed by between waypoints that meet it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Haste:
+    """How fast a motion may be.
+
+    Parameters
+    ----------
+    speed
+        Part of the velocity and acceleration limits that is used.
+    jerk_limits
+        (n,) of the planned values, per second cubed; None: jerks are not limited.
+    """
+
+    speed: float = 1.0
+    jerk_limits: Array | None = None
+
+
+def timed(
+    space: PlanningSpace, path: Array, haste: Haste, constraints: PathConstraints
+) -> tuple[TrajectoryBase | None, tuple[str, ...]]:
+    """Return the fastest motion along a path (k, n) that passes verification.
+
+    Returns
+    -------
+    tuple
+        The trajectory and nothing, or None and what the last one violates.
+    """
+    violations: tuple[str, ...] = ()
+    for rounding in _ROUNDINGS if len(path) > 2 else (0.0,):
+        trajectory = _along(space, path, haste, rounding * space.resolutions)
+        violations = _violations(space, trajectory, haste, constraints)
+        if not violations:
+            return trajectory, ()
+    return None, violations
+
+
+def _along(
+    space: PlanningSpace, path: Array, haste: Haste, deviation: Array
+) -> TrajectoryBase:
+    robot, speed, jerks = space.robot, haste.speed, haste.jerk_limits
+    if not space.affine:
+        return retime(
+            robot,
+            path,
+            space.indices,
+            deviation=deviation,
+            jerk_limits=jerks,
+            velocity_scale=speed,
+            acceleration_scale=speed,
+        )
+    steps = space.difference(path[1:], path[:-1])
+    motion = time_optimal(
+        np.cumsum(np.vstack((path[:1], steps)), axis=0),
+        speed * robot.active_dof_velocity_limits,
+        speed * robot.active_dof_acceleration_limits,
+        deviation=deviation,
+        jerk_limits=jerks,
+    )
+    trajectory = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+    values = robot.active_configuration_specification()
+    interpolation = "cubic" if motion.accelerations is None else "quintic"
+    write_timed(trajectory, values, motion, interpolation=interpolation)
+    return trajectory
+
+
+def _violations(
+    space: PlanningSpace,
+    trajectory: TrajectoryBase,
+    haste: Haste,
+    constraints: PathConstraints,
+) -> tuple[str, ...]:
+    """Return what is wrong with a trajectory, from what it does."""
+    if space.affine:
+        found = _of_base(space, trajectory, haste)
+    else:
+        jerks = None
+        if haste.jerk_limits is not None:
+            jerks = space.robot.dof_jerk_limits
+            jerks[space.indices] = haste.jerk_limits
+        every = verify(space.robot, trajectory, step=_SAMPLE, jerk_limits=jerks)
+        found = [str(one) for one in every]
+    if constraints:
+        times, rows = _samples(space, trajectory, _CONSTRAINED)
+        for time, row in zip(times.tolist(), rows, strict=True):
+            if not constraints.met(row, _CURVED):
+                found.append(f"{constraints.text(row)} at {time:.3f} s")
+                break
+    return tuple(found)
+
+
+def _of_base(
+    space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste
+) -> list[str]:
+    """Return violations of a trajectory that moves the base."""
+    robot = space.robot
+    times, rows = _samples(space, trajectory, _SAMPLE)
+    found = []
+    spans = np.diff(times)[:, None]
+    rates = np.diff(rows, axis=0) / spans
+    changes = np.diff(rates, axis=0) / spans[1:]
+    asked = [
+        ("velocity", rates, robot.active_dof_velocity_limits),
+        ("acceleration", changes, robot.active_dof_acceleration_limits),
+    ]
+    if haste.jerk_limits is not None:
+        # third differences have the rounding of positions over the cube of a step
+        rounding = 4.0 * np.finfo(float).eps * np.abs(rows).max(initial=1.0)
+        jerks = np.diff(changes, axis=0) / spans[2:]
+        asked.append(("jerk", jerks, haste.jerk_limits + rounding / spans.min() ** 3))
+    for what, values, limits in asked:
+        beyond = np.abs(values).max(axis=0, initial=0.0) > (1.0 + _SLACK) * limits
+        if beyond.any():
+            found.append(f"{space.named(beyond)} passes its {what} limit")
+    outside = [space.beyond(row) for row in rows]
+    if np.any(outside):
+        found.append(f"{space.named(np.any(outside, axis=0))} passes its limits")
+    times, rows = _samples(space, trajectory, _BASE)
+    hits = space.hits(rows)
+    if hits.any():
+        first = int(np.argmax(hits))
+        pairs = ", ".join(map(str, space.report(rows[first]).pairs))
+        found.append(f"{pairs} collide at {times[first]:.3f} s")
+    return found
+
+
+def _samples(
+    space: PlanningSpace, trajectory: TrajectoryBase, step: float
+) -> tuple[Array, Array]:
+    """Return times (m,) and configurations (m, n) of a trajectory."""
+    count = int(np.ceil(trajectory.duration / step)) + 1
+    times = np.linspace(0.0, trajectory.duration, count)
+    spec = space.robot.active_configuration_specification()
+    return times, trajectory.sample_points(times, spec)

@@ -1,0 +1,447 @@
+"""The front door: from a goal to a verified motion, or to why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+
+from pyrave.bodies.manipulator import Manipulator
+from pyrave.errors import (
+    ArgumentError,
+    Error,
+    PluginError,
+    PluginGuard,
+    shown,
+)
+from pyrave.interfaces import (
+    PlannerAction,
+    PlannerBase,
+    PlannerProgress,
+    PlannerStatus,
+    PlannerStatusCode,
+)
+from pyrave.planning.query.arguments import (
+    as_jerks,
+    as_mover,
+    as_planner,
+    as_seed,
+    as_start,
+    as_texts,
+)
+from pyrave.planning.query.blocking import what_blocks
+from pyrave.planning.query.causes import (
+    PlanCause,
+    PlanCauseCode,
+    collision_cause,
+    limits_cause,
+    listed,
+)
+from pyrave.planning.query.constrained_shortcuts import shortened
+from pyrave.planning.query.constraints import PathConstraints
+from pyrave.planning.query.goals import GoalSearch, read_goals
+from pyrave.planning.query.motion import Haste, timed
+from pyrave.planning.query.planner_parameters import make_parameters
+from pyrave.planning.query.result import PlanResult, PlanStatistics
+from pyrave.planning.query.space import PlanningSpace
+from pyrave.spatial import as_number
+from pyrave.world.body_state import StateParts
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import TrajectoryBase
+    from pyrave.spatial import Array, IndicesLike
+
+Result = TypeVar("Result")
+_GOALS = 0.4
+"""Part of the time that goal functions may take."""
+_REASONS = 0.05
+"""Part of the time that is kept to find out what blocks, ..."""
+_MOST_REASONS = 0.3
+"""... and the most seconds of it."""
+_LEAST = 0.2
+"""Part of the time that a search has when finding goals took all of it."""
+_COMPILING = 1.0
+"""Seconds that a search is late only if something was compiled."""
+_INTERRUPTED = PlannerStatusCode.INTERRUPTED
+_FINER = (1.0, 4.0, 16.0)
+"""Steps of path checks, until the motion between them is free, too."""
+_MET = 1e-9
+_PARTS = StateParts.ALL & ~StateParts.REST
+
+
+def plan(
+    mover: Robot | Manipulator,
+    goal: Any,
+    *,
+    dof_indices: IndicesLike | None = None,
+    manipulator: Manipulator | str | None = None,
+    planner: str | PlannerBase = "BiRRT",
+    start: ArrayLike | None = None,
+    seed: int = 0,
+    timeout: float = 5.0,
+    constraints: Any = (),
+    speed: float = 1.0,
+    jerk_limits: ArrayLike | None = None,
+    progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
+    parameters: Mapping[str, str] | None = None,
+) -> PlanResult:
+    """Return a verified motion of a robot to a goal, or the reason why there is none.
+
+    A manipulator moves the joints of its arm; a robot its active degrees of freedom,
+    base motions too, or `dof_indices`. Collisions count of links that these move. Poses
+    become IK solutions of which the planner reaches one. The path that it finds is
+    timed by `retime`, corners rounded as far as nothing is in the way, and verified
+    every millisecond. Whatever happens, the environment is as it was before.
+
+    Parameters
+    ----------
+    mover
+        In an environment.
+    goal
+        (n,) values, a mapping of some names to values, a (4, 4) pose T_world_tool, an
+        `IkParameterization` in the world, a function of values, or several of these as
+        a list or an array with one more axis. A function is called with the robot at
+        the values, and returns True where the goal is met, or a number that falls to 0
+        there.
+    dof_indices
+        Joints of a robot to plan for instead of its active degrees of freedom.
+    manipulator
+        Whose poses and constraints of tools are meant; the active one of a robot.
+    planner
+        Id and arguments of a planner, or one.
+    start
+        (n,) where to start; where the robot is if left out.
+    seed
+        Of everything random: the same seed gives the same result.
+    timeout
+        Seconds for all of it, compiling excepted: the first call on a machine takes so
+        much longer, unless ``pyrave warm`` came before.
+    constraints
+        What the whole path keeps: functions of values that return True or False, or
+        numbers that are 0; `ToolDirection`, `TaskSpaceRegion` or another `Constraint`.
+    speed
+        Part of the velocity and acceleration limits that is used, above 0 to 1.
+    jerk_limits
+        (n,) or one number, per second cubed; jerks are not limited without.
+    progress
+        Called while the planner searches; it may return a `PlannerAction`.
+    parameters
+        More parameters of the planner, by their names.
+
+    Returns
+    -------
+    PlanResult
+        True if a motion was found. Else its `cause` says what is in the way.
+
+    Raises
+    ------
+    ArgumentError
+        A goal of a wrong length or not finite, joints without limits or resolutions,
+        options without meaning.
+    InterfaceNotFoundError
+        There is no such planner.
+    StateError
+        The robot is in no environment.
+    PluginError
+        The planner raised, or returned something that is no path to the goal.
+    """
+    began = perf_counter()
+    robot, arm = as_mover(mover, manipulator, dof_indices)
+    seconds = as_number(timeout, "timeout", 1e-6)
+    scale = as_number(speed, "speed", 1e-3, 1.0)
+    seed = as_seed(seed)
+    env = robot.env
+    made = as_planner(robot, planner)
+    with ExitStack() as stack:
+        stack.enter_context(env.lock())
+        stack.enter_context(env.preserve_state(_PARTS))
+        if isinstance(mover, Manipulator):
+            robot.set_active_dofs(mover.arm_indices)
+        elif dof_indices is not None:
+            robot.set_active_dofs(dof_indices)
+        space = PlanningSpace(robot)
+        stack.enter_context(env.collision_checker.moving_links())
+        first = space.values if start is None else as_start(start, space)
+        space.place(first)
+        asked = _Planning(
+            space,
+            made,
+            PathConstraints(space, arm, constraints),
+            first,
+            np.random.default_rng(seed),
+            seed,
+            began,
+            seconds,
+            Haste(scale, as_jerks(jerk_limits, space)),
+            _Progress(progress),
+            as_texts(parameters),
+        )
+        return asked.result(goal, arm)
+
+
+@dataclass(slots=True)
+class _Progress:
+    """Passes progress on, and keeps what the user's callback raised."""
+
+    callback: Callable[[PlannerProgress], PlannerAction | None] | None
+    iteration: int = 0
+    error: BaseException | None = None
+
+    def __post_init__(self) -> None:
+        if self.callback is not None and not callable(self.callback):
+            raise ArgumentError(
+                f"progress is {shown(self.callback)}, expected a function"
+            )
+
+    def __call__(self, progress: PlannerProgress) -> PlannerAction | None:
+        self.iteration = max(self.iteration, progress.iteration)
+        if self.callback is None:
+            return None
+        with PluginGuard() as guard:
+            return self.callback(progress)
+        self.error = guard.error
+        return PlannerAction.INTERRUPT
+
+
+@dataclass(slots=True)
+class _Planning:
+    """One call of `plan`, its arguments checked."""
+
+    space: PlanningSpace
+    planner: PlannerBase
+    constraints: PathConstraints
+    start: Array
+    rng: np.random.Generator
+    seed: int
+    began: float
+    timeout: float
+    haste: Haste
+    progress: _Progress
+    parameters: dict[str, str]
+    seconds: dict[str, float] = field(default_factory=dict)
+    goals: int = 0
+
+    def result(self, goal: Any, arm: Manipulator | None) -> PlanResult:
+        """Plan, and say what came of it."""
+        wanted = read_goals(goal, self.space)
+        cause = self._wrong_start()
+        if cause is not None:
+            return self._failed(cause)
+        deadline = self.began + _GOALS * self.timeout
+        search = GoalSearch(
+            self.space, arm, self.constraints, self.start, self.rng, deadline
+        )
+        goals, cause = self._phase("goal", search.configurations, wanted)
+        self.goals = len(goals)
+        if cause is not None:
+            return self._failed(cause)
+        violations: tuple[str, ...] = ()
+        status = PlannerStatus(PlannerStatusCode.FAILED)
+        for finer in _FINER:
+            path, status, cause = self._phase("search", self._searched, goals, finer)
+            if cause is not None:
+                return self._failed(cause, status)
+            trajectory, violations = self._phase(
+                "timing", timed, self.space, path, self.haste, self.constraints
+            )
+            if trajectory is not None:
+                return self._found(path, trajectory, status)
+        text = f"the path that was found cannot be used: {listed(violations, 3, '; ')}"
+        hint = "Smaller robot.dof_resolutions make path checks finer."
+        return self._failed(
+            PlanCause(PlanCauseCode.NOT_VERIFIED, text, hint, reasons=violations),
+            status,
+        )
+
+    def _wrong_start(self) -> PlanCause | None:
+        space, start, codes = self.space, self.start, PlanCauseCode
+        cause = limits_cause(space, start, codes.START_LIMITS, "the start")
+        if cause is not None:
+            return cause
+        if space.hits(start[None])[0]:
+            return collision_cause(space, start, codes.START_COLLISION, "the start")
+        if not self.constraints.met(start):
+            text = f"the start is off a constraint: {self.constraints.text(start)}"
+            hint = "Start where the constraint is met."
+            return PlanCause(codes.START_CONSTRAINT, text, hint)
+        return None
+
+    def _searched(
+        self, goals: Array, finer: float
+    ) -> tuple[Array, PlannerStatus, PlanCause | None]:
+        """Let the planner search; return the path (k, n), or the cause of none."""
+        space, planner = self.space, self.planner
+        none = np.empty((0, space.dof))
+        raw = cast("TrajectoryBase", space.robot.env.create("trajectory", ""))
+        # what a first call compiles takes longer than any search: it has another go
+        for _ in range(2):
+            begin, seconds = perf_counter(), self._left()
+            parameters = make_parameters(
+                space,
+                self.start,
+                goals,
+                self.constraints,
+                seed=self.seed,
+                seconds=seconds,
+                finer=finer,
+                extra=self.parameters,
+            )
+            space.place(self.start)
+            with planner.register_progress_callback(self.progress):
+                status = self._called(planner.init_plan, space.robot, parameters)
+                if not status:
+                    said = status.description or "it gives no reason"
+                    return none, status, self._refused(said)
+                status = self._called(planner.plan_path, raw)
+            if self.progress.error is not None:
+                raise self.progress.error
+            over = perf_counter() - begin - seconds
+            if status or over < _COMPILING or status.code & _INTERRUPTED:
+                break
+        if not status:
+            return none, status, self._unsuccessful(goals, status)
+        path = raw.get_waypoints(spec=parameters.specification)
+        path = self._checked(path, goals)
+        if self.constraints:
+            end = min(self.began + self.timeout, begin + seconds)
+            path = shortened(space, parameters, path, self.rng, end)
+        return path, status, None
+
+    def _left(self) -> float:
+        """Return the seconds that a search may take, some in any case."""
+        kept = min(_REASONS * self.timeout, _MOST_REASONS)
+        left = self.began + self.timeout - kept - perf_counter()
+        return max(left, min(_LEAST * self.timeout, 1.0))
+
+    def _called(
+        self, call: Callable[..., PlannerStatus], *arguments: Any
+    ) -> PlannerStatus:
+        """Call the planner; what users' functions raise passes as it is."""
+        with PluginGuard(passes=Error) as guard:
+            status = call(*arguments)
+            if isinstance(status, PlannerStatus):
+                return status
+            raise PluginError(
+                f"{self.planner!r} returned {shown(status)}, expected a PlannerStatus"
+            )
+        error = guard.error
+        assert error is not None  # noqa: S101 - the guard kept it
+        if error is self.constraints.error:
+            raise error
+        raise PluginError(
+            f"{self.planner!r} raised {type(error).__name__}: {error}"
+        ) from error
+
+    def _refused(self, said: str) -> PlanCause:
+        return PlanCause(
+            PlanCauseCode.PLANNER_REFUSED,
+            f"{self.planner!r} refuses the problem: {said}",
+            "Another planner= may be made for it.",
+            reasons=(said,),
+        )
+
+    def _unsuccessful(self, goals: Array, status: PlannerStatus) -> PlanCause:
+        """Return the cause of a search that ended without a path."""
+        said = status.description
+        reasons = (said,) if said else ()
+        if status.code & PlannerStatusCode.INTERRUPTED:
+            text = f"the search was interrupted{': ' + said if said else ''}"
+            return PlanCause(PlanCauseCode.INTERRUPTED, text, reasons=reasons)
+        spent = perf_counter() - self.began
+        kept = min(_REASONS * self.timeout, _MOST_REASONS)
+        end = max(perf_counter(), self.began + self.timeout - kept) + kept
+        blocking = what_blocks(self.space, self.start, goals, self.rng, end)
+        lines = [f"no path was found in {spent:.2f} s"]
+        if said:
+            lines[0] += f" ({said})"
+        if blocking.obstacles:
+            names = listed(map(str, blocking.obstacles), 4)
+            lines.append(f"motions collide most often with {names}")
+        lines.append(blocking.text)
+        return PlanCause(
+            PlanCauseCode.NO_PATH,
+            "; ".join(filter(None, lines)),
+            "More time (timeout=), another seed or planner may find one, unless what "
+            "blocks closes every way.",
+            reasons=reasons,
+            obstacles=blocking.obstacles,
+        )
+
+    def _checked(self, path: Array, goals: Array) -> Array:
+        """Return a planner's path whose ends are the start and a goal exactly."""
+        space = self.space
+        if not len(path) or not np.isfinite(path).all():
+            found = "no waypoints" if not len(path) else "values that are not finite"
+            raise PluginError(f"{self.planner!r} returned a path with {found}")
+        beyond = space.beyond(path)
+        if beyond.any():
+            raise PluginError(
+                f"{self.planner!r} returned a path beyond the limits of "
+                f"{space.named(np.any(beyond, axis=0))}"
+            )
+        begin = np.abs(space.difference(path[0], self.start)).max()
+        ends = [np.abs(space.difference(path[-1], goal)).max() for goal in goals]
+        last = int(np.argmin(ends))
+        if begin > _MET or ends[last] > _MET:
+            wrong = f"starts {begin:.3g} away from the start"
+            if begin <= _MET:
+                wrong = f"ends {ends[last]:.3g} away from the nearest goal"
+            raise PluginError(f"{self.planner!r} returned a path that {wrong}")
+        if len(path) == 1:
+            path = np.vstack((path, path))
+        path = path.copy()
+        path[0] = self.start
+        return path
+
+    # -- what comes of it ------------------------------------------------------------
+
+    def _phase(self, name: str, call: Callable[..., Result], *arguments: Any) -> Result:
+        before = perf_counter()
+        try:
+            return call(*arguments)
+        finally:
+            spent = perf_counter() - before
+            self.seconds[name] = self.seconds.get(name, 0.0) + spent
+
+    def _statistics(self, path: Array, status: PlannerStatus | None) -> PlanStatistics:
+        self.seconds["total"] = perf_counter() - self.began
+        space, iterations, checks = self.space, self.progress.iteration, 0
+        if status is not None:
+            iterations, checks = max(iterations, status.iterations), status.checks
+        return PlanStatistics(
+            iterations,
+            space.checks + checks,
+            self.goals,
+            self.seconds,
+            space.length(path),
+            space.distance(path[-1], path[0]) if len(path) else 0.0,
+        )
+
+    def _failed(
+        self, cause: PlanCause, status: PlannerStatus | None = None
+    ) -> PlanResult:
+        statistics = self._statistics(np.empty((0, self.space.dof)), status)
+        code = cause.status | (
+            PlannerStatusCode.FAILED if status is None else status.code
+        )
+        code &= ~PlannerStatusCode.HAS_SOLUTION
+        total = statistics.seconds["total"]
+        return PlanResult(
+            PlannerStatus(code, cause.text, total),
+            np.empty((0, self.space.dof)),
+            None,
+            statistics,
+            cause,
+        )
+
+    def _found(
+        self, path: Array, trajectory: TrajectoryBase, status: PlannerStatus
+    ) -> PlanResult:
+        return PlanResult(status, path, trajectory, self._statistics(path, status))

@@ -1,0 +1,91 @@
+"""What planning gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pyrave.interfaces import PlannerStatus
+from pyrave.planning.query.causes import PlanCause
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import TrajectoryBase
+    from pyrave.spatial import Array
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStatistics:
+    """What a plan cost, and how good it is.
+
+    Parameters
+    ----------
+    iterations
+        Of the planner, if it counts them or tells its progress.
+    checks
+        Configurations that were compared with what is around; of the planner's own
+        those that it counts.
+    goals
+        How many goal configurations there were to choose from.
+    seconds
+        Wall time of each phase: ``goal``, ``search``, ``timing``, and ``total``.
+    length
+        Of the path: the sum of the weighted distances of its waypoints.
+    straight_length
+        Weighted distance of the ends of the path, the least that any path has.
+    """
+
+    iterations: int = 0
+    checks: int = 0
+    goals: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    length: float = 0.0
+    straight_length: float = 0.0
+
+    @property
+    def detour(self) -> float:
+        """`length` over `straight_length`, 1 for a straight motion."""
+        straight = self.straight_length
+        return self.length / straight if straight > 0.0 else 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlanResult:
+    """A verified motion, or the reason why there is none; true if there is one.
+
+    Parameters
+    ----------
+    status
+        The planner's, or what was wrong before it was asked.
+    path
+        (k, n) waypoints between which values change in proportion; (0, n) without one.
+    trajectory
+        The path in time, from rest to rest; None without one.
+    statistics
+        What it cost.
+    cause
+        Why there is none; None if there is one.
+    """
+
+    status: PlannerStatus
+    path: Array
+    trajectory: TrajectoryBase | None = None
+    statistics: PlanStatistics = field(default_factory=PlanStatistics)
+    cause: PlanCause | None = None
+
+    def __bool__(self) -> bool:
+        return self.trajectory is not None
+
+    def __repr__(self) -> str:
+        kind = "motion" if self else "no motion"
+        return f"<{type(self).__name__}: {kind}: {self}>"
+
+    def __str__(self) -> str:
+        if self.trajectory is None:
+            return str(self.cause)
+        cost = self.statistics
+        return (
+            f"{len(self.path)} waypoints, {self.trajectory.duration:.3f} s, "
+            f"{cost.detour:.2f} times the straight way, planned in "
+            f"{cost.seconds.get('total', 0.0):.3f} s"
+        )

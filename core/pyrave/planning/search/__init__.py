@@ -1,0 +1,1 @@
+"""Searches for free paths: spaces, trees, and what planners have in common."""

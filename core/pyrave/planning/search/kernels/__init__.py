@@ -1,0 +1,1 @@
+"""Kernels of searches for free paths."""

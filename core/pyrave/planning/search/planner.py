@@ -1,0 +1,386 @@
+"""What planners that search have in common: problems, limits of time, results."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.interfaces import (
+    PlannerAction,
+    PlannerBase,
+    PlannerParameters,
+    PlannerProgress,
+    PlannerStatus,
+    PlannerStatusCode,
+    TrajectoryBase,
+)
+from pyrave.planning.search.joint_space import JointSpace
+from pyrave.planning.search.problem import Problem, Refused, collision_text
+from pyrave.planning.search.sampling import box_of
+from pyrave.planning.search.simplifying import Simplifier
+from pyrave.planning.search.user_space import UserSpace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyrave.bodies import Robot
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.planning.search.trees import Space
+    from pyrave.spatial import Array
+
+_REFINEMENTS = 4
+NAMES_IN_XML = {
+    "goal_bias": "_fgoalbiasprob",
+    "exploration_size": "_nexpectedatasize",
+    "exploration_probability": "_fexploreprob",
+}
+"""Tags of OpenRAVE's parameters for extra parameters of ours."""
+_MOST_ITERATIONS = 100_000
+_UNLIMITED = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStatistics:
+    """What a search did.
+
+    Parameters
+    ----------
+    iterations
+        Samples.
+    nodes
+        Of all trees.
+    checks
+        Configurations whose collisions were checked.
+    seconds
+        Wall time of the search, without shortcuts.
+    compiled
+        Whether one kernel searched, not Python.
+    found_length, length, straight_length
+        Weighted length of the path as it was found, as it is returned, and of the
+        straight motion between its ends, which no path is shorter than.
+    """
+
+    iterations: int = 0
+    nodes: int = 0
+    checks: int = 0
+    seconds: float = 0.0
+    compiled: bool = False
+    found_length: float = 0.0
+    length: float = 0.0
+    straight_length: float = 0.0
+
+
+class InterruptedSearch(Exception):  # noqa: N818 - it ends in a status
+    """A search that ended without a path, and why."""
+
+    def __init__(self, code: PlannerStatusCode, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+class SearchPlanner(PlannerBase):
+    """Base of planners that search: a subclass writes `search`.
+
+    Extra parameters that all of them know: ``range``, the longest step as distances are
+    measured (by default a part of the space), and ``shortcuts``, how often a path is
+    made shorter before it is returned.
+    """
+
+    contract = 1
+    needs_start = True
+    finds_paths = True
+    """False: what `search` returns is no path, and is not made shorter."""
+    default_seconds = 0.0
+    """Limit of time where parameters have none; 0: none."""
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._problem: Problem | None = None
+        self.statistics = SearchStatistics()
+        """Of the last call of `plan_path`."""
+        self._begin = 0.0
+        self._searched: Space | None = None
+
+    @abstractmethod
+    def search(self, problem: Problem, space: Space) -> Array:
+        """Return a path (n, d), or raise `InterruptedSearch`."""
+
+    def init_plan(
+        self, robot: Robot | None, parameters: PlannerParameters
+    ) -> PlannerStatus:
+        """Take a problem; the status says what is wrong with it."""
+        self._problem = None
+        if not isinstance(parameters, PlannerParameters):
+            raise ArgumentError(
+                f"parameters is {shown(parameters)}, expected PlannerParameters"
+            )
+        try:
+            problem = Problem.of(
+                robot,
+                parameters,
+                needs_start=self.needs_start,
+                needs_goal=self.needs_goal,
+            )
+            self.settings(problem)
+        except Refused as refused:
+            return refused.status
+        self._problem = problem
+        return PlannerStatus(PlannerStatusCode.HAS_SOLUTION, "ready")
+
+    def get_parameters(self) -> PlannerParameters | None:
+        """Return the parameters in use, None before `init_plan`."""
+        return None if self._problem is None else self._problem.parameters
+
+    def settings(self, problem: Problem) -> None:
+        """Read extra parameters, or raise `Refused`."""
+        self._reach = self.number(problem, "range", 0.0, 0.0)
+        self._shortcuts = int(self.number(problem, "shortcuts", 32.0, 0.0))
+
+    @staticmethod
+    def number(
+        problem: Problem, name: str, default: float, least: float, most: float = 1e9
+    ) -> float:
+        """Return a number of the extra parameters, or raise `Refused`."""
+        extra = problem.parameters.extra
+        text = extra.get(name, extra.get(NAMES_IN_XML.get(name, name)))
+        if text is None:
+            return default
+        try:
+            value = float(text)
+        except ValueError:
+            value = np.nan
+        if not least <= value <= most:
+            raise Refused(
+                PlannerStatusCode.FAILED,
+                f"extra parameter {name!r} is {text!r}, expected a number from "
+                f"{least:g} to {most:g}",
+            )
+        return value
+
+    def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:
+        """Plan, and put the path into `trajectory`: waypoints, lines between them."""
+        self._begin = time.perf_counter()
+        self.statistics, self._searched = SearchStatistics(), None
+        problem = self._problem
+        if problem is None:
+            return PlannerStatus(
+                PlannerStatusCode.FAILED,
+                "there is no problem; init_plan takes one, its status says if it did",
+            )
+        if not isinstance(trajectory, TrajectoryBase):
+            raise ArgumentError(
+                f"trajectory is {shown(trajectory)}, expected a trajectory to fill"
+            )
+        try:
+            problem.check_robot()
+            known = problem.parameters
+            stays = known.is_plain and not (
+                self._progress or known.sample_goal or known.sample_initial
+            )
+            with _kept(problem, stays=stays):
+                path = self._checked_path(problem)
+        except InterruptedSearch as ended:
+            return self._status(ended.code, str(ended))
+        except Refused as refused:
+            code, text = refused.status.code, refused.status.description
+            if code & PlannerStatusCode.CUSTOM_FILTER and self.is_out_of_time():
+                # functions that look at the clock refuse everything then
+                code = PlannerStatusCode.TIME_BASED
+                text = f"no path in the {self._time_limit:g} s of max_planning_time"
+            return self._status(code, text)
+        trajectory.init(problem.parameters.specification)
+        trajectory.insert(0, path)
+        found = self.statistics
+        if not self.finds_paths:
+            return self._status(
+                PlannerStatusCode.HAS_SOLUTION,
+                f"{len(path)} configurations after {found.iterations} samples, "
+                f"{found.checks} checks",
+            )
+        return self._status(
+            PlannerStatusCode.HAS_SOLUTION,
+            f"a path of {len(path)} waypoints after {found.iterations} samples, "
+            f"{found.checks} checks; its length is {found.length:.3g}, a straight "
+            f"motion's {found.straight_length:.3g}",
+        )
+
+    def _status(self, code: PlannerStatusCode, text: str) -> PlannerStatus:
+        seconds = time.perf_counter() - self._begin
+        known = self.statistics
+        return PlannerStatus(code, text, seconds, known.iterations, known.checks)
+
+    def _checked_path(self, problem: Problem) -> Array:
+        """Return a path that is free between the steps of the search, too."""
+        space = self._searched = self._space(problem)
+        for _ in range(_REFINEMENTS):
+            path = self.search(problem, space)
+            seconds = time.perf_counter() - self._begin
+            if not self.finds_paths:
+                self.statistics = replace(
+                    self.statistics,
+                    checks=space.checks,
+                    seconds=seconds,
+                    compiled=space.compiled,
+                )
+                return path
+            if space.first_blocked(path, searched=True) < 0:
+                simplifier = Simplifier(space, problem.parameters.random_seed)
+                first = simplifier.length(path)
+                path = simplifier.shortened(path, self._shortcuts, self.is_out_of_time)
+                self.statistics = replace(
+                    self.statistics,
+                    checks=space.checks,
+                    seconds=seconds,
+                    compiled=space.compiled,
+                    found_length=first,
+                    length=simplifier.length(path),
+                    straight_length=simplifier.length(path[[0, -1]]),
+                )
+                return path
+            space.refine()
+        raise InterruptedSearch(
+            PlannerStatusCode.FAILED,
+            "paths collide between the steps at which motions are checked, also at an "
+            f"{2**_REFINEMENTS}th of the resolutions; give finer ones",
+        )
+
+    @staticmethod
+    def _space(problem: Problem) -> Space:
+        robot, parameters = problem.robot, problem.parameters
+        if robot is not None:
+            try:
+                return JointSpace(robot, parameters)
+            except NotSupportedError:
+                pass  # the general way is as good, and slower
+        return UserSpace(robot, parameters)
+
+    # -- for searches --------------------------------------------------------------
+
+    def is_out_of_time(self) -> bool:
+        """Return whether the time for planning is over."""
+        assert self._problem is not None  # noqa: S101 - searches begin with one
+        limit = self._time_limit
+        compiling = 0.0 if self._searched is None else self._searched.compiling
+        spent = time.perf_counter() - self._begin - compiling
+        return limit > 0.0 and spent >= limit
+
+    @property
+    def most_iterations(self) -> int:
+        """How many samples are allowed."""
+        assert self._problem is not None  # noqa: S101 - searches begin with one
+        given = int(self._problem.parameters.max_iterations)
+        timed = self._problem.parameters.max_planning_time > 0.0
+        return given or (_UNLIMITED if timed else _MOST_ITERATIONS)
+
+    def go_on(self, iteration: int) -> None:
+        """Ask the clock, the limit of iterations and the callbacks.
+
+        Raises
+        ------
+        InterruptedSearch
+            One of them says that this is the end.
+        """
+        if self._progress:
+            action = self.call_progress(PlannerProgress(iteration))
+            if action is not PlannerAction.CONTINUE:
+                self.interrupted(iteration)
+        if self.is_out_of_time():
+            raise InterruptedSearch(
+                PlannerStatusCode.TIME_BASED,
+                f"no path after {iteration} samples in the "
+                f"{self._time_limit:g} s of max_planning_time",
+            )
+        if iteration >= self.most_iterations:
+            raise InterruptedSearch(
+                PlannerStatusCode.FAILED,
+                f"no path after {iteration} samples; max_iterations allows more",
+            )
+
+    @staticmethod
+    def interrupted(iteration: int) -> NoReturn:
+        """Raise that a callback ended the search."""
+        raise InterruptedSearch(
+            PlannerStatusCode.INTERRUPTED,
+            f"a progress callback ended the search after {iteration} samples",
+        )
+
+    @property
+    def _time_limit(self) -> float:
+        given = (
+            0.0 if self._problem is None else self._problem.parameters.max_planning_time
+        )
+        return float(given or self.default_seconds)
+
+    def reach_of(self, problem: Problem, space: Space, part: float) -> float:
+        """Return the longest step: as it was given, or a part of the space."""
+        if "neighbour_state" in problem.parameters.changed_functions:
+            # what is between two nodes, nobody projects
+            return max(problem.parameters.step_length, 1e-9)
+        if self._reach > 0.0:
+            return max(self._reach, problem.parameters.step_length)
+        lower, upper = box_of(problem)
+        corner = np.asarray(upper - lower)
+        weights = problem.parameters.weights
+        size = np.linalg.norm(corner * weights if len(weights) else corner)
+        return max(part * float(size), problem.parameters.step_length, 1e-9)
+
+    @staticmethod
+    def free_ends(
+        problem: Problem, space: Space
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return which initial and which goal configurations are free.
+
+        Raises
+        ------
+        Refused
+            None of those that were given is; the text says what is in the way.
+        """
+        found = []
+        for what, rows, code in (
+            ("initial", problem.starts, PlannerStatusCode.INITIAL),
+            ("goal", problem.goals, PlannerStatusCode.GOAL),
+        ):
+            hits = space.hits(rows) if len(rows) else np.zeros(0, np.bool_)
+            if not space.compiled:
+                # what the user's constraints refuse
+                hits |= np.array([not space.is_free(q, q) for q in rows], np.bool_)
+            if len(rows) and hits.all():
+                bits, text = collision_text(problem.robot, rows)
+                which = "configuration is" if len(rows) == 1 else "configurations are"
+                raise Refused(code | bits, f"the {what} {which} {text}")
+            found.append(np.flatnonzero(~hits))
+        return found[0], found[1]
+
+
+@contextmanager
+def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
+    """Look at links that move, and put everything back to where it was.
+
+    Parameters
+    ----------
+    stays
+        No function of the user is called that could move anything.
+    """
+    get, put = problem.parameters.get_state, problem.parameters.set_state
+    before = None if get is None else np.array(get())
+    robot = problem.robot
+    try:
+        if robot is None:
+            yield
+        else:
+            checker = robot.env.collision_checker
+            kept: AbstractContextManager[object] = (
+                nullcontext() if stays else robot.preserve_state()
+            )
+            with kept, checker.moving_links():
+                yield
+    finally:
+        if before is not None and put is not None and not problem.parameters.is_plain:
+            put(before)

@@ -1,0 +1,1 @@
+"""Paths in time: motions within limits, and whether they keep them."""

@@ -1,0 +1,51 @@
+"""Motions in time as trajectories."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.trajectories import ConfigurationSpecification
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import TrajectoryBase
+    from pyrave.planning.timing.timed_path import TimedPath
+
+
+def write_timed(
+    trajectory: TrajectoryBase,
+    values: ConfigurationSpecification,
+    timed: TimedPath,
+    *,
+    interpolation: str = "cubic",
+    is_waypoint: bool = False,
+) -> None:
+    """Make a trajectory that of a motion in time.
+
+    Parameters
+    ----------
+    values
+        What the joint values of `timed` mean: groups without derivatives.
+    interpolation
+        ``"linear"``, ``"quadratic"``, ``"cubic"`` or ``"quintic"``, which must be that
+        of the pieces. Quintic pieces have accelerations; a single point rests.
+    is_waypoint
+        Add the group ``iswaypoint``, in which all are.
+    """
+    spec = ConfigurationSpecification(
+        tuple(replace(group, interpolation=interpolation) for group in values.groups)
+    ).add_derivative_groups(1)
+    columns = [timed.positions, timed.velocities]
+    if interpolation == "quintic":
+        spec = spec.add_derivative_groups(2)
+        rest = np.zeros_like(timed.positions)
+        columns.append(rest if timed.accelerations is None else timed.accelerations)
+    spec = spec.add_delta_time_group()
+    columns.append(np.diff(timed.times, prepend=0.0)[:, None])
+    if is_waypoint:
+        spec = spec.add_group("iswaypoint", 1, "next")
+        columns.append(np.ones((len(timed.times), 1)))
+    trajectory.init(spec)
+    trajectory.insert(0, np.hstack(columns))
