@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.planning.timing import point_to_point
+from pyrave.planning import point_to_point
 from pyrave.planning.timing.rest_to_rest import rest_to_rest
 
 needs_library = pytest.mark.skipif(
