@@ -220,15 +220,14 @@ class RobotConfigurationSampler(_ConfigurationSampler):
         self._tracks = track
         return True
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return what is sampled and the place in the sequence."""
         return self._tracks, self._fixed, self._source.get_state()
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Go on where another sampler was."""
-        if state is not None:
-            self._tracks, self._fixed, source = state
-            self._source.set_state(source)
+        self._tracks, self._fixed, source = state
+        self._source.set_state(source)
 
 
 class BodyConfigurationSampler(_ConfigurationSampler):
@@ -263,15 +262,14 @@ class BodyConfigurationSampler(_ConfigurationSampler):
             )
         self._indices = indices
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return what is sampled and the place in the sequence."""
         return self._indices, self._source.get_state()
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Go on where another sampler was."""
-        if state is not None:
-            self._indices, source = state
-            self._source.set_state(source)
+        self._indices, source = state
+        self._source.set_state(source)
 
 
 def _stretched(unit: Array, lower: Array, upper: Array, interval: Interval) -> Array:

@@ -202,19 +202,17 @@ class DeviceController(JointVelocityController):
 
     # -- state ---------------------------------------------------------------------
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the command, the progress and the state of the motors."""
         path = None if self._path is None else self._path.saved()
         clocks = self._commanded, self._waited, self._standing
-        return super().get_state(), self._goal, path, clocks
+        return super().get_own_state(), self._goal, path, clocks
 
-    def set_state(self, state: Any) -> None:
-        """Go on where `get_state` of a twin was."""
-        if state is None:
-            return
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
         known, goal, path, clocks = state
         robot = self.require_robot()
-        super().set_state(known)
+        super().set_own_state(known)
         self._goal = None if goal is None else goal.copy()
         self._path = None if path is None else self._resumed(path, robot)
         self._commanded, self._waited, self._standing = clocks
@@ -343,15 +341,14 @@ class PoseDeviceController(DeviceController):
         upper = np.where(end >= lower, np.minimum(upper, end), lower)
         return lower, upper
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the state of a device controller, and the goal of the tool."""
-        return super().get_state(), self._pose, self._twist
+        return super().get_own_state(), self._pose, self._twist
 
-    def set_state(self, state: Any) -> None:
-        """Go on where `get_state` of a twin was."""
-        if state is not None:
-            known, self._pose, self._twist = state
-            super().set_state(known)
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
+        known, self._pose, self._twist = state
+        super().set_own_state(known)
 
 
 def moved(pose: Array, twist: Array, dt: float) -> Array:

@@ -216,7 +216,7 @@ class IdealController(BoundController):
 
     # -- state ---------------------------------------------------------------------
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the command, the progress and the options."""
         path = self._path
         return _State(
@@ -230,8 +230,8 @@ class IdealController(BoundController):
             (self._check_collisions, self._throw, self._logging),
         )
 
-    def set_state(self, state: Any) -> None:
-        """Go on where `get_state` of a twin was."""
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
         if not isinstance(state, _State):
             return
         robot = self.require_robot()

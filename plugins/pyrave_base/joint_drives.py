@@ -148,17 +148,16 @@ class JointVelocityController(IdealVelocityController):
         """Return the efforts of the last step, (n,), N m or N."""
         return self._motors.efforts.copy()
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the commanded velocities and the state of the motors."""
         motors = self._motors.missed.copy(), self._motors.efforts.copy()
-        return super().get_state(), self._driven, motors
+        return super().get_own_state(), self._driven, motors
 
-    def set_state(self, state: Any) -> None:
-        """Take over what `get_state` of a twin returned."""
-        if state is not None:
-            known, self._driven, (missed, efforts) = state
-            super().set_state(known)
-            self._motors.missed, self._motors.efforts = missed.copy(), efforts.copy()
+    def set_own_state(self, state: Any) -> None:
+        """Take over what `get_own_state` of a twin returned."""
+        known, self._driven, (missed, efforts) = state
+        super().set_own_state(known)
+        self._motors.missed, self._motors.efforts = missed.copy(), efforts.copy()
 
     def _stop(self) -> None:
         robot = self.get_robot()
@@ -263,11 +262,10 @@ class TorqueController(BoundController):
         """Return the efforts of the last step, (n,), N m or N."""
         return self._efforts.copy()
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the wanted and the last efforts."""
         return self._wanted.copy(), self._efforts.copy()
 
-    def set_state(self, state: Any) -> None:
-        """Take over what `get_state` of a twin returned."""
-        if state is not None:
-            self._wanted, self._efforts = (one.copy() for one in state)
+    def set_own_state(self, state: Any) -> None:
+        """Take over what `get_own_state` of a twin returned."""
+        self._wanted, self._efforts = (one.copy() for one in state)

@@ -200,15 +200,15 @@ class JointServo(IdealController):
 
     # -- state ---------------------------------------------------------------------
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the command, the progress, the options and the last efforts."""
-        return super().get_state(), self._efforts.copy(), self._standing
+        return super().get_own_state(), self._efforts.copy(), self._standing
 
-    def set_state(self, state: Any) -> None:
-        """Go on where `get_state` of a twin was."""
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
         if isinstance(state, tuple):
             known, efforts, self._standing = state
-            super().set_state(known)
+            super().set_own_state(known)
             self._efforts = efforts.copy()
 
 
@@ -286,14 +286,14 @@ class JointPIDController(JointServo):
             added += gains["gravity"] * Dynamics(robot, dofs).gravity()
         return np.asarray(added)
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the state of a servo, and the integrals."""
-        return super().get_state(), self._integral.copy()
+        return super().get_own_state(), self._integral.copy()
 
-    def set_state(self, state: Any) -> None:
-        """Go on where `get_state` of a twin was."""
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
         if isinstance(state, tuple):
-            super().set_state(state[0])
+            super().set_own_state(state[0])
             self._integral = state[1].copy()
 
 

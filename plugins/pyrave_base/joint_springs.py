@@ -117,11 +117,10 @@ class SpringJointController(BoundController):
         """Return the efforts of the last step, (n,), N m or N."""
         return self._efforts.copy()
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the last efforts."""
         return self._efforts.copy()
 
-    def set_state(self, state: Any) -> None:
-        """Take over what `get_state` of a twin returned."""
-        if state is not None:
-            self._efforts = state.copy()
+    def set_own_state(self, state: Any) -> None:
+        """Take over what `get_own_state` of a twin returned."""
+        self._efforts = state.copy()

@@ -212,13 +212,12 @@ class SerialDeviceController(DeviceController):
         """Return True when all motions are over and the joints stand."""
         return not self._queue and super().is_done()
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the state of a device controller, and the queue."""
-        return super().get_state(), tuple(self._queue), self._clock
+        return super().get_own_state(), tuple(self._queue), self._clock
 
-    def set_state(self, state: Any) -> None:
-        """Go on where `get_state` of a twin was."""
-        if state is not None:
-            known, queue, self._clock = state
-            super().set_state(known)
-            self._queue = list(queue)
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
+        known, queue, self._clock = state
+        super().set_own_state(known)
+        self._queue = list(queue)

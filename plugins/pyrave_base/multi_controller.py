@@ -251,7 +251,7 @@ class GenericMultiController(ControllerBase):
         """Return the parts' commanded efforts, (n,); 0 for those nobody drives."""
         return self._collect(lambda controller: controller.get_torque())
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the parts by id, with their states."""
         return tuple(
             (
@@ -264,10 +264,8 @@ class GenericMultiController(ControllerBase):
             for part in self._parts
         )
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Attach what a twin has, and take over the states of the parts."""
-        if state is None:
-            return
         present = [
             (
                 " ".join((p.controller.interface_id, *p.controller.args)),

@@ -237,14 +237,14 @@ class OperationalSpaceController(JointServo):
 
     # -- state ---------------------------------------------------------------------
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the state of a servo, and the goal of the tool."""
         hybrid = self._wrench.copy(), self._gives_way.copy()
-        return super().get_state(), self._pose, self._twist, hybrid
+        return super().get_own_state(), self._pose, self._twist, hybrid
 
-    def set_state(self, state: Any) -> None:
-        """Go on where `get_state` of a twin was."""
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
         if isinstance(state, tuple):
             known, self._pose, self._twist, hybrid = state
             self._wrench, self._gives_way = (one.copy() for one in hybrid)
-            super().set_state(known)
+            super().set_own_state(known)

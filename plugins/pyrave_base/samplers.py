@@ -99,14 +99,13 @@ class MersenneTwisterSampler(SpaceSamplerBase):
         """Return `n` samples of the sequence, (n, dof)."""
         return self.sample_sequence(n, interval)
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the place in the sequence."""
         return self._dof, self._generator.state
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Go on where another sampler was."""
-        if state is not None:
-            self._dof, self._generator.state = state
+        self._dof, self._generator.state = state
 
 
 class HaltonSampler(SpaceSamplerBase):
@@ -169,16 +168,15 @@ class HaltonSampler(SpaceSamplerBase):
             f"{self!r} gives real numbers only, not {n} integers; use MT19937"
         )
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the place in the sequence."""
         return len(self._bases), self._next
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Go on where another sampler was."""
-        if state is not None:
-            dof, place = state
-            self.set_space_dof(dof)
-            self._next = place
+        dof, place = state
+        self.set_space_dof(dof)
+        self._next = place
 
 
 def _radical_inverse(indices: NDArray[np.int64], base: int) -> Array:

@@ -114,15 +114,14 @@ class IdealVelocityController(BoundController):
         """Return the commanded velocities, clamped, (n,), rad/s or m/s."""
         return self._velocities.copy()
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the commanded velocities and whether the robot moves."""
         return self._velocities.copy(), self._moving
 
-    def set_state(self, state: Any) -> None:
-        """Take over what `get_state` of a twin returned."""
-        if state is not None:
-            velocities, self._moving = state
-            self._velocities = velocities.copy()
+    def set_own_state(self, state: Any) -> None:
+        """Take over what `get_own_state` of a twin returned."""
+        velocities, self._moving = state
+        self._velocities = velocities.copy()
 
     def _stop(self) -> None:
         self._velocities = np.zeros(len(self._indices))

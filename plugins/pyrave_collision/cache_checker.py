@@ -355,14 +355,14 @@ class CacheChecker(CollisionCheckerBase):
         """Return the group of geometries in use."""
         return self._wrapped.get_geometry_group()
 
-    def get_state(
+    def get_own_state(
         self,
     ) -> tuple[str, object, str | None, dict[bool, tuple[int, float]]]:
         """Return the other checker, its state, the robot's name and the parameters."""
         robot = self.tracked_robot()
         return self._wrapped_name, self._wrapped.get_state(), robot, dict(self._sizes)
 
-    def set_state(
+    def set_own_state(
         self, state: tuple[str, object, str | None, dict[bool, tuple[int, float]]]
     ) -> None:
         """Take over what another one asks and tracks; it remembers nothing yet."""

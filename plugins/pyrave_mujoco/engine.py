@@ -538,7 +538,7 @@ class MujocoEngine(PhysicsEngineBase):
 
     # -- copies --------------------------------------------------------------------
 
-    def get_state(self) -> EngineState:
+    def get_own_state(self) -> EngineState:
         """Return settings and what MuJoCo knows beyond the state of the bodies."""
         kept = dict(self._kept)
         if self._transfer is not None:
@@ -564,7 +564,7 @@ class MujocoEngine(PhysicsEngineBase):
             frozenset(self._carrying.bodies),
         )
 
-    def set_state(self, state: EngineState) -> None:
+    def set_own_state(self, state: EngineState) -> None:
         """Take over the state of a copy."""
         if not isinstance(state, EngineState):
             raise ArgumentError(f"state is {state!r}, expected what get_state returned")

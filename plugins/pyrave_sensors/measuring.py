@@ -329,7 +329,7 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
 
     # -- state -----------------------------------------------------------------------
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return settings, pose, switches, noise and the latest measurement."""
         return _State(
             self._settings,
@@ -341,8 +341,8 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
             self.more_state(),
         )
 
-    def set_state(self, state: Any) -> None:
-        """Adopt the `get_state` of a copy."""
+    def set_own_state(self, state: Any) -> None:
+        """Adopt the `get_own_state` of a copy."""
         if not isinstance(state, _State):
             return
         data: Any = state.data

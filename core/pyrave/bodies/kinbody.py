@@ -22,7 +22,7 @@ from pyrave.bodies.joint import Joint
 from pyrave.bodies.link import Link, aabb_of_links
 from pyrave.bodies.state_saver import StateSaver
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.base import InterfaceBase, OwnState
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.kinematics import Model
@@ -649,7 +649,9 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
 
     def get_state(self) -> BodyState:
         """Return a copy of the whole mutable state."""
-        return self.basic_state()
+        own = OwnState.of(self)
+        state = self.basic_state()
+        return state if own is None else dataclasses.replace(state, own=own)
 
     def basic_state(self) -> BodyState:
         """Return the state without what subclasses of plugins and controllers add."""
@@ -699,6 +701,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             self._moved(None if placed is None else placed.copy())
         if reshaped:
             self.notify(BodyChange.ENABLED)
+        OwnState.give(state.own, self)
 
     def preserve_state(self, parts: StateParts = StateParts.ALL) -> StateSaver:
         """Restore the state at the end of the block, also after an exception.

@@ -381,18 +381,18 @@ class Robot(ActiveDofs):
 
     def get_state(self) -> BodyState:
         """Return a copy of the whole mutable state."""
-        state = self.basic_state()
+        state = super().get_state()
         if self._controller is None:
             return state
         driven = dataclasses.replace(
-            state.extra, controller=read_state(self._controller)
+            state.robot, controller=read_state(self._controller)
         )
-        return dataclasses.replace(state, extra=driven)
+        return dataclasses.replace(state, robot=driven)
 
     def basic_state(self) -> BodyState:
         """Return the state without what subclasses of plugins and controllers add."""
         chosen = self._active_dofs
-        extra = _RobotState(
+        robot = _RobotState(
             None if chosen is None else tuple(chosen.tolist()),
             self._affine,
             tuple(self._rotation_axis.tolist()),
@@ -401,31 +401,31 @@ class Robot(ActiveDofs):
             tuple((arm.name, arm.description.tool) for arm in self._manipulators),
             None,
         )
-        return dataclasses.replace(super().basic_state(), extra=extra)
+        return dataclasses.replace(super().basic_state(), robot=robot)
 
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this robot or of a copy."""
         check_body_state(state, self.model, repr(self))
-        extra = state.extra
-        if isinstance(extra, _RobotState):
-            chosen = extra.active_dof_indices
+        kept = state.robot
+        if isinstance(kept, _RobotState):
+            chosen = kept.active_dof_indices
             self._active_dofs = (
                 None if chosen is None else as_indices(chosen, "active_dof_indices")
             )
-            self._affine = extra.affine
-            self._rotation_axis = np.array(extra.rotation_axis)
-            self._affine_limits = extra.affine_limits
-            active = extra.active_manipulator
+            self._affine = kept.affine
+            self._rotation_axis = np.array(kept.rotation_axis)
+            self._affine_limits = kept.affine_limits
+            active = kept.active_manipulator
             # it may have been removed since
             self._active_manipulator = active if active in self._manipulators else None
-            for name, tool in extra.tools:
+            for name, tool in kept.tools:
                 arm = self._manipulators.get(name)
                 if arm is not None and arm.description.tool != tool:
                     arm.local_tool_transform = tool
         super().set_state(state)
-        if isinstance(extra, _RobotState) and extra.controller is not None:
+        if isinstance(kept, _RobotState) and kept.controller is not None:
             # a copy from a file or pickle has not made its default one yet
-            write_state(self.controller, extra.controller)
+            write_state(self.controller, kept.controller)
 
 
 def _check_references(robot: RobotDescription) -> None:

@@ -128,11 +128,11 @@ class PackedWorldChecker(CollisionCheckerBase):
             self._group = None if group == "self" else GroupWorld(self.env, group)
             self.init_environment()
 
-    def get_state(self) -> tuple[int, float, str]:
+    def get_own_state(self) -> tuple[int, float, str]:
         """Return options, tolerance and group of geometries, for clones."""
         return int(self._options), self._tolerance, self.get_geometry_group()
 
-    def set_state(self, state: tuple[int, float, str]) -> None:
+    def set_own_state(self, state: tuple[int, float, str]) -> None:
         """Take over options, tolerance and group of geometries."""
         options, tolerance, group = state
         self.set_collision_options(CollisionOptions(options))

@@ -195,7 +195,9 @@ def _put_body_state(
         env,
         body,
         lambda: body.set_state(state),
-        lambda: KinBody.set_state(body, basic()),
+        lambda: (Robot if isinstance(body, Robot) else KinBody).set_state(
+            body, basic()
+        ),
         what="taking over its state raised",
         outcome="is copied without what its plugin adds to the state",
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import inspect
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pyrave.errors import PluginError, PluginGuard, StateError
+from pyrave.errors import ArgumentError, PluginError, PluginGuard, StateError
 from pyrave.interfaces.commands import CommandTable
 from pyrave.scene.readable import Readable, Readables
 
@@ -63,6 +65,8 @@ class InterfaceBase(ABC):
 
     interface_type: ClassVar[str]
     contract: ClassVar[int] = 1
+    state_version: ClassVar[int] = 1
+    """Version of what `get_own_state` returns; states of other versions are refused."""
 
     # few objects have these; without them the dictionaries of bodies share their keys
     _command_table: CommandTable | None = None
@@ -181,15 +185,35 @@ class InterfaceBase(ABC):
     def readable_changed(self, key: str, readable: Readable) -> None:
         """React to a new readable, for example with new settings."""
 
-    def get_state(self) -> Any:
-        """Return what `set_state` needs to make a copy equal; must pickle.
+    def get_own_state(self) -> Any:
+        """Return what this class adds to the state of the object.
 
-        Used by clones, state savers and pickling. None: no state beyond the scene.
+        Plain data that pickles: numbers, texts, arrays, lists, dataclasses. The caller
+        copies it, so it may be what the object itself goes on with.
         """
         return None
 
+    def set_own_state(self, state: Any) -> None:
+        """Take over what `get_own_state` of it or a copy returned, copied."""
+
+    def get_state(self) -> Any:
+        """Return what `set_state` needs to make a copy equal; it pickles.
+
+        Used by clones, state savers and pickles. Authors write `get_own_state`.
+        """
+        return OwnState.of(self)
+
     def set_state(self, state: Any) -> None:
-        """Take over a state that `get_state` of a copy returned."""
+        """Take over a state that `get_state` of this object or a copy returned.
+
+        Raises
+        ------
+        ArgumentError
+            It is none.
+        PluginError
+            It is of another `state_version`.
+        """
+        OwnState.give(state, self)
 
     @property
     def commands(self) -> Mapping[str, Command]:
@@ -247,6 +271,44 @@ class InterfaceBase(ABC):
         name = getattr(self, "name", "")
         label = f" {name!r}" if name else ""
         return f"<{self.interface_type} {self._interface_id}{label}>"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OwnState:
+    """What the author of a class adds to the state of an object, copied.
+
+    Parameters
+    ----------
+    version
+        The `state_version` of the class.
+    value
+        What `get_own_state` returned.
+    """
+
+    version: int
+    value: Any
+
+    @classmethod
+    def of(cls, item: InterfaceBase) -> OwnState | None:
+        """Return the author's part of an object's state, None without one."""
+        if type(item).get_own_state is InterfaceBase.get_own_state:
+            return None
+        return cls(item.state_version, copy.deepcopy(item.get_own_state()))
+
+    @staticmethod
+    def give(state: object, item: InterfaceBase) -> None:
+        """Give an object what `of` returned; None changes nothing."""
+        if state is None:
+            return
+        if not isinstance(state, OwnState):
+            raise ArgumentError(f"state is {state!r}, expected what get_state returned")
+        if state.version != item.state_version:
+            raise PluginError(
+                f"a state of {item!r} has version {state.version}, but the class is at "
+                f"state_version {item.state_version}: another version of the plugin "
+                "kept it"
+            )
+        item.set_own_state(copy.deepcopy(state.value))
 
 
 def read_state(item: InterfaceBase) -> Any:

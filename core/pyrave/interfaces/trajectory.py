@@ -228,13 +228,15 @@ class TrajectoryBase(InterfaceBase):
     # -- state and text ------------------------------------------------------
 
     def get_state(self) -> Any:
-        """Return specification, waypoints, description and readables."""
-        return self._record()
+        """Return specification, waypoints, description, readables, the class's own."""
+        return self._record(), super().get_state()
 
     def set_state(self, state: Any) -> None:
         """Take over what `get_state` returned; None changes nothing."""
         if state is not None:
-            self._restore(state)
+            record, own = state
+            self._restore(record)
+            super().set_state(own)
 
     def serialize(self, options: int = 0) -> bytes:
         """Return the binary form, or UTF-8 XML when `options` has `SERIALIZE_XML`."""

@@ -102,6 +102,7 @@ _FIELDS = {
     StateParts.ENABLED: ("enabled",),
     StateParts.VELOCITIES: ("dof_velocities", "base_velocity"),
     StateParts.GRABBED: ("grabbed",),
+    StateParts.REST: ("own",),
 }
 
 
@@ -182,9 +183,11 @@ class BodyState:
         Per-body limits that replace the model's, by name.
     grabbed
         What the body holds, by name.
-    extra
-        What a subclass adds. Parts of it can be saved alone if it has a method
+    robot
+        What a robot adds. Parts of it can be saved alone: it has a method
         ``with_parts(saved, parts)`` as this class has.
+    own
+        What the class of a plugin adds, see `InterfaceBase.get_own_state`.
     link_transforms
         (n_links, 4, 4) poses that were set from outside; None where the joint values
         say them.
@@ -200,7 +203,8 @@ class BodyState:
     enabled: NDArray[np.bool_] | None
     limits: dict[str, Array]
     grabbed: tuple[GrabbedBody, ...]
-    extra: Any = None
+    robot: Any = None
+    own: Any = None
     link_transforms: Array | None = None
     passive_values: Array | None = None
 
@@ -213,7 +217,8 @@ class BodyState:
                 **{n: a for n, a in self.limits.items() if n not in limits},
                 **{n: a for n, a in saved.limits.items() if n in limits},
             }
-        changes["extra"] = self._extra_with(saved.extra, parts)
+        if self.robot is not None and saved.robot is not None:
+            changes["robot"] = self.robot.with_parts(saved.robot, parts)
         return dataclasses.replace(self, **changes)
 
     def has_parts(self, saved: BodyState, parts: StateParts) -> bool:
@@ -225,13 +230,12 @@ class BodyState:
                 _is_same(self.limits.get(name), saved.limits.get(name))
                 for name in (limits if self.limits or saved.limits else ())
             )
-            and _is_same(self.extra, self._extra_with(saved.extra, parts))
+            and (
+                self.robot is None
+                or saved.robot is None
+                or _is_same(self.robot, self.robot.with_parts(saved.robot, parts))
+            )
         )
-
-    def _extra_with(self, saved: Any, parts: StateParts) -> Any:
-        if hasattr(self.extra, "with_parts"):
-            return self.extra.with_parts(saved, parts)
-        return saved if parts & StateParts.REST else self.extra
 
 
 def _is_same(one: Any, other: Any) -> bool:

@@ -214,7 +214,7 @@ def test_limits_of_joints_and_base_come_together(robot):
     assert robot.active_dof_limits[0].tolist() == [-0.5, -0.5, -2, -3]
     assert robot.clone().affine_limits == robot.affine_limits
     state = pickle.loads(pickle.dumps(robot.get_state()))  # noqa: S301 - our own
-    assert state.extra.affine_limits == robot.affine_limits
+    assert state.robot.affine_limits == robot.affine_limits
 
 
 def test_quaternions_within_the_largest_angle_are_within_the_limits(robot):

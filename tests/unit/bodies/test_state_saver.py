@@ -239,4 +239,4 @@ def test_a_manipulator_that_is_gone_is_not_active_after_restoring(env):
 def test_states_pickle(env):
     state = env.robots["robot"].get_state()
     again = pickle.loads(pickle.dumps(state))  # noqa: S301 - our own pickle
-    assert again.extra == state.extra
+    assert again.robot == state.robot

@@ -91,10 +91,10 @@ class SpySensor(SensorBase):
     def supports(self, sensor_type):
         return False
 
-    def get_state(self):
+    def get_own_state(self):
         return self.count
 
-    def set_state(self, state):
+    def set_own_state(self, state):
         self.count = state
 
     def simulation_step(self, dt):
@@ -138,10 +138,10 @@ class SpyController(ControllerBase):
     def is_done(self):
         return True
 
-    def get_state(self):
+    def get_own_state(self):
         return self.count
 
-    def set_state(self, state):
+    def set_own_state(self, state):
         self.count = state
 
     def simulation_step(self, dt):
@@ -169,10 +169,10 @@ class SpyModule(ModuleBase):
     def destroy(self):
         self.calls.append("destroy")
 
-    def get_state(self):
+    def get_own_state(self):
         return self.count
 
-    def set_state(self, state):
+    def set_own_state(self, state):
         self.count = state
 
     def simulation_step(self, dt):
@@ -218,10 +218,10 @@ class SpyEngine(PhysicsEngineBase):
     def get_link_velocities(self, body):
         return np.zeros((len(body.links), 6))
 
-    def get_state(self):
+    def get_own_state(self):
         return self.count
 
-    def set_state(self, state):
+    def set_own_state(self, state):
         self.count = state
 
     def simulate_step(self, dt):

@@ -135,7 +135,7 @@ def test_what_cannot_be_cloned_is_a_problem_of_the_clone(crowded, spies):
     class Unclonable(spies.module):
         contract = 1
 
-        def get_state(self):
+        def get_own_state(self):
             raise RuntimeError("no state today")
 
     crowded.register("module", "Unclonable", Unclonable)
@@ -144,7 +144,7 @@ def test_what_cannot_be_cloned_is_a_problem_of_the_clone(crowded, spies):
     class Forgetful(spies.controller):
         contract = 1
 
-        def set_state(self, state):
+        def set_own_state(self, state):
             raise RuntimeError("no memory")
 
     crowded.register("controller", "Forgetful", Forgetful)
@@ -242,7 +242,7 @@ def test_preserve_state_of_one_body(crowded):
     after = robot.get_state()
     np.testing.assert_array_equal(after.dof_values, before.dof_values)
     assert set(after.limits) == set(before.limits) == {"velocity_limits"}
-    assert after.extra.active_dof_indices == (1,)
+    assert after.robot.active_dof_indices == (1,)
     assert robot.grabbed
 
 

@@ -29,10 +29,10 @@ class Tuned(PlannerBase):
     def get_parameters(self):
         return None
 
-    def get_state(self):
+    def get_own_state(self):
         return self.tuning
 
-    def set_state(self, state):
+    def set_own_state(self, state):
         self.tuning = state
 
 
@@ -62,10 +62,10 @@ class TunedIk(IkSolverBase):
     def get_free_indices(self):
         return np.empty(0, dtype=np.int64)
 
-    def get_state(self):
+    def get_own_state(self):
         return self.tuning
 
-    def set_state(self, state):
+    def set_own_state(self, state):
         self.tuning = state
 
 

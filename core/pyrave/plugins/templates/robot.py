@@ -23,6 +23,12 @@ class @id@(Robot):
             self._travel = np.zeros(now.size)
         self._last = now
 
+    @override@ get_own_state
+        return self._travel, self._last
+
+    @override@ set_own_state
+        self._travel, self._last = state
+
     @command
     def travel(self) -> list[float]:
         """Return how far each joint travelled, radians or metres."""
@@ -39,6 +45,8 @@ def test_travel_adds_up(scene):
         robot.simulation_step(0.1)
     assert np.allclose(robot.command("travel"), 0.35)
     assert np.allclose(robot.dof_values - start, 0.15)
+    twin = scene.clone().robots[robot.name]
+    assert np.allclose(twin.command("travel"), 0.35)
 """
 
 TEMPLATE = TypeTemplate(

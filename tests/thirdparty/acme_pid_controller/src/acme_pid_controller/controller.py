@@ -193,14 +193,13 @@ class PidController(ControllerBase):
         """Return the joint velocities."""
         return self._state.velocity.copy()
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return what a twin needs."""
         return self._state.copy()
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Go on where a twin was."""
-        if state is not None:
-            self._state = state.copy()
+        self._state = state.copy()
 
     def _require(self) -> Robot:
         robot = self.get_robot()

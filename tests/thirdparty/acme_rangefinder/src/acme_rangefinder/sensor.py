@@ -117,15 +117,14 @@ class Rangefinder(SensorBase):
             body_ids=hits.id.copy(),
         )
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return what changes."""
         return self._on, self._wait, copy.deepcopy(self._data)
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Take it over."""
-        if state is not None:
-            self._on, self._wait = state[:2]
-            self._data = copy.deepcopy(state[2])
+        self._on, self._wait = state[:2]
+        self._data = copy.deepcopy(state[2])
 
     def _rays(self) -> NDArray[np.float64]:
         """Return unit directions (n, 3) in the sensor frame."""

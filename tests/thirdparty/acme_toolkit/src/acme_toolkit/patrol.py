@@ -81,16 +81,15 @@ class Patrol(ModuleBase):
             self._next %= len(self._points)
         return True
 
-    def get_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return what a clone needs."""
         points = [list(point) for point in self._points]
         return self._robot, points, self._next, self._order
 
-    def set_state(self, state: Any) -> None:
+    def set_own_state(self, state: Any) -> None:
         """Go on where a twin was."""
-        if state is not None:
-            self._robot, points, self._next, self._order = state
-            self._points = [list(point) for point in points]
+        self._robot, points, self._next, self._order = state
+        self._points = [list(point) for point in points]
 
     def _find(self) -> Robot:
         if self._robot not in self.env.robots:
