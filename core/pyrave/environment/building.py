@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import traceback
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.kinbody import KinBody
@@ -73,6 +73,7 @@ class SceneBuilder:
         self._sensors: list[tuple[SensorBase, Location | None]] = []
         self._undo: list[Callable[[], object]] = []
         self._makers: dict[tuple[str, str], Callable[[Environment], InterfaceBase]] = {}
+        self._ambiguous: set[tuple[str, str]] = set()
         self.bodies: list[KinBody] = []
         self.interfaces: list[InterfaceBase] = []
         self.placeholders: list[InterfaceDescription] = []
@@ -280,7 +281,7 @@ class SceneBuilder:
         self, kind: str, interface: str, location: Location | None
     ) -> InterfaceBase | None:
         try:
-            return self._made(kind, interface)
+            return self._made(kind, self._chosen(kind, interface, location))
         except InterfaceNotFoundError as error:
             wanted = error.interface_id
             suggestion = did_you_mean(wanted, error.available).removeprefix(", ")
@@ -297,6 +298,34 @@ class SceneBuilder:
             message = str(error).partition("\n")[0]
             self._warn(location, message, "plugin-failure", None, trace)
         return None
+
+    def _chosen(self, kind: str, interface: str, location: Location | None) -> str:
+        """Return ``"distribution:Id args"`` where a ``<plugin>`` tag chooses."""
+        name, _, args = interface.strip().partition(" ")
+        offering = self._env.registry.distributions(kind, name)
+        if len(offering) < 2 or (kind, name) in self._ambiguous:
+            return interface
+        preferred = [one for one in offering if one in self._packages]
+        if preferred:
+            return f"{preferred[0]}:{name} {args}"
+        self._ambiguous.add((kind, name))
+        self._warn(
+            location,
+            f"{kind} {name!r} is offered by {' and '.join(offering)}; that of "
+            f"{offering[0]} is used",
+            "ambiguous-interface",
+            f'write "{offering[0]}:{name}", or name the package in a <plugin> tag',
+        )
+        return interface
+
+    @cached_property
+    def _packages(self) -> frozenset[str]:
+        """The distributions that the scene's ``<plugin>`` tags name."""
+        found = (
+            self._env.registry.find_plugin(reference.name)
+            for reference in self._scene.plugins
+        )
+        return frozenset(r.distribution for one in found for r in one.records)
 
     def _made(self, kind: str, interface: str) -> InterfaceBase:
         """Create as `Environment.create` does; equal ones are looked up only once."""

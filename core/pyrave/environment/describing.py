@@ -13,6 +13,7 @@ from pyrave.environment.holding import described_grabs
 from pyrave.environment.trajectories import content_of
 from pyrave.errors import PluginError
 from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.plugins.discovery import normalize_name
 from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,
@@ -35,14 +36,14 @@ def describe(env: Environment) -> SceneDescription:
     contents = env.internals.contents
     engines = (env.internals.engines.physics, env.internals.engines.checker)
     interfaces: list[InterfaceDescription] = [
-        _interface(engine)
+        _interface(env, engine)
         for engine in engines
         if engine is not None and engine.described
     ]
     measuring = env.internals.simulated.instruments.values()
     interfaces += [
         dataclasses.replace(
-            _interface(sensor), name=sensor.name, pose=_sensor_pose(env, sensor)
+            _interface(env, sensor), name=sensor.name, pose=_sensor_pose(env, sensor)
         )
         for sensor in contents.sensor_list.values()
         if all(sensor is not one for one in measuring)
@@ -54,7 +55,7 @@ def describe(env: Environment) -> SceneDescription:
         joints, moves_base = _driven(env, robot, controller)
         interfaces.append(
             dataclasses.replace(
-                _interface(controller),
+                _interface(env, controller),
                 robot=robot.name,
                 joints=joints,
                 control_transform=moves_base,
@@ -62,16 +63,16 @@ def describe(env: Environment) -> SceneDescription:
         )
     interfaces += [
         dataclasses.replace(
-            _interface(module),
+            _interface(env, module),
             name="" if module.name == module.interface_id else module.name,
             args=module.main_args,
         )
         for module in contents.module_list.values()
     ]
     interfaces += [
-        dataclasses.replace(_interface(item), readables=content_of(env, item))
+        dataclasses.replace(_interface(env, item), readables=content_of(env, item))
         if isinstance(item, TrajectoryBase)
-        else _interface(item)
+        else _interface(env, item)
         for item in contents.owned
     ]
     interfaces += contents.placeholders
@@ -177,7 +178,7 @@ def describe_body(env: Environment, body: KinBody) -> BodyDescription:
     """Return a body's description with its present pose, values and readables."""
     description = body_description(env, body)
     if type(body) not in {KinBody, Robot}:
-        interface = _present(body, description.interface)
+        interface = _present(env, body, description.interface)
         description = dataclasses.replace(description, interface=interface)
     if not isinstance(body, Robot) or not isinstance(description, RobotDescription):
         return description
@@ -187,7 +188,7 @@ def describe_body(env: Environment, body: KinBody) -> BodyDescription:
         if mounted.sensor is not None:
             known = dataclasses.replace(
                 known,
-                interface=_present(mounted.sensor, known.interface),
+                interface=_present(env, mounted.sensor, known.interface),
                 readables=mounted.sensor.readables.items(),
             )
         sensors.append(known)
@@ -197,7 +198,7 @@ def describe_body(env: Environment, body: KinBody) -> BodyDescription:
         else dataclasses.replace(
             manipulator.description,
             ik_solver=_present(
-                manipulator.ik_solver, manipulator.description.ik_solver
+                env, manipulator.ik_solver, manipulator.description.ik_solver
             ),
         )
         for manipulator in body.manipulators
@@ -207,21 +208,22 @@ def describe_body(env: Environment, body: KinBody) -> BodyDescription:
     )
 
 
-def _present(item: InterfaceBase, described: str) -> str:
+def _present(env: Environment, item: InterfaceBase, described: str) -> str:
     """Return ``"Id args"`` of an object, as described if that means the same."""
-    words = described.split()
-    same_id = words[:1] and words[0].rpartition(":")[2].lower() == (
-        item.interface_id.lower()
-    )
-    if same_id and tuple(words[1:]) == item.args:
+    reference = env.registry.reference(item)
+    known, *args = described.split() or [""]
+    owner, _, _ = known.rpartition(":")
+    if owner and normalize_name(owner) == normalize_name(item.plugin):
+        reference = f"{owner}:{item.interface_id}"
+    if known.lower() == reference.lower() and tuple(args) == item.args:
         return described
-    return " ".join((item.interface_id, *item.args))
+    return " ".join((reference, *item.args))
 
 
-def _interface(item: InterfaceBase) -> InterfaceDescription:
+def _interface(env: Environment, item: InterfaceBase) -> InterfaceDescription:
     return InterfaceDescription(
         type=item.interface_type,
-        interface=" ".join((item.interface_id, *item.args)),
+        interface=" ".join((env.registry.reference(item), *item.args)),
         name=item.scene_name,
         commands=item.scene_commands,
         readables=item.readables.items(),

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class FileNames:
     """Names of files for a file that is written to a folder.
 
-    What lies below the folder is named relative to it, and so is everything else but
-    what lies in a data folder: that is found by its name there from anywhere.
+    What lies in a data folder is found by its name there from anywhere, unless the
+    written file lies there, too; everything else is named relative to the folder.
 
     Parameters
     ----------
@@ -48,16 +48,18 @@ class FileNames:
             name = os.path.relpath(path, self._folder).replace(os.sep, "/")
         except ValueError:  # on another drive
             return path
-        if name.startswith("../"):
-            for known in (written, *self._in_data_folders(path)):
-                if known and self._finds(known, path):
-                    return known
+        outside = name.startswith("../")
+        for known in (written if outside else "", *self._in_data_folders(path)):
+            if known and self._finds(known, path):
+                return known
         # what looks like a scheme is none behind a folder
         return f"./{name}" if ":" in name.partition("/")[0] else name
 
     def _in_data_folders(self, path: str) -> Iterator[str]:
+        target = os.path.join(self._folder or "", "")
         for folder in self._resolver.search_folders():
-            if path.startswith(os.path.join(folder, "")):
+            below = os.path.join(folder, "")
+            if path.startswith(below) and not target.startswith(below):
                 yield os.path.relpath(path, folder).replace(os.sep, "/")
 
     def _finds(self, written: str, path: str) -> bool:

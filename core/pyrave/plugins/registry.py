@@ -215,6 +215,28 @@ class Registry:
             kind, interface_id, self.ids(kind), self._failures(kind)
         )
 
+    def distributions(self, interface_type: str, interface_id: str) -> list[str]:
+        """Return which distributions offer an id, the one that is used first.
+
+        Empty where a script registered it.
+        """
+        kind = resolve_type(interface_type)
+        if self._registered("interface", kind, interface_id) is not None:
+            return []
+        return self._table.distributions(kind, interface_id)
+
+    def reference(self, item: InterfaceBase) -> str:
+        """Return the id under which an object's class is found again.
+
+        ``"Id"``, or ``"distribution:Id"`` where that alone would be another class.
+        """
+        kind, name = item.interface_type, item.interface_id
+        if not item.plugin:
+            return name
+        shadowed = self._registered("interface", kind, name) is not None
+        unique = not shadowed and len(self._table.distributions(kind, name)) < 2
+        return name if unique else f"{item.plugin}:{name}"
+
     def alias_target(self, interface_type: str, interface_id: str) -> str | None:
         """Return the id that an alias stands for; None for any other name."""
         for _, name, factory in self._offered("pyrave_interfaces", interface_type):

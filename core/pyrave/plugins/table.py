@@ -86,6 +86,25 @@ class PluginTable:
             self._declared = found
         return self._declared.get((interface_type, interface_id.lower()), ())
 
+    def distributions(self, interface_type: str, interface_id: str) -> list[str]:
+        """Return who offers an id, in order; hook modules only when they were asked."""
+        wanted = (interface_type, interface_id.lower())
+        offering = [
+            *self.declared(*wanted),
+            *(
+                slot
+                for slot in self.slots
+                for kind, name, _ in slot.answers.get("pyrave_interfaces", ())
+                if (kind, name.lower()) == wanted
+            ),
+        ]
+        names = {
+            normalize_name(slot.record.distribution): slot.record.distribution
+            for slot in reversed(offering)
+            if slot.record.distribution and slot.record.state is not PluginState.BLOCKED
+        }
+        return list(reversed(names.values()))
+
     # -- block list ------------------------------------------------------------------
 
     def block(self, names: Iterable[str]) -> None:
