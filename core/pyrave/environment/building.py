@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import traceback
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.kinbody import KinBody
@@ -22,6 +22,7 @@ from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
 from pyrave.environment.ignoring import restore_ignored_pairs
 from pyrave.environment.instruments import drop_sensors
+from pyrave.environment.package_choice import PackageChoice
 from pyrave.environment.references import unresolved_references
 from pyrave.environment.simulated import restore_simulation
 from pyrave.environment.trajectories import other_readables, take_content
@@ -73,7 +74,7 @@ class SceneBuilder:
         self._sensors: list[tuple[SensorBase, Location | None]] = []
         self._undo: list[Callable[[], object]] = []
         self._makers: dict[tuple[str, str], Callable[[Environment], InterfaceBase]] = {}
-        self._ambiguous: set[tuple[str, str]] = set()
+        self._packages = PackageChoice(env.registry, scene.plugins)
         self.bodies: list[KinBody] = []
         self.interfaces: list[InterfaceBase] = []
         self.placeholders: list[InterfaceDescription] = []
@@ -300,32 +301,17 @@ class SceneBuilder:
         return None
 
     def _chosen(self, kind: str, interface: str, location: Location | None) -> str:
-        """Return ``"distribution:Id args"`` where a ``<plugin>`` tag chooses."""
-        name, _, args = interface.strip().partition(" ")
-        offering = self._env.registry.distributions(kind, name)
-        if len(offering) < 2 or (kind, name) in self._ambiguous:
-            return interface
-        preferred = [one for one in offering if one in self._packages]
-        if preferred:
-            return f"{preferred[0]}:{name} {args}"
-        self._ambiguous.add((kind, name))
-        self._warn(
-            location,
-            f"{kind} {name!r} is offered by {' and '.join(offering)}; that of "
-            f"{offering[0]} is used",
-            "ambiguous-interface",
-            f'write "{offering[0]}:{name}", or name the package in a <plugin> tag',
-        )
-        return interface
-
-    @cached_property
-    def _packages(self) -> frozenset[str]:
-        """The distributions that the scene's ``<plugin>`` tags name."""
-        found = (
-            self._env.registry.find_plugin(reference.name)
-            for reference in self._scene.plugins
-        )
-        return frozenset(r.distribution for one in found for r in one.records)
+        chosen, candidates = self._packages.choose(kind, interface)
+        if candidates:
+            self._warn(
+                location,
+                f"{kind} {interface!r} is offered by {' and '.join(candidates)}; that "
+                f"of {candidates[0]} is used",
+                "ambiguous-interface",
+                f'write "{candidates[0]}:{interface}", or name the package in a '
+                "<plugin> tag",
+            )
+        return chosen
 
     def _made(self, kind: str, interface: str) -> InterfaceBase:
         """Create as `Environment.create` does; equal ones are looked up only once."""
