@@ -14,6 +14,8 @@ from cyclopts import Parameter
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
+_SLOW = 0.5
+"""Seconds of an import from which on it is told."""
 _VARIABLES = (
     "PYRAVE_CACHE_DIR",
     "PYRAVE_COMPILE",
@@ -75,6 +77,11 @@ def examine() -> dict[str, Any]:
             },
             "conflicts": [conflict.to_dict() for conflict in report.conflicts],
             "blocked": list(report.blocked),
+            "slow_imports": {
+                record.label: round(seconds, 2)
+                for record in report.records
+                if (seconds := record.import_seconds or 0.0) > _SLOW
+            },
             "notes": list(report.notes),
             "failures": [
                 record.to_dict()
@@ -167,6 +174,11 @@ def _print(data: dict[str, Any]) -> None:
             f"{group['version']}: {group['plugins']}, {group['state']}",
         )
     out.print(table)
+    for note in plugins["notes"]:
+        out.print(Text("note: ", style="yellow").append(note, style="default"))
+    for label, seconds in plugins["slow_imports"].items():
+        told = f"{label} took {seconds} s to import, with all that it imported first"
+        out.print(Text("slow: ", style="yellow").append(told, style="default"))
     for failure in plugins["failures"]:
         reason = failure["reason"].partition("\n")[0]
         text = Text(f"{failure['distribution']}:{failure['name']}", style="bold red")

@@ -41,6 +41,8 @@ def plugins(
     json
         Print the list as JSON (schema pyrave-plugins/1).
     """
+    from rich.markup import escape
+
     from pyrave.cli.output import console, print_json
 
     report = read_report(load=load)
@@ -53,7 +55,7 @@ def plugins(
     for conflict in report.conflicts:
         out.print(f"[yellow]conflict:[/yellow] {conflict}", soft_wrap=True)
     for note in report.notes:
-        out.print(f"[yellow]note:[/yellow] {note}", soft_wrap=True, markup=True)
+        out.print(f"[yellow]note:[/yellow] {escape(note)}", soft_wrap=True)
     if report.blocked:
         out.print(f"blocked by name: {', '.join(report.blocked)}")
     return 0

@@ -11,7 +11,7 @@ import pluggy
 from pyrave.errors import PluginError, PluginGuard, did_you_mean
 from pyrave.plugins import hookspecs
 from pyrave.plugins.contributions import CONTRIBUTIONS
-from pyrave.plugins.records import PluginState
+from pyrave.plugins.records import PluginKind, PluginState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,7 +70,12 @@ class HookTable(pluggy.PluginManager):
         else:
             callers = self.get_hookcallers(slot.target) or ()
             slot.update(hooks=tuple(sorted({caller.name for caller in callers})))
-            return
+            if callers or slot.record.kind is not PluginKind.HOOKS:
+                return
+            problem = (
+                f"{slot.record.value} has no hook; mark functions such as "
+                "pyrave_interfaces with @pyrave.hookimpl"
+            )
         self.remove(slot)
         slot.put(PluginState.BROKEN, problem)
 

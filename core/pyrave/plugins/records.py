@@ -135,6 +135,8 @@ class PluginRecord(_Reported):
         Names, known once loaded.
     failures
         Exceptions of objects of this plugin, for example a step that raised.
+    import_seconds
+        How long its import took, with all that it imported first; None before.
     """
 
     group: str
@@ -154,6 +156,7 @@ class PluginRecord(_Reported):
     commands: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
+    import_seconds: float | None = field(default=None, compare=False)
 
     _derived = ("kind",)
 
@@ -167,6 +170,11 @@ class PluginRecord(_Reported):
         """The interface type of the group, or ``""`` for hooks and data."""
         kind = self.group.removeprefix(_PREFIX)
         return kind if kind in INTERFACE_TYPES else ""
+
+    @property
+    def extras(self) -> str:
+        """The extras of the distribution that its entry point names."""
+        return self.value.partition("[")[2].rstrip("] ")
 
     @property
     def label(self) -> str:

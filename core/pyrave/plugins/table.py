@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import Error, PluginError, PluginGuard, Problem, Severity
+from pyrave.errors import (
+    Error,
+    PluginError,
+    PluginGuard,
+    Problem,
+    Severity,
+    did_you_mean,
+)
 from pyrave.plugins.contracts import IncompatibleError, checked_factory
 from pyrave.plugins.contributions import checked_answer, summary_fields
 from pyrave.plugins.discovery import (
@@ -16,7 +24,7 @@ from pyrave.plugins.discovery import (
     normalize_name,
 )
 from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
-from pyrave.plugins.slots import Slot, belongs
+from pyrave.plugins.slots import Slot, belongs, blocking_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,14 +74,23 @@ class PluginTable:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is wrong with the installation itself."""
-        if any(normalize_name(s.record.distribution) == "pyrave" for s in self.slots):
-            return ()
-        note = (
-            "pyrave itself is not installed as a package, so its own interfaces are "
-            "unknown; run `pip install .` (or `pip install -e .`) in its source tree"
-        )
-        return (note,)
+        """What is wrong with the installation itself, and with the block list."""
+        records = [slot.record for slot in self.slots]
+        known = {normalize_name(record.distribution) for record in records}
+        notes = [
+            f"the block list names {pattern!r}, and no plugin has that name"
+            f"{did_you_mean(pattern, known - {''})}"
+            for pattern in self.patterns
+            if not any(blocking_pattern(record, (pattern,)) for record in records)
+            and pattern != "*"
+        ]
+        if "pyrave" not in known:
+            notes.append(
+                "pyrave itself is not installed as a package, so its own interfaces "
+                "are unknown; run `pip install .` (or `pip install -e .`) in its "
+                "source tree"
+            )
+        return tuple(notes)
 
     def declared(self, interface_type: str, interface_id: str) -> tuple[Slot, ...]:
         """Return the slots whose entry point declares an id, in order."""
@@ -150,11 +167,17 @@ class PluginTable:
             return slot.target
 
     def _import(self, slot: Slot) -> None:
+        begin = time.perf_counter()
         with PluginGuard() as guard:
             slot.target = load_target(slot.record)
+        slot.update(import_seconds=time.perf_counter() - begin)
         if guard.error is not None:
             slot.exception = guard.error
-            slot.broken(guard.error, f"importing {slot.record.value} failed")
+            remedy = ""
+            if isinstance(guard.error, ImportError) and slot.record.extras:
+                package = f"{slot.record.distribution}[{slot.record.extras}]"
+                remedy = f" (it needs an extra: pip install '{package}')"
+            slot.broken(guard.error, f"importing {slot.record.value} failed{remedy}")
             return
         try:
             if slot.record.interface_type:

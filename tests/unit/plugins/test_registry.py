@@ -401,3 +401,47 @@ def test_every_type_has_a_base_that_names_itself(interface_type):
     assert base.interface_type == interface_type
     problem = class_problem(base, interface_type)
     assert problem is None or "lacks methods" in problem
+
+
+# -- what is told of an installation ---------------------------------------------------
+
+
+def test_a_blocked_name_that_nobody_has_is_told(site):
+    registry = two(site, disabled=["dist-alfa", "dist-b*", "*"])
+    notes = registry.report().notes
+    assert notes[0] == (
+        "the block list names 'dist-alfa', and no plugin has that name, did you mean "
+        "'dist-alpha'?"
+    )
+    assert not any("dist-b*" in note or "'*'" in note for note in notes)
+
+
+def test_a_hook_module_without_hooks_is_told(site):
+    code = "import pyrave\ndef helper(): pass"
+    site.distribution(
+        "d", {"pyrave.plugins": {"d": "d_code"}}, sources={"d_code": code}
+    )
+    registry = site.registry()
+    registry.call_hook("pyrave_step_begin", env=None, dt=0.1)
+    (record,) = registry.records()
+    assert record.state is PluginState.BROKEN
+    assert "d_code has no hook; mark functions" in record.reason
+
+
+def test_the_extra_of_an_entry_point_is_named(site, env):
+    code = {"e_code": "import a_library_that_is_not_there"}
+    site.distribution(
+        "dist-e", {"pyrave.module": {"E": "e_code:E [fast]"}}, sources=code
+    )
+    with pytest.raises(InterfaceCreationError, match=r"pip install 'dist-e\[fast\]'"):
+        site.registry().create(env, "module", "E")
+
+
+def test_imports_are_timed(site):
+    code = {"slow_code": "import time; time.sleep(0.05)\nTask = None"}
+    groups = {"pyrave.module": {"Task": "slow_code:Task"}}
+    site.distribution("slow", groups, sources=code)
+    registry = site.registry()
+    assert registry.records()[0].import_seconds is None
+    registry.load_all()
+    assert registry.records()[0].import_seconds >= 0.05
