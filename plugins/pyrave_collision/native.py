@@ -23,7 +23,7 @@ from pyrave.interfaces import CompiledCollisions
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
 from pyrave_collision.configurations import Copies, Movers, each_configuration
-from pyrave_collision.kernels.layout import NODES, SLOTS
+from pyrave_collision.kernels.layout import NODES, SHAPES, SLOTS
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
 from pyrave_collision.kernels.results import CONTACT
 from pyrave_collision.prepared import PreparedWorld
@@ -45,6 +45,7 @@ class _Kernels:
         parts = ("mesh_solids", "mesh_solid_distances", "mesh_solid_contacts")
         none = {} if meshes else {names + part: names + "no_meshes" for part in parts}
         module = KernelModule(names + "queries", substitutes=none)
+        moving = KernelModule(names + "moving", substitutes=none)
         nearest = KernelModule(names + "nearest", substitutes=none)
         contacts = KernelModule(names + "contacts", substitutes=none)
         said = "collisions of meshes" if meshes else "collisions"
@@ -57,8 +58,10 @@ class _Kernels:
             said, seconds, whole=True,
         )  # fmt: skip
         self.collides = DeferredKernel(
-            module, "collides",
-            "I64[2] I64[2] float F64[3] I32[1] I32[1] F64[2]",
+            moving, "collides", "I64[2] I64[2] I64[2] F64[3]", said, seconds, whole=True
+        )
+        self.sift = DeferredKernel(
+            moving, "sift", "I64[2] I64[2] I64[2] F64[3] F64[2] I32[1]",
             said, seconds, whole=True,
         )  # fmt: skip
         self.configurations = DeferredKernel(
@@ -107,8 +110,8 @@ class _Plan:
 
     movers: Movers
     chosen: ArrayBundle
-    n_around: int
-    """How many of the pairs are about other bodies; those of the body follow."""
+    grouped: ArrayBundle | None = None
+    """The same with groups of pairs, if it was asked for."""
 
 
 class NativeCollisionChecker(PackedWorldChecker):
@@ -231,16 +234,18 @@ class NativeCollisionChecker(PackedWorldChecker):
                 "pair, by check_configurations and not by a compiled function"
             )
         plan = self._plan(world_now, body, environment, self_collision)
-        movers, chosen = plan.movers, plan.chosen
         world = self._prepared.copy()
-        kernel = _kernels_of(world).collides.now()
-        arrays = (world.table, chosen.table, movers.links, movers.rows, movers.local)
-        first, wanted, pairs = chosen.arrays
-        n = plan.n_around
-        around = _selected(first, wanted, pairs[:n])
-        within = _selected(pairs=pairs[n:])
+        kernels = _kernels_of(world)
+        carried, spheres = plan.movers.carried(body, world.arrays[SHAPES])
+        if plan.grouped is None:
+            _, _, _, numbers, *_ = carried.arrays
+            plan.grouped = _grouped(plan.chosen, plan.movers.links, numbers)
         return CompiledCollisions(
-            kernel, arrays, around.table, within.table, (world, chosen, around, within)
+            kernels.collides.now(),
+            kernels.sift.now(),
+            (world.table, plan.grouped.table, carried.table),
+            spheres,
+            (world, plan.grouped, carried),
         )
 
     def _plan(
@@ -252,18 +257,16 @@ class NativeCollisionChecker(PackedWorldChecker):
         key = (body, around, within)
         plan = self._plans.get(key)
         if plan is None:
-            first, wanted, pairs, n_around = None, None, None, 0
+            first, wanted, pairs = None, None, None
             if around is not None:
                 first, wanted, pairs = self._given(around, None)[1].arrays
-                n_around = len(pairs)
             if within is not None:
                 more = self._given(within, None)[1].arrays[2]
                 pairs = more if pairs is None else np.concatenate((pairs, more))
             movers = Movers(world, body, self._prepared.collidable)
             if len(self._plans) >= _KEPT:
                 self._plans.clear()
-            chosen = _selected(first, wanted, pairs)
-            plan = self._plans[key] = _Plan(movers, chosen, n_around)
+            plan = self._plans[key] = _Plan(movers, _selected(first, wanted, pairs))
         elif body.grabbed:  # which may be elsewhere in the hand now
             plan.movers = Movers(world, body, self._prepared.collidable)
         return plan
@@ -401,6 +404,27 @@ def _selected(
         np.empty(0, np.uint8) if wanted is None else wanted,
         np.ascontiguousarray(np.empty((0, 2)) if pairs is None else pairs, np.int32),
     ))  # fmt: skip
+
+
+def _grouped(
+    chosen: ArrayBundle, links: NDArray[np.int32], numbers: NDArray[np.int32]
+) -> ArrayBundle:
+    """Return a selection whose pairs are in groups of the same two links.
+
+    Parameters
+    ----------
+    links, numbers
+        As `pyrave_collision.kernels.layout.Carried` has them.
+    """
+    first, wanted, pairs = chosen.arrays
+    both = np.append(links, np.int32(-1))[numbers][pairs]
+    order = np.lexsort(both.T)
+    both = both[order]
+    others = (both[1:] != both[:-1]).any(axis=1)
+    starts = np.flatnonzero(np.append(len(both) > 0, others))
+    ends = np.append(starts[1:], len(both))[: len(starts)]
+    groups = np.column_stack((both[starts], starts, ends)).astype(np.int32)
+    return ArrayBundle((first, wanted, pairs[order], groups))
 
 
 def _solids_of_pairs(

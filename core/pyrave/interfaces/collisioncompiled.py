@@ -1,10 +1,10 @@
-"""A body's collisions as a function that compiled loops call."""
+"""A body's collisions as functions that compiled loops call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,25 +17,39 @@ if TYPE_CHECKING:
 class CompiledCollisions:
     """Whether one body collides, for loops that Python is too slow for.
 
-    ``function(world, selection, 0.0, link_poses, links, movers, local)`` takes
-    `link_poses`, (n, 4, 4) C-contiguous float64 T_world_link of all links of the body,
-    and `arguments` around them, and returns whether anything touches. Functions that
-    numba compiles can call it, one thread at a time: it writes to the arrays. All other
-    bodies are where they were when it was made.
+    Functions that numba compiles can call these two, one thread at a time: they write
+    to the arrays. All other bodies are where they were when they were made.
+
+    Parameters
+    ----------
+    function
+        ``function(world, selection, carried, link_poses)`` takes `arguments` and
+        `link_poses`, (n, 4, 4) C-contiguous float64 T_world_link of all links of the
+        body, and returns whether anything touches.
+    sift
+        ``sift(world, selection, carried, link_poses, motions, left)`` returns the same
+        for the middle of a short motion, and leaves in `left` which pairs of solids may
+        touch elsewhere in it. `motions`, (n, 7 or more) float64, says how each link
+        moves to either end: its twist times the time, in world axes at the world's
+        origin, linear part first, and how far its points may get from where such a
+        turn takes them, metres, seen from any link that carries it. `left`, (1 + 2 m,)
+        int32, is how many pairs are looked at, and these; -1 stands for all, and for
+        more than m.
+    arguments
+        (world, selection, carried): int64 (n, 4) tables of three bundles.
+    spheres
+        (n_links, 4) centre, in the frame of the link, and radius of a sphere around all
+        that it carries and that collides, metres; radius -1 for nothing.
+    kept
+        What the arrays refer to.
     """
 
     function: Callable[..., bool]
-    arguments: tuple[NDArray[Any], ...]
-    """(world, selection, links, movers, local): int64 (n, 4) tables of two bundles,
-    int32 (m,) twice, float64 (m, 16)."""
-    around: NDArray[np.int64]
-    """The part of the selection that is about other bodies, in the place of it."""
-    within: NDArray[np.int64]
-    """The part of the selection that is about the body itself."""
+    sift: Callable[..., bool]
+    arguments: tuple[NDArray[np.int64], ...]
+    spheres: Array
     kept: tuple[object, ...]
-    """What the arrays refer to."""
 
     def __call__(self, link_poses: Array) -> bool:
         """Return what `function` returns for (n, 4, 4) link poses."""
-        world, selection, links, movers, local = self.arguments
-        return self.function(world, selection, 0.0, link_poses, links, movers, local)
+        return self.function(*self.arguments, link_poses)

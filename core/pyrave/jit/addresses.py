@@ -16,6 +16,7 @@ from typing import Any
 __all__ = ["address_of", "returns_bool"]
 
 _functions: dict[int, Callable[..., Any]] = {}
+_addresses: dict[Callable[..., Any], int] = {}
 
 
 def address_of(function: Callable[..., Any]) -> int:
@@ -27,13 +28,16 @@ def address_of(function: Callable[..., Any]) -> int:
         Compiled for one list of types (`DeferredKernel.now`), or plain Python if
         nothing is compiled.
     """
+    known = _addresses.get(function)
+    if known is not None:
+        return known
     overloads: Any = getattr(function, "overloads", None)
     if overloads is None:
         address = id(function)
     else:
         (form,) = overloads.values()
         address = form.library.get_pointer_to_function(form.fndesc.llvm_func_name)
-    _functions[address] = function
+    _functions[address], _addresses[function] = function, address
     return address
 
 

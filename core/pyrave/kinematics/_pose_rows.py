@@ -14,6 +14,7 @@ import numpy as np
 
 from pyrave.kinematics._motion_tree import node_links
 from pyrave.kinematics.kernels import forward_kinematics as to
+from pyrave.kinematics.kernels import link_motions as screw
 from pyrave.kinematics.kernels import motion as k
 
 if TYPE_CHECKING:
@@ -47,6 +48,25 @@ def pose_rows(model: Model) -> Array:
     rows[fixed, _C] = places[:, :3].reshape(-1, 12)
     rows[0, _PLACE] = -1, 0, model.n_values
     return rows[_order(rows[:, to.PARENT].astype(int).tolist())]
+
+
+def pose_screws(rows: Array) -> Array:
+    """Return the screws of poses' motions, as `kernels.link_motions` has them."""
+    kinds = rows[:, to.KIND]
+    c, u, v = (rows[:, part].reshape(-1, 3, 4) for part in (_C, _U, _V))
+    screws = np.zeros((len(rows), screw.SCREW_WIDTH))
+    turn, slide, ball = (kinds == kind for kind in (k.TURN, k.SLIDE, k.BALL))
+    start = (c + u)[turn]
+    rates = v[turn, :, :3] @ start[:, :, :3].transpose(0, 2, 1)
+    screws[turn, 3:6] = rates[:, [2, 0, 1], [1, 2, 0]]
+    screws[turn, :3] = v[turn, :, 3] - (rates @ start[:, :, 3:])[:, :, 0]
+    screws[slide, :3] = v[slide, :, 3]
+    off = screws[:, screw.OFF]
+    off[turn] = np.linalg.norm(u[turn, :, 3], axis=1)
+    points = rows[ball, to.BALL_POINT : to.BALL_POINT + 3]
+    off[ball] = np.linalg.norm(points, axis=1)
+    screws[:, screw.AWAY] = np.linalg.norm(c[:, :, 3], axis=1) + off
+    return screws
 
 
 def count_poses(model: Model) -> int:

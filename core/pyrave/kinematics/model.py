@@ -462,6 +462,11 @@ class Model:
         return pose_rows.pose_rows(self)
 
     @cached_property
+    def pose_screws(self) -> Floats:
+        """How the motions of `pose_rows` move what follows, (n_poses, SCREW_WIDTH)."""
+        return pose_rows.pose_screws(self.pose_rows)
+
+    @cached_property
     def poses_shape(self) -> tuple[int, int, int]:
         """Shape of the poses of all links: (n_links, 4, 4)."""
         return self.n_links, 4, 4

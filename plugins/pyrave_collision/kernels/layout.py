@@ -1,7 +1,9 @@
 """The arrays of a query, and where they are in bundles (`pyrave.jit.bundles`).
 
 A *world* bundle has the arrays of `Solids`, `meshes.Meshes`, `Tree`, `Scratch` and
-`meshes.Scratch`, in this order. A *selection* bundle has those of `Selection`.
+`meshes.Scratch`, in this order. A *selection* bundle has those of `Selection`; that of
+a body that moves has groups of its pairs behind them. A *carried* bundle has those of
+`Carried`.
 """
 
 from __future__ import annotations
@@ -32,12 +34,19 @@ JIT_NO_ARRAYS = (
     "scratch_of",
     "mesh_scratch_of",
     "selection_of",
+    "carried_of",
 )
 
+SHAPES = 0
+"""Where the shapes of `Solids` are in a world bundle."""
 SLOTS = 6
 """Where the slots of `Solids` are in a world bundle."""
 NODES = 7
 """Where the nodes of meshes are in a world bundle; empty if all solids are convex."""
+
+GROUPS = 3
+"""Where the groups of pairs are in the selection of a body that moves, (k, 4): two
+links, -1 for none, the first pair and the one after the last."""
 
 
 class Solids(NamedTuple):
@@ -127,6 +136,31 @@ class Selection(NamedTuple):
     pairs: I32
 
 
+class Carried(NamedTuple):
+    """What moves with a body.
+
+    Parameters
+    ----------
+    links, rows, local
+        (m,) links, (m,) rows of the solids they carry, and (m, 16) T_link_solid.
+    numbers
+        (G,) which of these a row is, -1 for all others.
+    chains
+        (n_links, n_links) 1 where the first link carries the second one, or is rigidly
+        attached to it.
+    boxes, reaches
+        (n_links, 6) and (m,), scratch.
+    """
+
+    links: I32
+    rows: I32
+    local: F64
+    numbers: I32
+    chains: I32
+    boxes: F64
+    reaches: F64
+
+
 def solids_of(world: I64) -> Solids:
     """Return the solids of a world bundle."""
     return Solids(
@@ -172,3 +206,11 @@ def mesh_scratch_of(world: I64) -> MeshScratch:
 def selection_of(selection: I64) -> Selection:
     """Return the pairs of a selection bundle."""
     return Selection(i32_1(selection, 0), u8_1(selection, 1), i32_2(selection, 2))
+
+
+def carried_of(carried: I64) -> Carried:
+    """Return what moves with a body."""
+    return Carried(
+        i32_1(carried, 0), i32_1(carried, 1), f64_2(carried, 2), i32_1(carried, 3),
+        i32_2(carried, 4), f64_2(carried, 5), f64_1(carried, 6),
+    )  # fmt: skip

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.layout import Solids
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
-JIT_NO_ARRAYS = ("place_movers", "place_bounds", "farthest_moved")
+JIT_NO_ARRAYS = ("place_movers", "place_mover", "place_bounds", "farthest_moved")
 
 
 def place_movers(
@@ -28,24 +28,30 @@ def place_movers(
     links, movers, local
         (m,) links, (m,) rows of the solids, and (m, 16) T_link_solid.
     """
-    poses = solids.poses
     for i in range(movers.shape[0]):
-        g, link = movers[i], links[i]
-        # how a sphere is turned does not matter
-        turned = int(solids.shapes[g, KIND]) != SPHERE
-        for r in range(3):
-            x = link_poses[link, r, 0]
-            y = link_poses[link, r, 1]
-            z = link_poses[link, r, 2]
-            if turned:
-                for c in range(3):
-                    poses[g, 4 * r + c] = (
-                        x * local[i, c] + y * local[i, 4 + c] + z * local[i, 8 + c]
-                    )
-            poses[g, 4 * r + 3] = (
-                x * local[i, 3] + y * local[i, 7] + z * local[i, 11]
-            ) + link_poses[link, r, 3]
-        place_bounds(g, solids.shapes, poses, solids.bounds)
+        place_mover(i, link_poses, links, movers, local, solids)
+
+
+def place_mover(
+    i: int, link_poses: F64, links: I32, movers: I32, local: F64, solids: Solids
+) -> None:
+    """Write the pose and box of one of them, see `place_movers`."""
+    poses, g, link = solids.poses, movers[i], links[i]
+    # how a sphere is turned does not matter
+    turned = int(solids.shapes[g, KIND]) != SPHERE
+    for r in range(3):
+        x = link_poses[link, r, 0]
+        y = link_poses[link, r, 1]
+        z = link_poses[link, r, 2]
+        if turned:
+            for c in range(3):
+                poses[g, 4 * r + c] = (
+                    x * local[i, c] + y * local[i, 4 + c] + z * local[i, 8 + c]
+                )
+        poses[g, 4 * r + 3] = (
+            x * local[i, 3] + y * local[i, 7] + z * local[i, 11]
+        ) + link_poses[link, r, 3]
+    place_bounds(g, solids.shapes, poses, solids.bounds)
 
 
 def place_bounds(g: int, shapes: F64, poses: F64, bounds: F64) -> None:

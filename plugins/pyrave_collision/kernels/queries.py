@@ -34,16 +34,15 @@ if TYPE_CHECKING:
 JIT_ENTRIES = {
     "any_contact": ("collisions", 6),
     "all_contacts": ("all collisions", 6),
-    "collides": ("collisions of a body", 6),
     "configurations": ("collisions of configurations", 6),
 }
 JIT_NO_ARRAYS = (
     "any_contact",
     "all_contacts",
-    "collides",
     "configurations",
     "note",
     "touches",
+    "others_touch",
 )
 
 _LEAST_BLOCK, _MOST_BLOCK = 8, 64
@@ -72,6 +71,14 @@ def touches(
             a, b, margin, solids, meshes, scratch, meshed
         ):
             return True
+    return others_touch(select, margin, solids, meshes, tree, scratch, meshed)
+
+
+def others_touch(
+    select: Selection, margin: float,
+    solids: Solids, meshes: Meshes, tree: Tree, scratch: Scratch, meshed: MeshScratch,
+) -> bool:  # fmt: skip
+    """Return whether any first solid is within a margin of one that is wanted."""
     if select.first.shape[0] == 0:
         return False
     count = columns_of(select, tree, scratch, solids.bounds)
@@ -134,21 +141,6 @@ def note(
         if counts[0] < found.shape[0]:
             found[counts[0], 0], found[counts[0], 1] = a, b
         counts[0] += 1
-
-
-def collides(
-    world: I64, selection: I64, margin: float,
-    link_poses: F64, links: I32, movers: I32, local: F64,
-) -> bool:  # fmt: skip
-    """Return whether a body collides whose links are at (n, 4, 4) T_world_link.
-
-    Poses and boxes of what moves are overwritten in the world; see `configurations`.
-    """
-    place_movers(link_poses, links, movers, local, solids_of(world))
-    return touches(
-        selection_of(selection), margin, solids_of(world), meshes_of(world),
-        tree_of(world), scratch_of(world), mesh_scratch_of(world),
-    )  # fmt: skip
 
 
 def configurations(

@@ -13,8 +13,8 @@ from pyrave.interfaces import PlannerParameters
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
+from pyrave.kinematics.kernels.link_motions import MOTION_WIDTH
 from pyrave.planning.search.kernels.joint_space import AXES
-from pyrave.planning.search.motion_bounds import farthest_reach, link_spheres
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 _PAD = 16
 _NOT_COMPILING = 0.05
 """Seconds in which a kernel is read, but not compiled."""
-_LEAST_MARGIN = 2e-4
-"""Metres: steps between two checks of a motion are not made shorter than that."""
+_LEAST = 2e-4
+"""Metres: parts of a motion in which no point moves further are not divided."""
+_PARTS = 320
+"""Parts of a motion that are not known to be free at the same time, and ..."""
+_PAIRS = 48
+"""... pairs of solids that are looked at again in a part, not all of them."""
 _kernels = "pyrave.planning.search.kernels."
 _grow = DeferredKernel(
     KernelModule(_kernels + "tree_search"), "grow", "I64[2] I64[2]", "tree search", 6
@@ -57,7 +61,7 @@ _check_states = DeferredKernel(
     _checks, "check_states", "I64[2] F64[2] F64[1]", "checks of configurations", 3
 )
 _check_motions = DeferredKernel(
-    _checks, "check_motions", "I64[2] F64[2] int", "checks of motions", 3
+    _checks, "check_motions", "I64[2] F64[2]", "checks of motions", 3
 )
 KERNELS = {
     "tree-search": _grow,
@@ -87,8 +91,8 @@ class JointSpace:
     ------
     NotSupportedError
         Searches in this space cannot be compiled: functions of the user take part, the
-        checker is not compiled, or joints follow others by formulas that are not
-        linear.
+        checker is not compiled, a link carries a plane, or joints follow others by
+        formulas that are not linear.
     """
 
     compiled = True
@@ -109,20 +113,10 @@ class JointSpace:
         self._periods = _periods(model, active)
         self.is_winding = bool(self._periods.any())
         values, active_values, followers, slopes, ends = _values(robot, model, active)
-        gains = np.abs(slopes).max(axis=0, initial=1.0)
-        axes = np.stack(
-            (
-                parameters.weights,
-                self._periods,
-                parameters.resolutions,
-                model.prismatic[active].astype(float),
-                gains,
-            )
-        )
-        self._check = np.zeros(2, np.int64)
-        spheres = link_spheres(robot)
-        bounds = np.array((farthest_reach(robot, spheres), _LEAST_MARGIN))
-        spheres[~model.dof_affects[active].any(axis=0), 3] = -1.0
+        axes = np.stack((parameters.weights, self._periods))
+        self._check = np.zeros(3, np.int64)
+        moves = np.asarray(model.dof_affects[active].any(axis=0))
+        self._least = np.array([_LEAST])
         self._bundle = ArrayBundle(
             (
                 model.pose_rows,
@@ -137,28 +131,34 @@ class JointSpace:
                 np.empty((model.n_poses, 4, 4)),
                 np.empty((4, len(active))),
                 self._check,
-                *self._collisions(robot.env.collision_checker, robot),
-                spheres,
-                bounds,
-                np.empty((model.n_links, 4, 4)),
-                np.empty((model.n_links, 4, 4)),
+                *self._collisions(robot.env.collision_checker, robot, moves),
+                model.pose_screws,
+                np.zeros((2, model.n_values)),
+                np.empty((model.n_poses, MOTION_WIDTH)),
+                self._least,
+                np.empty((_PARTS, 2)),
+                np.empty((_PARTS, 1 + 2 * _PAIRS), np.int32),
             )
         )
         self.table = self._bundle.table
         """What kernels take."""
 
     def _collisions(
-        self, checker: CollisionCheckerBase, robot: Robot
+        self, checker: CollisionCheckerBase, robot: Robot, moves: NDArray[np.bool_]
     ) -> tuple[NDArray[Any], ...]:
+        """Return what functions take that find collisions, and spheres of links."""
         if not checker.finds_collisions:
-            none = np.empty(0, np.int32)
-            table = np.empty((0, 4), np.int64)
-            return table, table, none, none, np.empty((0, 16)), table, table
+            none = np.empty((0, 4), np.int64)
+            return none, none, none, np.empty((0, 4))
         begin = time.perf_counter()
-        self._kept = checker.compiled(robot)
+        self._kept = kept = checker.compiled(robot)
         self._count_compiling(begin)
-        self._check[0] = address_of(self._kept.function)
-        return *self._kept.arguments, self._kept.around, self._kept.within
+        self._check[:2] = address_of(kept.function), address_of(kept.sift)
+        spheres = kept.spheres.copy()
+        spheres[~moves, 3] = -1.0
+        if not np.isfinite(spheres).all():
+            raise NotSupportedError("a link carries a solid without end")
+        return *kept.arguments, spheres
 
     def _compiled(self, kernel: DeferredKernel) -> Callable[..., Any]:
         if kernel.function is not None:
@@ -175,7 +175,7 @@ class JointSpace:
     @property
     def checks(self) -> int:
         """How many configurations were checked so far."""
-        return int(self._check[1])
+        return int(self._check[2])
 
     def grow(self, trees: ArrayBundle) -> int:
         """Grow trees, see `pyrave.planning.search.kernels.tree_search.grow`."""
@@ -206,20 +206,18 @@ class JointSpace:
         return found > 0.0
 
     def first_blocked(self, path: Array, *, searched: bool = False) -> int:
-        """Return the first piece of a path that is not sure to be free, or -1.
+        """Return the first piece of a path that is not free, or -1.
 
-        It is where something comes nearer than `_LEAST_MARGIN` between two
-        configurations of a motion, and touches in the middle of them.
+        Searches check motions as well: what they found is not looked at again.
         """
+        if searched:
+            return -1
         rows = np.ascontiguousarray(path)
-        return int(
-            self._compiled(_check_motions)(self.table, rows, 2 if searched else 1)
-        )
+        return int(self._compiled(_check_motions)(self.table, rows))
 
     def is_free(self, start: Array, end: Array) -> bool:
         """Return whether the motion between two configurations is free."""
-        ends = np.stack((start, end))
-        return int(self._compiled(_check_motions)(self.table, ends, 0)) < 0
+        return self.first_blocked(np.stack((start, end))) < 0
 
     def difference(self, end: Array, start: Array) -> Array:
         """Return the way (..., d) from start to end, the short way round."""
@@ -240,8 +238,8 @@ class JointSpace:
         return float(np.linalg.norm(self._bundle.arrays[AXES][0] * ways, axis=1).sum())
 
     def refine(self) -> None:
-        """Check motions at half the distances from now on."""
-        self._bundle.arrays[AXES][2] *= 0.5
+        """Divide motions further from now on."""
+        self._least *= 0.5
 
 
 def _periods(model: Model, active: Indices) -> Array:

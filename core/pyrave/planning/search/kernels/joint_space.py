@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.jit.addresses import returns_bool
-from pyrave.jit.bundles import f64_1, f64_2, f64_3, i32_1, i64_1, i64_2
+from pyrave.jit.bundles import f64_1, f64_2, f64_3, i32_2, i64_1, i64_2
 from pyrave.kinematics.kernels.forward_kinematics import place_sets, sines_cosines
+from pyrave.kinematics.kernels.link_motions import link_motions
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, I32, I64
 
 JIT_ENTRIES = {"check_states": None, "check_motions": None}
 
@@ -36,8 +37,7 @@ SLOPES = 5
 ENDS = 6
 """(3, m) what is added, and limits of the sum."""
 AXES = 7
-"""(5, d): weights, periods (0: none), resolutions, 1 for joints that slide, and how
-fast the fastest of the joint and its followers is, beside it."""
+"""(2, d): weights, and periods (0: none)."""
 WORK = 8
 """(3, k) values, sines and cosines."""
 POSES = 9
@@ -45,24 +45,28 @@ POSES = 9
 CONFIGURATIONS = 10
 """(4, d) room for configurations: the one looked at, a way, two of the callers."""
 CHECK = 11
-"""(2,) address of the function that says whether poses collide, 0 if nothing does; how
-often it was asked."""
-WORLD, SELECTION, LINKS, MOVERS, LOCAL = 12, 13, 14, 15, 16
-"""What that function takes, see `pyrave.interfaces.CompiledCollisions`."""
-SURROUNDINGS, ITSELF = 17, 18
-"""Selections of the same world: the body and all others, and its links."""
-SPHERES = 19
+"""(3,) addresses of `pyrave.interfaces.CompiledCollisions.function` and `sift`, 0 if
+nothing collides; how often they were asked."""
+WORLD, SELECTION, CARRIED = 12, 13, 14
+"""What these functions take."""
+SPHERES = 15
 """(n_links, 4) a sphere around what each link carries, in its frame: centre, radius;
 a negative radius where there is nothing, or it does not move."""
-BOUNDS = 20
-"""(2,) how far any point is from any axis at most, metres; the least margin."""
-STARTS_OF_STEP, ENDS_OF_STEP = 21, 22
-"""(n_links, 4, 4) poses at the ends of a step."""
+SCREWS, RATES, MOTIONS = 16, 17, 18
+"""Of motions, see `pyrave.kinematics.kernels.link_motions`."""
+LEAST = 19
+"""(1,) metres: parts of a motion in which no point moves further are not divided."""
+PARTS, PAIRS = 20, 21
+"""(m, 2) middles and halves of parts of a motion that are not known to be free, and
+(m, 1 + 2 k) which pairs of solids may touch there; the last row is scratch."""
 
-_WEIGHT, _PERIOD, _RESOLUTION, _SLIDES, _GAIN = 0, 1, 2, 3, 4
+_WEIGHT, _PERIOD = 0, 1
 _LOOKED_AT, _WAY, _STEP = 0, 1, 2
-_FIRST_STEP = 4.0
-"""Of a motion that is certified, in steps of the resolutions."""
+_FUNCTION, _SIFT, _COUNT = 0, 1, 2
+_FAR = 0.1
+"""Metres: parts in which points move further are divided, whatever is near."""
+_DEEP = 64
+"""Rows of parts that are kept for dividing one of them to the end."""
 
 
 def difference(space: I64, start: F64, end: F64, out: F64) -> None:
@@ -131,11 +135,11 @@ def steer(space: I64, start: F64, target: F64, reach: float, out: F64) -> int:
 def collides(space: I64, q: F64) -> bool:
     """Return whether the body collides at a configuration."""
     check = i64_1(space, CHECK)
-    check[1] += 1
-    if check[0] == 0:
+    check[_COUNT] += 1
+    if check[_FUNCTION] == 0:
         return False
     place(space, q)
-    return touches(space, i64_2(space, SELECTION), 0.0)
+    return touches(space)
 
 
 def place(space: I64, q: F64) -> None:
@@ -161,141 +165,110 @@ def place(space: I64, q: F64) -> None:
     place_sets(rows, f64_2(space, BASE), work, n, 1, sets, 0)
 
 
-def touches(space: I64, selection: I64, margin: float) -> bool:
-    """Return whether anything of a selection is within a margin, at `place`'s poses."""
+def touches(space: I64) -> bool:
+    """Return whether anything touches at `place`'s poses."""
     return returns_bool(
-        i64_1(space, CHECK)[0], i64_2(space, WORLD), selection, margin,
-        f64_3(space, POSES), i32_1(space, LINKS), i32_1(space, MOVERS),
-        f64_2(space, LOCAL),
+        i64_1(space, CHECK)[_FUNCTION], i64_2(space, WORLD), i64_2(space, SELECTION),
+        i64_2(space, CARRIED), f64_3(space, POSES),
     )  # fmt: skip
 
 
 def is_free(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion is free, the start left out.
+    """Return whether a motion is free, the start left out, everywhere.
 
-    The configurations are as near to each other as the resolutions say. The end comes
-    first, then the middle, then the quarters: what is in the way is wide.
-    """
-    room = f64_2(space, CONFIGURATIONS)
-    at, way = room[_LOOKED_AT], room[_WAY]
-    difference(space, start, end, way)
-    if collides(space, end):
-        return False
-    steps = _steps(space, way)
-    stride = 1
-    while stride < steps:
-        stride *= 2
-    while stride > 1:
-        for i in range(stride // 2, steps, stride):
-            for j in range(start.shape[0]):
-                at[j] = start[j] + way[j] * (i / steps)
-            if collides(space, at):
-                return False
-        stride //= 2
-    return True
-
-
-def _steps(space: I64, way: F64) -> int:
-    """Return into how many parts the resolutions divide a way."""
-    axes = f64_2(space, AXES)
-    most = 1.0
-    for j in range(way.shape[0]):
-        most = max(most, abs(way[j]) / axes[_RESOLUTION, j])
-    return math.ceil(most - 1e-9)
-
-
-def is_sure(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion is free, also between the steps of the resolutions."""
-    return is_free(space, start, end) and is_certain(space, start, end)
-
-
-def is_certain(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion that is free is so between the steps, too.
-
-    From where the body is at the middle of a step to where it is at the ends, no point
-    moves further than a margin: nothing is in the way if nothing is that near. Steps
-    become shorter where something is, down to the least margin. Two links of the body
-    itself come nearer to each other by twice the margin at most.
+    The end comes first, then the middle, then the quarters: what is in the way is wide.
+    A part of the motion is free if no two solids are nearer to each other in its middle
+    than they come on the way to its ends; if not, the pairs that may be are looked at
+    again in both halves. Parts in which nothing moves further than `LEAST` are free if
+    their middles are.
     """
     check, room = i64_1(space, CHECK), f64_2(space, CONFIGURATIONS)
-    if check[0] == 0:
+    if collides(space, end):
+        return False
+    if check[_FUNCTION] == 0:
         return True
     at, way, step = room[_LOOKED_AT], room[_WAY], room[_STEP]
     difference(space, start, end, way)
-    least = f64_1(space, BOUNDS)[1]
-    done, part = 0.0, min(1.0, _FIRST_STEP / _steps(space, way))
-    while done < 1.0:
-        part = min(part, 1.0 - done)
+    parts, pairs = f64_2(space, PARTS), i32_2(space, PAIRS)
+    least, slots = f64_1(space, LEAST)[0], parts.shape[0] - 1
+    left = pairs[slots]
+    parts[0, 0] = parts[0, 1] = 0.5
+    pairs[0, 0] = -1
+    first, count = 0, 1
+    while count > 0:
+        slot = first
+        if count + _DEEP > slots:  # no room to divide all of them
+            slot = (first + count - 1) % slots
+        else:
+            first = (first + 1) % slots
+        count -= 1
+        middle, half = parts[slot, 0], parts[slot, 1]
+        _copy(pairs[slot], left)
         for j in range(way.shape[0]):
-            step[j] = 0.5 * part * way[j]
-            at[j] = start[j] + done * way[j]
-        margin = _margin(space, at, step)
-        check[1] += 1
-        near = touches(space, i64_2(space, SURROUNDINGS), margin)
-        near_itself = not near and touches(space, i64_2(space, ITSELF), 2.0 * margin)
-        if (near or near_itself) and margin > least:
-            part *= 0.5
+            at[j] = start[j] + middle * way[j]
+            step[j] = half * way[j]
+        place(space, at)
+        reach = _move(space, at, step)
+        check[_COUNT] += 1
+        if reach > _FAR:
+            if touches(space):
+                return False
+            left[0] = -1
+        elif _sifted(space, left):
+            return False
+        if left[0] == 0 or reach <= least:
             continue
-        if near and touches(space, i64_2(space, SURROUNDINGS), 0.0):
-            return False
-        if (near or near_itself) and touches(space, i64_2(space, ITSELF), 0.0):
-            return False
-        done = 1.0 if part >= 1.0 - done else done + part
-        part *= 1.0 if near or near_itself else 1.5
+        for k in range(2):
+            slot = (first + count) % slots
+            parts[slot, 0], parts[slot, 1] = middle + (k - 0.5) * half, 0.5 * half
+            _copy(left, pairs[slot])
+            count += 1
     return True
 
 
-def _margin(space: I64, at: F64, step: F64) -> float:
-    """Return how far points move from the middle of two steps, and place that.
+def is_sure(space: I64, start: F64, end: F64) -> bool:
+    """Return whether a motion is free: there are no steps to look between."""
+    return is_free(space, start, end)
 
-    What the ends show, and how much a curve bends between: its acceleration is that of
-    turns about all axes at once.
+
+def _copy(pairs: I32, out: I32) -> None:
+    for i in range(1 + 2 * max(pairs[0], 0)):
+        out[i] = pairs[i]
+
+
+def _move(space: I64, at: F64, step: F64) -> float:
+    """Write how links move from `place`'s poses by a step either way.
+
+    Returns how far any point moves at most. Followers that come to their limits stop
+    there: their rates are not those of the middle.
     """
-    poses, ends = f64_3(space, POSES), f64_3(space, ENDS_OF_STEP)
-    for j in range(at.shape[0]):
-        at[j] += 2.0 * step[j]
-    place(space, at)
-    ends[:] = poses[: ends.shape[0]]
-    for j in range(at.shape[0]):
-        at[j] -= 2.0 * step[j]
-    place(space, at)
-    first = f64_3(space, STARTS_OF_STEP)
-    first[:] = poses[: first.shape[0]]
-    for j in range(at.shape[0]):
-        at[j] += step[j]
-    place(space, at)
-    most = max(_moved(space, first), _moved(space, ends))
-    axes = f64_2(space, AXES)
-    turn = slide = 0.0
-    for j in range(at.shape[0]):
-        rate = abs(step[j]) * axes[_GAIN, j]
-        if axes[_SLIDES, j] > 0.0:
-            slide += rate
-        else:
-            turn += rate
-    farthest = float(f64_1(space, BOUNDS)[0])
-    return most + 0.125 * turn * (turn * farthest + 2.0 * slide)
+    rates, active = f64_2(space, RATES), i64_1(space, ACTIVE)
+    for j in range(active.shape[0]):
+        rates[0, active[j]] = step[j]
+    followers = i64_1(space, FOLLOWERS)
+    if followers.shape[0] > 0:
+        slopes, ends = f64_2(space, SLOPES), f64_2(space, ENDS)
+        for i in range(followers.shape[0]):
+            total, rate = ends[0, i], 0.0
+            for j in range(active.shape[0]):
+                total += slopes[i, j] * at[j]
+                rate += slopes[i, j] * step[j]
+            stops = not ends[1, i] <= total - abs(rate)
+            stops = stops or not total + abs(rate) <= ends[2, i]
+            rates[0, followers[i]] = 0.0 if stops else rate
+            rates[1, followers[i]] = abs(rate) if stops else 0.0
+    return link_motions(
+        f64_2(space, ROWS), f64_2(space, SCREWS), f64_3(space, POSES),
+        f64_1(space, VALUES), rates, f64_2(space, SPHERES), f64_2(space, MOTIONS),
+    )  # fmt: skip
 
 
-def _moved(space: I64, before: F64) -> float:
-    """Return how far a point of any link is from where it was, at most."""
-    poses, spheres = f64_3(space, POSES), f64_2(space, SPHERES)
-    most = 0.0
-    for k in range(spheres.shape[0]):
-        radius = spheres[k, 3]
-        if radius < 0.0:
-            continue
-        total = turned = 0.0
-        for r in range(3):
-            way = poses[k, r, 3] - before[k, r, 3]
-            for c in range(3):
-                part = poses[k, r, c] - before[k, r, c]
-                way += part * spheres[k, c]
-                turned += part * part
-            total += way * way
-        # a difference of rotations is twice the sine of half the angle
-        most = max(most, math.sqrt(total) + radius * math.sqrt(0.5 * turned))
-    return most
+def _sifted(space: I64, left: I32) -> bool:
+    """Return whether anything touches, and leave the pairs that may do so nearby."""
+    return returns_bool(
+        i64_1(space, CHECK)[_SIFT], i64_2(space, WORLD), i64_2(space, SELECTION),
+        i64_2(space, CARRIED), f64_3(space, POSES), f64_2(space, MOTIONS), left,
+    )  # fmt: skip
 
 
 def check_states(space: I64, states: F64, hits: F64) -> None:
@@ -304,18 +277,9 @@ def check_states(space: I64, states: F64, hits: F64) -> None:
         hits[k] = 1.0 if collides(space, states[k]) else 0.0
 
 
-def check_motions(space: I64, path: F64, sure: int) -> int:
-    """Return the first piece of a path (n, d) that is not free, -1 if there is none.
-
-    Parameters
-    ----------
-    sure
-        0: free at the steps of the resolutions. 1: between them, too. 2: between them,
-        where it is known that the steps are free.
-    """
+def check_motions(space: I64, path: F64) -> int:
+    """Return the first piece of a path (n, d) that is not free, -1 if there is none."""
     for k in range(path.shape[0] - 1):
-        if sure < 2 and not is_free(space, path[k], path[k + 1]):
-            return k
-        if sure > 0 and not is_certain(space, path[k], path[k + 1]):
+        if not is_free(space, path[k], path[k + 1]):
             return k
     return -1
