@@ -122,7 +122,7 @@ def _note(space: PlanningSpace, flood: Flood, row: Array) -> None:
 
 def _names(space: PlanningSpace, report: CollisionReport) -> set[str]:
     """Return what a robot collides with: bodies, or pairs of its own links."""
-    own = {body.id for body in space.robot.attached}
+    own = space.own_bodies
     found = set()
     for pair in report.pairs:
         others = [side for side in (pair.first, pair.second) if side.body_id not in own]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import TrajectoryBase
 
 _ROUNDING = 1e-9
 _MOST_STEPS = 4096
@@ -232,6 +233,15 @@ class PlanningSpace:
                 robot, robot.dof_values[None], report=True
             )
         return report
+
+    @property
+    def own_bodies(self) -> frozenset[int]:
+        """Ids of what moves: the robot and what it holds."""
+        return frozenset(body.id for body in self.robot.attached)
+
+    def told(self, trajectory: TrajectoryBase) -> TrajectoryBase:
+        """Return a trajectory of the robot as it is given to the user."""
+        return trajectory
 
     def _all_joints(self, rows: Array) -> Array:
         every = np.tile(self._others, (len(rows), 1))
