@@ -171,7 +171,7 @@ def plan(
         space = PlanningSpace(robot)
         stack.enter_context(env.collision_checker.moving_links())
         first = space.values if start is None else as_start(start, space)
-        space.place(first)
+        space.placed(first)
         asked = Planning(
             space,
             made,
@@ -262,6 +262,7 @@ class Planning:
             path, status, cause = self._phase("search", self._searched, goals, finer)
             if cause is not None:
                 return self._failed(cause, status)
+            self.space.place(self.start)  # from where loops are followed
             trajectory, violations = self._phase(
                 "timing", timed, self.space, path, self.haste, self.constraints
             )

@@ -109,7 +109,7 @@ def plan_together(
         stack.enter_context(robot.env.collision_checker.moving_links())
         space = JoinedSpace(robot, parts)
         first = _start(space, start, movers)
-        space.place(first)
+        space.placed(first)
         asked = Planning(
             space,
             made,

@@ -64,11 +64,11 @@ class JoinedSpace(PlanningSpace):
         super().__init__(robot)
         self.parts = tuple(parts)
 
-    def place(self, values: Array) -> None:
+    def placed(self, values: Array) -> bool:
         """Take the joined robot and those of the user to a configuration (n,)."""
-        super().place(values)
-        for part in self.parts:
-            part.space.place(values[part.columns])
+        return super().placed(values) and all(
+            part.space.placed(values[part.columns]) for part in self.parts
+        )
 
     @property
     def own_bodies(self) -> frozenset[int]:
