@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         ContactArea,
     )
     from pyrave.bodies.executing import (
+        ExecuteOptions,
         Execution,
     )
     from pyrave.bodies.geometry import (
@@ -50,6 +51,7 @@ __all__ = [
     "AffineRange",
     "AttachedSensor",
     "ContactArea",
+    "ExecuteOptions",
     "Execution",
     "Geometry",
     "Joint",
@@ -66,7 +68,7 @@ __getattr__, __dir__ = exports(
         "affine_limits": "AffineLimits AffineRange",
         "attached_sensor": "AttachedSensor",
         "contact_area": "ContactArea",
-        "executing": "Execution",
+        "executing": "ExecuteOptions Execution",
         "geometry": "Geometry",
         "joint": "Joint",
         "kinbody": "KinBody",

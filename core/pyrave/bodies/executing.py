@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.spatial import as_number, rotation_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.controller import ControllerBase
+    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
 
 _MOST_NAMED = 4
@@ -44,8 +45,21 @@ class Execution:
         return not self.reason
 
 
+class ExecuteOptions(TypedDict, total=False):
+    """Keywords of `Robot.execute` and `Environment.execute`."""
+
+    dt: float
+    """Simulated seconds of a step, 0.01 by default."""
+    tolerance: float
+    """How far joints may be from the first and the last waypoint, 0.02 by default."""
+    patience: float
+    """Simulated seconds that the robots may take after the end, 1 by default."""
+    progress: Callable[[float], object] | None
+    """Called after each step with the time along the trajectory, seconds."""
+
+
 def execute(
-    robot: Robot,
+    robots: Sequence[Robot],
     trajectory: TrajectoryBase,
     *,
     dt: float = 0.01,
@@ -53,42 +67,80 @@ def execute(
     patience: float = 1.0,
     progress: Callable[[float], object] | None = None,
 ) -> Execution:
-    """Let a robot's controller follow a trajectory; see `Robot.execute`."""
+    """Let the controllers of robots follow a trajectory; see `Robot.execute`."""
     step = as_number(dt, "dt", 1e-6)
     slack = as_number(tolerance, "tolerance", 0.0)
     wait = as_number(patience, "patience", 0.0)
     if progress is not None and not callable(progress):
         raise ArgumentError(f"progress is {shown(progress)}, expected a function")
-    indices = _joints_of(robot, trajectory)
-    first, last = (_Place.of(robot, trajectory, indices, row) for row in (0, -1))
-    env, controller = robot.env, robot.controller
+    moved = [(robot, _joints_of(robot, trajectory)) for robot in robots]
+    firsts, lasts = (
+        [_Place.of(robot, trajectory, indices, row) for robot, indices in moved]
+        for row in (0, -1)
+    )
+    env = robots[0].env
     with env.lock():
-        errors = first.errors()
-        if not (errors <= slack).all():
-            raise StateError(
-                f"{robot!r} is not where the trajectory starts: "
-                f"{first.named(errors, slack)}; plan from where it is, or move it there"
-            )
-        if not controller.set_path(trajectory):
-            raise StateError(
-                f"{controller!r} refuses the trajectory: it drives the joints "
-                f"{controller.get_control_dof_indices().tolist()} of {robot!r}, the "
-                f"trajectory moves {indices.tolist()}"
-            )
+        for place in firsts:
+            errors = place.errors()
+            if not (errors <= slack).all():
+                raise StateError(
+                    f"{place.robot!r} is not where the trajectory starts: "
+                    f"{place.named(errors, slack)}; plan from where it is, or move it "
+                    "there"
+                )
+        _hand_over(moved, trajectory)
         begin = env.simulation_time
         end = trajectory.duration + wait
         while True:
-            done = controller.is_done()
-            errors = last.errors()
+            arrived = all(place.is_reached(slack) for place in lasts)
             seconds = (env.simulation_time - begin) * 1e-6
-            arrived = done and bool((errors <= slack).all())
-            if arrived or controller.disabled or seconds >= end:
+            disabled = any(robot.controller.disabled for robot in robots)
+            if arrived or disabled or seconds >= end:
                 break
             env.step(step)
             if progress is not None:
                 progress(min(seconds + step, trajectory.duration))
-    reason = "" if arrived else _reason(controller, last.named(errors, slack), done)
+        errors = np.concatenate([place.errors() for place in lasts])
+        off = [place for place in lasts if not place.is_reached(slack)]
+        reason = "; ".join(_reason(place, slack) for place in off)
     return Execution(seconds, errors, reason)
+
+
+def robots_of(env: EnvironmentProtocol, trajectory: TrajectoryBase) -> list[Robot]:
+    """Return the robots of an environment that a trajectory moves.
+
+    Raises
+    ------
+    ArgumentError
+        It is no trajectory, or moves something that is no robot of the environment.
+    """
+    names = _trajectory(trajectory).spec.used_body_names()
+    strange = [name for name in names if name not in env.robots]
+    if strange or not names:
+        raise ArgumentError(
+            "the trajectory moves "
+            + (", ".join(map(repr, strange)) or "nothing")
+            + "; the robots of the environment are "
+            + (", ".join(repr(robot.name) for robot in env.robots) or "none")
+        )
+    return [env.robots[name] for name in names]
+
+
+def _hand_over(
+    moved: Sequence[tuple[Robot, Indices]], trajectory: TrajectoryBase
+) -> None:
+    """Give the trajectory to all controllers, or to none."""
+    with ExitStack() as others:
+        for robot, indices in moved:
+            controller = robot.controller
+            if not controller.set_path(trajectory):
+                raise StateError(
+                    f"{controller!r} refuses the trajectory: it drives the joints "
+                    f"{controller.get_control_dof_indices().tolist()} of {robot!r}, "
+                    f"the trajectory moves {indices.tolist()}"
+                )
+            others.callback(controller.reset)
+        others.pop_all()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +178,11 @@ class _Place:
             parts.append(np.array((away, np.linalg.norm(turn))))
         return np.concatenate(parts)
 
+    def is_reached(self, slack: float) -> bool:
+        """Return whether the controller is done and the robot is there."""
+        done = self.robot.controller.is_done()
+        return bool(done) and bool((self.errors() <= slack).all())
+
     def named(self, errors: Array, slack: float) -> str:
         """Return what is off most, and by how much."""
         names = [f"{self.robot.dof_names[k]!r}" for k in self.indices.tolist()]
@@ -137,11 +194,7 @@ class _Place:
 
 def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:
     """Return the joints of a robot that a trajectory moves, or refuse it."""
-    if not isinstance(trajectory, TrajectoryBase):
-        raise ArgumentError(
-            f"expected a trajectory, found {shown(trajectory)}; the result of a plan "
-            "has one: result.trajectory"
-        )
+    _trajectory(trajectory)
     if robot.id < 0:
         raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
     if not len(trajectory):
@@ -162,8 +215,20 @@ def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:
     return indices
 
 
-def _reason(controller: ControllerBase, off: str, done: bool) -> str:
+def _trajectory(given: Any) -> TrajectoryBase:
+    if isinstance(given, TrajectoryBase):
+        return given
+    raise ArgumentError(
+        f"expected a trajectory, found {shown(given)}; the result of a plan has one: "
+        "result.trajectory"
+    )
+
+
+def _reason(place: _Place, slack: float) -> str:
+    """Return why a robot has not arrived."""
+    controller = place.robot.controller
     if controller.disabled:
         return f"{controller!r} was disabled after it raised; env.problems says what"
-    state = "is done" if done else "is not done"
+    state = "is done" if controller.is_done() else "is not done"
+    off = place.named(place.errors(), slack)
     return f"{controller!r} {state}, but the robot did not arrive: {off}"

@@ -369,7 +369,7 @@ class Robot(ActiveDofs):
         from pyrave.bodies.executing import execute
 
         return execute(
-            self,
+            (self,),
             trajectory,
             dt=dt,
             tolerance=tolerance,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from pyrave.bodies.colliding import distance_between
 from pyrave.bodies.kinbody import KinBody
@@ -19,7 +19,7 @@ from pyrave.environment.internals import Internals
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState
 from pyrave.environment.rays import RayCasts
-from pyrave.errors import ArgumentError, Problem
+from pyrave.errors import ArgumentError, Problem, shown
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import (
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.executing import ExecuteOptions, Execution
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment.loading import LoadReport
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.planning.query.options import RobotPlanOptions
+    from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.planning.query.options import RobotPlanOptions, TogetherPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.plugins import Registration
     from pyrave.scene import (
@@ -537,16 +539,57 @@ class Environment(RayCasts):
 
     # -- time ----------------------------------------------------------------------
 
+    @overload
     def plan(
         self,
         mover: Robot | Manipulator,
         goal: Any,
         **options: Unpack[RobotPlanOptions],
-    ) -> PlanResult:
-        """Return a motion of a robot or arm to a goal; see `pyrave.planning.plan`."""
-        from pyrave.planning.query.plan import plan
+    ) -> PlanResult: ...
 
-        return plan(mover, goal, **options)
+    @overload
+    def plan(
+        self,
+        mover: Mapping[Robot | Manipulator, Any],
+        goal: None = None,
+        **options: Unpack[TogetherPlanOptions],
+    ) -> PlanResult: ...
+
+    def plan(self, mover: Any, goal: Any = None, **options: Any) -> PlanResult:
+        """Return a motion of a robot or arm to a goal, or of several to theirs.
+
+        Parameters
+        ----------
+        mover
+            Who moves, or a mapping of several of them to their goals.
+        goal
+            Of one, see `pyrave.planning.plan`. Several move at the same time in one
+            trajectory, see `pyrave.planning.plan_together`.
+        **options
+            Of these functions.
+        """
+        if not isinstance(mover, Mapping):
+            from pyrave.planning.query.plan import plan
+
+            return plan(mover, goal, **options)
+        from pyrave.planning.several.plan import plan_together
+
+        if goal is not None:
+            raise ArgumentError(
+                f"goal is {shown(goal)} beside a mapping of robots to their goals"
+            )
+        return plan_together(mover, **options)
+
+    def execute(
+        self, trajectory: TrajectoryBase, **options: Unpack[ExecuteOptions]
+    ) -> Execution:
+        """Let the controllers of all robots of a trajectory follow it, in step.
+
+        Options, result and errors are those of `Robot.execute`.
+        """
+        from pyrave.bodies.executing import execute, robots_of
+
+        return execute(robots_of(self, trajectory), trajectory, **options)
 
     @property
     def simulation_time(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from numpy.typing import ArrayLike
 
@@ -203,6 +203,10 @@ class EnvironmentProtocol(Protocol):
 
     def preserve_state(self, parts: StateParts = ...) -> AbstractContextManager[Any]:
         """Put bodies and the clock back at the end of a ``with`` block."""
+        ...
+
+    def clone(self) -> Self:
+        """Return a copy with the same models, states and clock."""
         ...
 
     def step(self, dt: float = ...) -> None:

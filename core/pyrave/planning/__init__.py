@@ -32,10 +32,16 @@ if TYPE_CHECKING:
         TaskSpaceRegion,
         ToolDirection,
     )
-    from pyrave.planning.query.options import PlanOptions, RobotPlanOptions
+    from pyrave.planning.query.options import (
+        PlanOptions,
+        RobotPlanOptions,
+        TogetherPlanOptions,
+    )
     from pyrave.planning.query.plan import plan
     from pyrave.planning.query.result import PlanResult, PlanStatistics
     from pyrave.planning.query.space import PlanningSpace
+    from pyrave.planning.several.plan import plan_together
+    from pyrave.planning.several.verification import verify_together
     from pyrave.planning.timing.parametrization import time_optimal
     from pyrave.planning.timing.point_to_point import point_to_point
     from pyrave.planning.timing.retiming import Violation, retime, verify
@@ -64,6 +70,7 @@ __all__ = [
     "RobotPlanOptions",
     "TaskSpaceRegion",
     "TimedPath",
+    "TogetherPlanOptions",
     "ToolDirection",
     "Violation",
     "add_derivatives",
@@ -75,6 +82,7 @@ __all__ = [
     "insert_waypoint",
     "merge_trajectories",
     "plan",
+    "plan_together",
     "point_to_point",
     "retime",
     "retime_trajectory",
@@ -84,6 +92,7 @@ __all__ = [
     "time_optimal",
     "trajectory_segment",
     "verify",
+    "verify_together",
 ]
 
 __getattr__, __dir__ = exports(
@@ -100,13 +109,15 @@ __getattr__, __dir__ = exports(
         "query.configuration": "PlannedConfiguration",
         "query.constraints": "Constraint FunctionConstraint TaskSpaceRegion "
         "ToolDirection",
-        "query.options": "PlanOptions RobotPlanOptions",
+        "query.options": "PlanOptions RobotPlanOptions TogetherPlanOptions",
         "timing.parametrization": "time_optimal",
         "query.plan": "plan",
         "timing.point_to_point": "point_to_point",
         "query.result": "PlanResult PlanStatistics",
         "timing.retiming": "Violation retime verify",
         "query.space": "PlanningSpace",
+        "several.plan": "plan_together",
+        "several.verification": "verify_together",
         "timing.timed_path": "TimedPath",
     },
 )

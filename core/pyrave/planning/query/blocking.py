@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_MOTIONS = 400
 _AT_ONCE = 16
+_AT_ONCE_OF_LOOPS = 2
+"""Of loops, which are closed one by one in Python."""
 _REACH = 0.25
 """Part of the ranges of joints that a motion of the flood may go."""
 _COARSE = 4.0
@@ -97,15 +99,16 @@ def what_blocks(
 
 def _spread(space: PlanningSpace, flood: Flood, rng: np.random.Generator) -> None:
     """Try motions from random places of a flood in random directions."""
-    begins = np.array(flood.rows)[rng.integers(len(flood.rows), size=_AT_ONCE)]
-    aims = space.samples(rng, _AT_ONCE, flood.rows[0])
+    count = _AT_ONCE if space.loops is None else _AT_ONCE_OF_LOOPS
+    begins = np.array(flood.rows)[rng.integers(len(flood.rows), size=count)]
+    aims = space.samples(rng, count, flood.rows[0])
     ways = _REACH * space.difference(aims, begins)
     steps = max(1.0, float(np.abs(ways / space.resolutions).max()) / _COARSE)
     count = min(int(np.ceil(steps)), _MOST_STEPS)
     times = np.linspace(0.0, min(1.0, _MOST_STEPS / steps), max(2, count + 1))
     rows = begins[:, None] + times[:, None] * ways[:, None]
     hits = space.hits(rows.reshape(-1, space.dof)).reshape(rows.shape[:2])
-    flood.motions += _AT_ONCE
+    flood.motions += len(rows)
     noted = 0
     for motion, hit in zip(rows, hits, strict=True):
         first = int(np.argmax(hit)) if hit.any() else len(hit)
@@ -117,12 +120,15 @@ def _spread(space: PlanningSpace, flood: Flood, rng: np.random.Generator) -> Non
 
 
 def _note(space: PlanningSpace, flood: Flood, row: Array) -> None:
-    flood.met.update(_names(space, space.report(row)))
+    if space.placed(row):
+        flood.met.update(_names(space, space.report(row)))
+    else:
+        flood.met["loops that do not close"] += 1
 
 
 def _names(space: PlanningSpace, report: CollisionReport) -> set[str]:
     """Return what a robot collides with: bodies, or pairs of its own links."""
-    own = {body.id for body in space.robot.attached}
+    own = space.own_bodies
     found = set()
     for pair in report.pairs:
         others = [side for side in (pair.first, pair.second) if side.body_id not in own]

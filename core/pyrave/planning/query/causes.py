@@ -25,9 +25,12 @@ class PlanCauseCode(enum.Enum):
 
     START_LIMITS = "start beyond limits"
     START_COLLISION = "start in collision"
+    START_LOOPS = "start opens a loop"
+    """Passive joints cannot keep the robot's loops closed there."""
     START_CONSTRAINT = "start off constraint"
     GOAL_LIMITS = "goal beyond limits"
     GOAL_COLLISION = "goal in collision"
+    GOAL_LOOPS = "goal opens a loop"
     GOAL_CONSTRAINT = "goal off constraint"
     GOAL_OUT_OF_REACH = "goal out of reach"
     GOAL_REFUSED = "goal refused"
@@ -52,9 +55,11 @@ _GOAL, _START = PlannerStatusCode.GOAL, PlannerStatusCode.INITIAL
 _STATUS = {
     PlanCauseCode.START_LIMITS: _START | PlannerStatusCode.KINEMATICS,
     PlanCauseCode.START_COLLISION: _START,
+    PlanCauseCode.START_LOOPS: _START | PlannerStatusCode.KINEMATICS,
     PlanCauseCode.START_CONSTRAINT: _START | PlannerStatusCode.CUSTOM_FILTER,
     PlanCauseCode.GOAL_LIMITS: _GOAL | PlannerStatusCode.KINEMATICS,
     PlanCauseCode.GOAL_COLLISION: _GOAL,
+    PlanCauseCode.GOAL_LOOPS: _GOAL | PlannerStatusCode.KINEMATICS,
     PlanCauseCode.GOAL_CONSTRAINT: _GOAL | PlannerStatusCode.CUSTOM_FILTER,
     PlanCauseCode.GOAL_OUT_OF_REACH: _GOAL | PlannerStatusCode.IK,
     PlanCauseCode.GOAL_REFUSED: _GOAL
@@ -180,7 +185,15 @@ def limits_cause(
 def collision_cause(
     space: PlanningSpace, row: Array, code: PlanCauseCode, what: str
 ) -> PlanCause:
-    """Return the cause for a configuration (n,) that collides."""
+    """Return the cause for a configuration (n,) that collides, or opens a loop."""
+    if not space.placed(row):
+        at_start = code is PlanCauseCode.START_COLLISION
+        return PlanCause(
+            PlanCauseCode.START_LOOPS if at_start else PlanCauseCode.GOAL_LOOPS,
+            f"{what} is where the loops of {space.robot!r} do not close",
+            "Passive joints move on from where they are; another assembly of the "
+            "mechanism, or other values, may close them.",
+        )
     pairs = tuple(space.report(row).pairs)
     said = listed(map(str, pairs), _MOST_PAIRS, "; ") or "the checker names no links"
     hint = ""

@@ -314,6 +314,8 @@ class PathConstraints:
         """Return whether a configuration (n,) meets all within so many tolerances."""
         if not self.all:
             return True
+        if self._is_open(values):
+            return False
         at = self.at(values)
         return all(
             float(np.abs(self._excess(one, at)).max(initial=0.0))
@@ -341,6 +343,8 @@ class PathConstraints:
             return now
         scale = 1.0 / np.maximum(space.weights, 1e-3)
         for _ in range(_NEWTON):
+            if self._is_open(now):
+                return None
             at = self.at(now)
             parts = [self._excess(one, at) for one in self._aims]
             if all(
@@ -359,6 +363,10 @@ class PathConstraints:
             step /= max(1.0, float(np.abs(step).max()) / 0.3)
             now = space.clipped(now - step)
         return None
+
+    def _is_open(self, values: Array) -> bool:
+        """Return whether a configuration opens a loop of the robot."""
+        return self._space.loops is not None and not self._space.placed(values)
 
     def at(self, values: Array) -> PlannedConfiguration:
         """Return a configuration as constraints see it."""

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotFoundError, shown
-from pyrave.ik import IkAction, IkParameterization, IkResult
+from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError, shown
+from pyrave.ik import (
+    IkAction,
+    IkParameterization,
+    IkParameterizationType,
+    IkResult,
+)
 from pyrave.planning.query.causes import (
     PlanCause,
     PlanCauseCode,
@@ -20,11 +25,11 @@ from pyrave.planning.query.causes import (
     ik_cause,
     limits_cause,
 )
+from pyrave.planning.query.constraints import PathConstraints, TaskSpaceRegion
 from pyrave.spatial import as_numbers, as_pose
 
 if TYPE_CHECKING:
     from pyrave.bodies.manipulator import Manipulator
-    from pyrave.planning.query.constraints import PathConstraints
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array
 
@@ -40,6 +45,13 @@ _DESCENTS = 50
 _STEP = 1e-6
 _FAR = 16
 """So many goals of several are named in a cause."""
+_MOST_LED = 512
+"""Configurations from which a tool of a closed loop is led to its goal."""
+_TOOL_BOUNDS = {
+    IkParameterizationType.Transform6D: 0.0,
+    IkParameterizationType.Translation3D: 7.0,
+}
+"""By which angles the tool may turn at targets that steps lead to."""
 _ALWAYS = 24
 """So many goals of several are tried however long it takes."""
 
@@ -143,7 +155,12 @@ class GoalSearch:
             )
         columns = self._columns(arm)
         self.space.place(self.start)
-        solutions = arm.solve_ik(goal, all=True)
+        try:
+            solutions = arm.solve_ik(goal, all=True)
+        except NotSupportedError:
+            if self.space.loops is None or goal.type not in _TOOL_BOUNDS:
+                raise
+            return self._led(what, goal)
         if solutions is None or not len(solutions):
             self.space.place(self.start)
             return np.empty((0, self.space.dof)), _no_solution(
@@ -156,6 +173,49 @@ class GoalSearch:
             hint = "Try another orientation of the goal, or move what is in the way."
             cause = replace(cause, hint=hint)
         return found, cause
+
+    def _led(
+        self, what: str, goal: IkParameterization
+    ) -> tuple[Array, PlanCause | None]:
+        """Look for configurations that bring a tool of a closed loop to a target.
+
+        Solvers are for chains: Newton's method leads from random configurations.
+        """
+        space, angles = self.space, _TOOL_BOUNDS[goal.type]
+        pose = as_pose(goal.array if not angles else (1, 0, 0, 0, *goal.array))
+        bounds = np.zeros((6, 2))
+        bounds[3:] = -angles, angles
+        there = TaskSpaceRegion(pose, bounds, tolerance=_MET)
+        region = PathConstraints(space, self.arm, there)
+        found: list[Array] = []
+        cause: PlanCause | None = None
+        tried = 0
+        while len(found) < _ENOUGH and tried < _MOST_LED:
+            rows = space.samples(self.rng, _DRAWN, self.start)
+            if not tried:
+                rows[0] = self.start
+            for row in rows:
+                if perf_counter() > self.deadline or len(found) >= _ENOUGH:
+                    break
+                tried += 1
+                ending = region.projected(row)
+                if ending is not None:
+                    free, refused = self._free(what, ending[None])
+                    found += list(free)
+                    cause = cause or refused
+            else:
+                continue
+            break
+        if found:
+            return np.array(found), None
+        none = np.empty((0, space.dof))
+        return none, cause or PlanCause(
+            PlanCauseCode.GOAL_OUT_OF_REACH,
+            f"{what} was reached from none of {tried} configurations of "
+            f"{space.robot!r}, whose loops move the tool",
+            "Solvers of inverse kinematics are for chains; tools of loops are led to "
+            "goals by steps. Start nearer, or give joint values.",
+        )
 
     def _columns(self, arm: Manipulator) -> list[int]:
         """Return where the arm's joints are in a configuration."""
@@ -240,7 +300,8 @@ class GoalSearch:
 
     def _asked(self, goal: GoalFunction, row: Array) -> float:
         """Return how far a configuration is from a function's goal, 0 if it is met."""
-        self.space.place(row)
+        if not self.space.placed(row):
+            return np.inf
         answer = goal(row.copy())
         if isinstance(answer, bool | np.bool_):
             return 0.0 if answer else np.inf
@@ -381,6 +442,7 @@ def _all_of(causes: Sequence[PlanCause], untried: int) -> PlanCause:
     order = (
         PlanCauseCode.GOAL_CONSTRAINT,
         PlanCauseCode.GOAL_COLLISION,
+        PlanCauseCode.GOAL_LOOPS,
         PlanCauseCode.GOAL_REFUSED,
         PlanCauseCode.GOAL_LIMITS,
         PlanCauseCode.GOAL_OUT_OF_REACH,

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.manipulator import Manipulator
+    from pyrave.bodies.robot import Robot
     from pyrave.interfaces import PlannerAction, PlannerBase, PlannerProgress
     from pyrave.spatial import IndicesLike
 
@@ -43,3 +44,26 @@ class RobotPlanOptions(PlanOptions, total=False):
     """Joints to plan for instead of the active degrees of freedom."""
     manipulator: Manipulator | str | None
     """Whose tool is meant; the active one if left out."""
+
+
+class TogetherPlanOptions(TypedDict, total=False):
+    """Keywords of `pyrave.planning.plan_together`."""
+
+    planner: str
+    """Id and arguments of a planner, ``"BiRRT"`` by default."""
+    start: Mapping[Robot | Manipulator, ArrayLike] | None
+    """Where to start; who is not named starts where it is."""
+    seed: int
+    """Of everything random, 0 by default: the same seed gives the same result."""
+    timeout: float
+    """Seconds that the whole call may take, 5 by default; compiling is not counted."""
+    constraints: Any
+    """By robot or manipulator, or functions of the values of all."""
+    speed: float
+    """Part of the velocity and acceleration limits that is used, above 0 to 1."""
+    jerk_limits: ArrayLike | None
+    """(n,) or one number, per second cubed; jerks are not limited without."""
+    progress: Callable[[PlannerProgress], PlannerAction | None] | None
+    """Called while the planner searches; its answer may end the search."""
+    parameters: Mapping[str, str] | None
+    """More parameters of the planner, by their names."""

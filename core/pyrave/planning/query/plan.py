@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, IndicesLike
 
 Result = TypeVar("Result")
+GoalFinder = Callable[[], tuple["Array", PlanCause | None]]
 _GOALS = 0.4
 """Part of the time that goal functions may take."""
 _REASONS = 0.05
@@ -73,7 +74,8 @@ _INTERRUPTED = PlannerStatusCode.INTERRUPTED
 _FINER = (1.0, 4.0, 16.0)
 """Steps of path checks, until the motion between them is free, too."""
 _MET = 1e-9
-_PARTS = StateParts.ALL & ~StateParts.REST
+PLANNED_STATE = StateParts.ALL & ~StateParts.REST
+"""What planning moves, and puts back."""
 
 
 def plan(
@@ -161,7 +163,7 @@ def plan(
     made = as_planner(robot, planner)
     with ExitStack() as stack:
         stack.enter_context(env.lock())
-        stack.enter_context(env.preserve_state(_PARTS))
+        stack.enter_context(env.preserve_state(PLANNED_STATE))
         if isinstance(mover, Manipulator):
             robot.set_active_dofs(mover.arm_indices)
         elif dof_indices is not None:
@@ -169,8 +171,8 @@ def plan(
         space = PlanningSpace(robot)
         stack.enter_context(env.collision_checker.moving_links())
         first = space.values if start is None else as_start(start, space)
-        space.place(first)
-        asked = _Planning(
+        space.placed(first)
+        asked = Planning(
             space,
             made,
             PathConstraints(space, arm, constraints),
@@ -180,14 +182,18 @@ def plan(
             began,
             seconds,
             Haste(scale, as_jerks(jerk_limits, space)),
-            _Progress(progress),
+            Progress(progress),
             as_texts(parameters),
         )
-        return asked.result(goal, arm)
+        wanted = read_goals(goal, space)
+        search = GoalSearch(
+            space, arm, asked.constraints, first, asked.rng, asked.goal_deadline
+        )
+        return asked.result(lambda: search.configurations(wanted))
 
 
 @dataclass(slots=True)
-class _Progress:
+class Progress:
     """Passes progress on, and keeps what the user's callback raised."""
 
     callback: Callable[[PlannerProgress], PlannerAction | None] | None
@@ -201,6 +207,7 @@ class _Progress:
             )
 
     def __call__(self, progress: PlannerProgress) -> PlannerAction | None:
+        """Pass progress on; interrupt if the callback raises."""
         self.iteration = max(self.iteration, progress.iteration)
         if self.callback is None:
             return None
@@ -211,7 +218,7 @@ class _Progress:
 
 
 @dataclass(slots=True)
-class _Planning:
+class Planning:
     """One call of `plan`, its arguments checked."""
 
     space: PlanningSpace
@@ -223,22 +230,29 @@ class _Planning:
     began: float
     timeout: float
     haste: Haste
-    progress: _Progress
+    progress: Progress
     parameters: dict[str, str]
     seconds: dict[str, float] = field(default_factory=dict)
     goals: int = 0
 
-    def result(self, goal: Any, arm: Manipulator | None) -> PlanResult:
-        """Plan, and say what came of it."""
-        wanted = read_goals(goal, self.space)
+    @property
+    def goal_deadline(self) -> float:
+        """Until when goals are looked for, of `time.perf_counter`."""
+        return self.began + _GOALS * self.timeout
+
+    def result(self, find_goals: GoalFinder) -> PlanResult:
+        """Plan, and say what came of it.
+
+        Parameters
+        ----------
+        find_goals
+            Returns (k, n) free configurations that meet the goals, or the cause of
+            none.
+        """
         cause = self._wrong_start()
         if cause is not None:
             return self._failed(cause)
-        deadline = self.began + _GOALS * self.timeout
-        search = GoalSearch(
-            self.space, arm, self.constraints, self.start, self.rng, deadline
-        )
-        goals, cause = self._phase("goal", search.configurations, wanted)
+        goals, cause = self._phase("goal", find_goals)
         self.goals = len(goals)
         if cause is not None:
             return self._failed(cause)
@@ -248,6 +262,7 @@ class _Planning:
             path, status, cause = self._phase("search", self._searched, goals, finer)
             if cause is not None:
                 return self._failed(cause, status)
+            self.space.place(self.start)  # from where loops are followed
             trajectory, violations = self._phase(
                 "timing", timed, self.space, path, self.haste, self.constraints
             )
@@ -444,4 +459,5 @@ class _Planning:
     def _found(
         self, path: Array, trajectory: TrajectoryBase, status: PlannerStatus
     ) -> PlanResult:
-        return PlanResult(status, path, trajectory, self._statistics(path, status))
+        whole = self.space.told(trajectory)
+        return PlanResult(status, path, whole, self._statistics(path, status))

@@ -54,8 +54,9 @@ def make_parameters(
     parameters.goal_configuration = goals.ravel().copy()
     parameters.resolutions = space.resolutions / finer
     end = perf_counter() + seconds
-    if space.affine:
+    if space.affine or space.loops is not None:
         parameters.set_state = _until(space, end)
+    if space.affine:
         # a search that knows of no turns looks for angles within one
         turning = space.circular
         parameters.lower_limits = np.where(turning, start - np.pi, space.lower)
@@ -80,8 +81,7 @@ def _until(space: PlanningSpace, end: float) -> Callable[[Array], bool]:
     def set_state(values: Array) -> bool:
         if perf_counter() > end:
             return False
-        space.place(values)
-        return True
+        return space.placed(values)
 
     return set_state
 

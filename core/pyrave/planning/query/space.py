@@ -12,12 +12,14 @@ from pyrave.interfaces import CollisionOptions, CollisionReport
 from pyrave.kinematics import angle_difference
 from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.limits import LimitCheck
+from pyrave.planning.query.loops import ClosedLoops
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import TrajectoryBase
 
 _ROUNDING = 1e-9
 _MOST_STEPS = 4096
@@ -76,6 +78,10 @@ class PlanningSpace:
         self._others = robot.dof_values
         self._base = robot.transform
         self._check()
+        self.loops: ClosedLoops | None = None
+        """Of a robot whose passive joints keep loops closed."""
+        if robot.model.kept_loops is not None:
+            self.loops = ClosedLoops(robot, self.resolutions)
 
     def _check(self) -> None:
         robot = self.robot
@@ -123,10 +129,24 @@ class PlanningSpace:
         return self.robot.active_dof_values
 
     def place(self, values: Array) -> None:
-        """Take the robot to a configuration (n,), if it is elsewhere."""
+        """Take the robot to a configuration (n,), if it is elsewhere.
+
+        Raises
+        ------
+        ArgumentError
+            The robot's loops do not close there.
+        """
+        if not self.placed(values):
+            raise ArgumentError(f"the loops of {self.robot!r} do not close at {values}")
+
+    def placed(self, values: Array) -> bool:
+        """Take the robot to a configuration (n,); False if loops do not close there."""
         if np.array_equal(values, self.values):
-            return  # what is known of where it is stays so
+            return True  # what is known of where it is stays so
+        if self.loops is not None:
+            return self.loops.placed(values)
         self.robot.set_active_dof_values(values, LimitCheck.NONE)
+        return True
 
     def split(self, values: Array) -> tuple[Array, Array]:
         """Return the pose of the base (4, 4) and all joint values of the robot."""
@@ -183,15 +203,17 @@ class PlanningSpace:
     # -- collisions ------------------------------------------------------------------
 
     def hits(self, rows: Array) -> NDArray[np.bool_]:
-        """Return which configurations (k, n) collide."""
+        """Return which configurations (k, n) collide, or open a loop."""
         self.checks += len(rows)
         checker, robot = self.robot.env.collision_checker, self.robot
-        if not self.affine:
+        if not self.affine and self.loops is None:
             found = checker.check_configurations(robot, self._all_joints(rows))
             return np.asarray(found, np.bool_)
         found = np.zeros(len(rows), np.bool_)
         for k, row in enumerate(rows):
-            self.place(row)
+            if not self.placed(row):
+                found[k] = True
+                continue
             checker.synchronise()
             found[k] = checker.check_collision(robot) or (
                 # links of a base that moves as a whole stay as they are
@@ -232,6 +254,15 @@ class PlanningSpace:
                 robot, robot.dof_values[None], report=True
             )
         return report
+
+    @property
+    def own_bodies(self) -> frozenset[int]:
+        """Ids of what moves: the robot and what it holds."""
+        return frozenset(body.id for body in self.robot.attached)
+
+    def told(self, trajectory: TrajectoryBase) -> TrajectoryBase:
+        """Return a trajectory of the robot as it is given to the user."""
+        return trajectory
 
     def _all_joints(self, rows: Array) -> Array:
         every = np.tile(self._others, (len(rows), 1))

@@ -1,0 +1,1 @@
+"""Several robots that move in one plan."""

@@ -1,0 +1,83 @@
+"""Constraints of robots that move together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave.planning.query.constraints import (
+    Constraint,
+    FunctionConstraint,
+    PathConstraints,
+)
+
+if TYPE_CHECKING:
+    from pyrave.planning.several.space import JoinedSpace
+    from pyrave.spatial import Array
+
+
+class SeveralConstraints(PathConstraints):
+    """Constraints of each robot by itself, or functions of the values of all.
+
+    Parameters
+    ----------
+    given
+        By the index of the part that it is of, or functions of all values.
+    """
+
+    def __init__(self, space: JoinedSpace, given: Mapping[int, Any] | Any) -> None:
+        of_parts = given if isinstance(given, Mapping) else {}
+        super().__init__(space, None, () if of_parts else given)
+        for one in self.all:
+            if type(one).__module__ == Constraint.__module__ and not isinstance(
+                one, FunctionConstraint
+            ):
+                raise ArgumentError(
+                    f"{one.what} is a constraint of one tool; give a mapping of robots "
+                    "or manipulators to their constraints"
+                )
+        self._parts = [
+            (part.columns, PathConstraints(part.space, part.arm, of_parts[k]))
+            for k, part in enumerate(space.parts)
+            if k in of_parts
+        ]
+
+    def __bool__(self) -> bool:
+        return super().__bool__() or any(own for _, own in self._parts)
+
+    def met(self, values: Array, tolerances: float = 1.0) -> bool:
+        """Return whether a configuration (n,) meets all within so many tolerances."""
+        return super().met(values, tolerances) and all(
+            self._asked(own, own.met, values[columns], tolerances)
+            for columns, own in self._parts
+        )
+
+    def text(self, values: Array) -> str:
+        """Return which constraints a configuration misses, and by how much."""
+        texts = [super().text(values)] if self.all else []
+        texts += [
+            self._asked(own, own.text, values[columns]) for columns, own in self._parts
+        ]
+        return "; ".join(filter(None, texts))
+
+    def projected(self, values: Array) -> Array | None:
+        """Return a configuration near `values` (n,) that meets all, None without."""
+        if not self._parts:
+            return super().projected(values)
+        found = np.array(values)
+        for columns, own in self._parts:
+            rows = self._asked(own, own.projected, values[columns])
+            if rows is None:
+                return None
+            found[columns] = rows
+        return found
+
+    def _asked(self, own: PathConstraints, call: Any, *arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        except BaseException:
+            self.error = own.error
+            raise

@@ -1,0 +1,223 @@
+"""Several robots as one, in a copy of their environment.
+
+Searches, checks and retiming are about one robot. What moves several robots is asked
+about one that has the links and joints of all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.bodies.robot import Robot
+from pyrave.scene import (
+    IgnoredPair,
+    JointDescription,
+    LinkDescription,
+    MimicFormula,
+    Pose,
+    RobotDescription,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.scene import BodyDescription
+    from pyrave.spatial import Indices
+
+_GROUND = "ground"
+
+
+class JoinedRobot(Robot):
+    """Robots that stand where they are, with their links and joints in a row.
+
+    Their names begin with that of the robot, as in ``"left/joint1"``.
+    """
+
+    free_pairs: Indices = np.empty((0, 2), np.int64)
+
+    @property
+    def non_adjacent_links(self) -> Indices:
+        """(k, 2) pairs that each robot has, and all of links of two robots."""
+        return self.free_pairs
+
+
+def joined(robots: Sequence[Robot]) -> JoinedRobot:
+    """Return robots of an environment as one, in a copy of that environment.
+
+    It holds what they hold, and collides with what they collide with.
+    """
+    names = [robot.name for robot in robots]
+    copy: Any = robots[0].env.clone()
+    kept = [pair for pair in copy.ignored_pairs if {pair.first, pair.second} & {*names}]
+    for name in names:
+        copy.remove(copy.robots[name])
+    made = JoinedRobot(copy)
+    made.init(_description(robots, _free_name(copy)), validate=False)
+    made.free_pairs = _free_pairs(robots, made, kept)
+    copy.add(made)
+    made.grabbed_info = [
+        replace(
+            info,
+            link=_inner(robot, info.link),
+            ignored_links=tuple(_inner(robot, name) for name in info.ignored_links),
+            touching_links=tuple(_inner(robot, name) for name in info.touching_links),
+        )
+        for robot in robots
+        for info in robot.grabbed_info
+    ]
+    rest = [pair for pair in kept if not {pair.first, pair.second} <= {*names}]
+    copy.ignored_pairs = (*copy.ignored_pairs, *_renamed(rest, made, names))
+    return made
+
+
+def _inner(robot: Robot, name: str) -> str:
+    """Return what a link or joint of a robot is called in the joined one."""
+    return f"{robot.name}/{name}"
+
+
+def _free_name(env: EnvironmentProtocol) -> str:
+    name = "robots"
+    while name in env.bodies:
+        name += "_"
+    return name
+
+
+def _description(robots: Sequence[Robot], name: str) -> RobotDescription:
+    """Return robots on one link without geometry, as they are now."""
+    links, joints = [LinkDescription(_GROUND, static=True)], []
+    values: list[float] = []
+    for robot in robots:
+        body = robot.describe()
+        inner = _namer(robot, body)
+        place = Pose.from_matrix(robot.transform)
+        links += [
+            replace(
+                link,
+                name=_inner(robot, link.name),
+                pose=place @ link.pose,
+                enabled=bool(enabled),
+            )
+            for link, enabled in zip(body.links, robot.links_enabled, strict=True)
+        ]
+        joints.append(
+            JointDescription(
+                _inner(robot, ""),
+                "fixed",
+                _GROUND,
+                _inner(robot, body.links[0].name),
+                T_parent_joint=place,
+            )
+        )
+        joints += [_moved(robot, joint, inner) for joint in body.joints]
+        values += robot.dof_values.tolist()
+    return RobotDescription(
+        name,
+        links=tuple(links),
+        joints=tuple(joints),
+        dof_values=tuple(values),
+    )
+
+
+def _namer(robot: Robot, body: BodyDescription) -> Callable[[str], str]:
+    """Return what puts the robot's name before the joints of a formula."""
+    names = sorted((joint.name for joint in body.joints), key=len, reverse=True)
+    every = "|".join(map(re.escape, names))
+    # ``J_1`` is axis 1 of joint J
+    pattern = re.compile(rf"(?<!\w)(?:{every})(?=_\d+(?!\w)|(?!\w))")
+    return lambda text: pattern.sub(lambda found: _inner(robot, found[0]), text)
+
+
+def _moved(
+    robot: Robot, joint: JointDescription, inner: Callable[[str], str]
+) -> JointDescription:
+    """Return a joint among links that have other names."""
+
+    def formula(mimic: MimicFormula | None) -> MimicFormula | None:
+        if mimic is None:
+            return None
+        return replace(
+            mimic,
+            position=inner(mimic.position),
+            velocity=inner(mimic.velocity),
+            acceleration=inner(mimic.acceleration),
+        )
+
+    return replace(
+        joint,
+        name=_inner(robot, joint.name),
+        parent=_inner(robot, joint.parent),
+        child=_inner(robot, joint.child),
+        axes=tuple(replace(axis, mimic=formula(axis.mimic)) for axis in joint.axes),
+    )
+
+
+def _free_pairs(
+    robots: Sequence[Robot], made: Robot, ignored: Sequence[IgnoredPair]
+) -> Indices:
+    """Return the pairs (k, 2) of links that a self collision query compares."""
+    firsts = np.cumsum([1, *(len(robot.links) for robot in robots)])
+    pairs = [
+        first + robot.non_adjacent_links
+        for first, robot in zip(firsts, robots, strict=False)
+    ]
+    without = {
+        frozenset(ends)
+        for pair in ignored
+        for ends in _link_pairs(pair, {robot.name: robot for robot in robots})
+    }
+    solid = made.model.has_geometry
+    owner = np.searchsorted(firsts, np.arange(len(made.links)), side="right")
+    between = [
+        (a, b)
+        for a in np.flatnonzero(solid).tolist()
+        for b in np.flatnonzero(solid & (owner > owner[a])).tolist()
+        if frozenset((made.links[a].name, made.links[b].name)) not in without
+    ]
+    pairs.append(np.array(between, np.int64).reshape(-1, 2))
+    every = np.concatenate(pairs)
+    found: Indices = every[np.lexsort(every.T[::-1])]
+    found.flags.writeable = False
+    return found
+
+
+def _link_pairs(
+    pair: IgnoredPair, robots: dict[str, Robot]
+) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of inner names that a pair of two of the robots means."""
+    if not {pair.first, pair.second} <= robots.keys():
+        return
+    sides = [
+        [
+            _inner(robots[name], link.name)
+            for link in robots[name].links
+            if only in {"", link.name}
+        ]
+        for name, only in (
+            (pair.first, pair.first_link),
+            (pair.second, pair.second_link),
+        )
+    ]
+    yield from ((a, b) for a in sides[0] for b in sides[1])
+
+
+def _renamed(
+    pairs: Sequence[IgnoredPair], made: Robot, names: Sequence[str]
+) -> Iterator[IgnoredPair]:
+    """Yield pairs of one of the robots and another body by the joined robot's links."""
+    for pair in pairs:
+        own, link, other, other_link = (
+            (pair.first, pair.first_link, pair.second, pair.second_link)
+            if pair.first in names
+            else (pair.second, pair.second_link, pair.first, pair.first_link)
+        )
+        yield from (
+            IgnoredPair(made.name, other, one.name, other_link)
+            for one in made.links
+            if one.name == f"{own}/{link}"
+            or (not link and one.name.startswith(f"{own}/"))
+        )

@@ -1,0 +1,87 @@
+"""Whether trajectories of several robots keep limits, and apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from pyrave.bodies.robot import Robot
+from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.interfaces import TrajectoryBase
+from pyrave.planning.several.joined_robot import joined
+from pyrave.planning.timing.retiming import verify
+from pyrave.trajectories import ConfigurationSpecification
+from pyrave.trajectories.groups import is_joint_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyrave.planning.timing.retiming import Violation
+
+
+def verify_together(
+    robots: Iterable[Robot], trajectory: TrajectoryBase, **options: Any
+) -> tuple[Violation, ...]:
+    """Return which limits a trajectory of several robots passes, and what collides.
+
+    As `verify`, whose options it takes, for robots that move at the same time: they
+    are compared with each other where each of them is then. Names of joints and links
+    begin with the robot's, as in ``"left/joint1"``.
+
+    Raises
+    ------
+    StateError
+        A robot is in no environment, or the trajectory has no times.
+    ArgumentError
+        A robot of which the trajectory says nothing, or robots of two environments.
+    """
+    every = _robots(robots)
+    if not isinstance(trajectory, TrajectoryBase):
+        raise ArgumentError(f"expected a trajectory, found {shown(trajectory)}")
+    known = trajectory.spec.used_body_names()
+    silent = [robot.name for robot in every if robot.name not in known]
+    if silent:
+        raise ArgumentError(
+            f"the trajectory has no values of {', '.join(map(repr, silent))}; it moves "
+            + (", ".join(map(repr, known)) or "nothing")
+        )
+    with every[0].env.lock():
+        robot = joined(every)
+        return verify(robot, _of_all(robot, every, trajectory), **options)
+
+
+def _robots(given: Iterable[Robot]) -> list[Robot]:
+    robots = list(given)
+    for robot in robots:
+        if not isinstance(robot, Robot):
+            raise ArgumentError(f"robots has {shown(robot)}, expected robots")
+        if robot.id < 0:
+            raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
+        if robot.env is not robots[0].env:
+            raise ArgumentError(f"{robot!r} and {robots[0]!r} are in two environments")
+    if len({robot.id for robot in robots}) != len(robots) or not robots:
+        raise ArgumentError(f"robots is {robots}, expected each of them once")
+    return robots
+
+
+def _of_all(
+    robot: Robot, robots: list[Robot], trajectory: TrajectoryBase
+) -> TrajectoryBase:
+    """Return a trajectory of robots as one of the joined robot."""
+    firsts = np.cumsum([0, *(one.dof for one in robots)])
+    first_of = dict(zip((one.name for one in robots), firsts.tolist(), strict=False))
+    spec, columns = ConfigurationSpecification(), list[int]()
+    for group in trajectory.spec.groups:
+        name = group.name
+        if is_joint_kind(group.kind):
+            if group.body_name not in first_of:
+                continue
+            indices = (first_of[group.body_name] + group.joint_indices).tolist()
+            name = f"{group.kind} {robot.name} {' '.join(map(str, indices))}"
+        spec = spec.add_group(name, group.dof, group.interpolation)
+        columns += range(group.offset, group.end)
+    made = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+    made.init(spec)
+    made.insert(0, trajectory.get_waypoints()[:, columns])
+    return made
