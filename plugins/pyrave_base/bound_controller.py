@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.spatial import Indices, IndicesLike, as_indices
+from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
 
@@ -43,6 +45,30 @@ class BoundController(ControllerBase):
         self._robot = weakref.ref(robot)
         self._indices = indices
         self._control_transform = bool(control_transform)
+
+    def joint_goal(
+        self, what: str, values: ArrayLike, transform: ArrayLike | None
+    ) -> Array:
+        """Return a copy (n,) of what `set_desired` got, for joints alone.
+
+        Parameters
+        ----------
+        what
+            What the numbers are, in messages.
+
+        Raises
+        ------
+        ArgumentError
+            Another number of values than of joints, or a transform is given.
+        StateError
+            There is no robot.
+        """
+        self.require_robot()
+        if transform is not None:
+            raise ArgumentError(
+                f"{self.interface_id} drives joints only; leave out the transform"
+            )
+        return as_vector(values, len(self._indices), f"{what} of set_desired").copy()
 
     def get_control_dof_indices(self) -> Indices:
         """Return (n,) int64, the degrees of freedom given to `init`, in that order."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.spatial import (
     Array,
     IndicesLike,
@@ -109,12 +108,7 @@ class DeviceController(JointVelocityController):
         StateError
             There is no robot.
         """
-        self.require_robot()
-        if transform is not None:
-            raise ArgumentError(
-                f"{self.interface_id} moves joints only; leave out the transform"
-            )
-        goal = as_vector(values, len(self._indices), "values of set_desired").copy()
+        goal = self.joint_goal("values", values, transform)
         self.reset()
         self._goal, self._commanded = goal, True
         return True

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, Indices, IndicesLike, as_vector
+from pyrave.spatial import Array, Indices, IndicesLike
 from pyrave_base.bound_controller import BoundController
 from pyrave_base.efforts import (
     NEAR,
@@ -218,12 +217,8 @@ class TorqueController(BoundController):
         StateError
             There is no robot.
         """
+        wanted = self.joint_goal("efforts", values, transform)
         robot = self.require_robot()
-        if transform is not None:
-            raise ArgumentError(
-                f"{self.interface_id} pushes joints only; leave out the transform"
-            )
-        wanted = as_vector(values, len(self._indices), "efforts of set_desired")
         if not takes_efforts(robot, self._indices):
             _log.warning(
                 "%r refuses efforts: %r applies none to the joints of %r",
@@ -232,7 +227,7 @@ class TorqueController(BoundController):
                 robot.name,
             )
             return False
-        self._wanted = wanted.copy()
+        self._wanted = wanted
         return True
 
     def set_path(self, trajectory: TrajectoryBase | None) -> bool:

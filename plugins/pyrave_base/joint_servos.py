@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base._path import Motion, PathFollower, difference
 from pyrave_base.efforts import (
@@ -123,11 +122,7 @@ class JointServo(IdealController):
         StateError
             There is no robot.
         """
-        if transform is not None:
-            raise ArgumentError(
-                f"{self.interface_id} pushes joints only; leave out the transform"
-            )
-        return super().set_desired(values)
+        return super().set_desired(self.joint_goal("values", values, transform))
 
     def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> PathFollower:
         return PathFollower(trajectory, robot, self._indices, False)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces.controller import ControllerBase
-from pyrave.spatial import as_indices
+from pyrave_base.bound_controller import BoundController
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.commands import Command
+    from pyrave.interfaces.controller import ControllerBase
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.spatial import Array, Indices, IndicesLike
+    from pyrave.spatial import Array, IndicesLike
 
 
-class RedirectController(ControllerBase):
+class RedirectController(BoundController):
     """Forward every call and command to another controller, for example of a clone.
 
     `set_target` says to which; without it, it is the controller that the robot had
@@ -40,9 +39,6 @@ class RedirectController(ControllerBase):
                 "(follow the target's robot) or 0"
             )
         self._follows = args[:1] != ("0",)
-        self._robot: weakref.ref[Robot] | None = None
-        self._indices = as_indices((), "dof_indices")
-        self._control_transform = False
         self._target: ControllerBase | None = None
 
     @property
@@ -69,23 +65,9 @@ class RedirectController(ControllerBase):
         self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
         """Take over a robot; its present controller is the target if none was set."""
-        self._robot = weakref.ref(robot)
-        self._indices = as_indices(dof_indices, "dof_indices")
-        self._control_transform = bool(control_transform)
+        super().init(robot, dof_indices, control_transform)
         if self._target is None and robot.own_controller is not self:
             self.set_target(robot.own_controller)
-
-    def get_control_dof_indices(self) -> Indices:
-        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
-        return self._indices
-
-    def is_control_transformation(self) -> bool:
-        """Return True if the controller drives the base pose."""
-        return self._control_transform
-
-    def get_robot(self) -> Robot | None:
-        """Return the robot given to `init`, None before or when it is gone."""
-        return None if self._robot is None else self._robot()
 
     def reset(self, options: int = 0) -> None:
         """Reset the target."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
-from pyrave.spatial import Array, IndicesLike, as_vector
+from pyrave.spatial import Array, IndicesLike
 from pyrave_base.bound_controller import BoundController
 
 if TYPE_CHECKING:
@@ -68,13 +67,8 @@ class IdealVelocityController(BoundController):
         StateError
             There is no robot.
         """
-        robot = self.require_robot()
-        if transform is not None:
-            raise ArgumentError(
-                f"{self.interface_id} moves joints only; leave out the transform"
-            )
-        wanted = as_vector(values, len(self._indices), "velocities of set_desired")
-        limits = robot.dof_velocity_limits[self._indices]
+        wanted = self.joint_goal("velocities", values, transform)
+        limits = self.require_robot().dof_velocity_limits[self._indices]
         self._velocities = np.clip(wanted, -limits, limits)
         self._moving = bool(self._velocities.any())
         if not self._moving:

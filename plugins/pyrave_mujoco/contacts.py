@@ -70,13 +70,8 @@ def transmitted(scene: Scene, number: int, anchor: Array) -> Array:
     (6,) float64
         Force (N), then torque (N m); world axes.
     """
-    library, model, data = scene.library, scene.model, scene.data
-    with evaluated(scene):
-        library.mj_rnePostConstraint(model, data)
-    spatial = data.cfrc_int[number]
-    force = spatial[3:].copy()
-    origin = data.subtree_com[model.body_rootid[number]]
-    return np.concatenate((force, spatial[:3] + np.cross(origin - anchor, force)))
+    _evaluate_forces(scene)
+    return _wrench(scene, number, scene.data.cfrc_int[number], anchor)
 
 
 def received(scene: Scene, number: int, origin: Array) -> Array:
@@ -92,19 +87,29 @@ def received(scene: Scene, number: int, origin: Array) -> Array:
     (6,) float64
         Force (N), then torque (N m); world axes.
     """
-    library, model, data = scene.library, scene.model, scene.data
-    with evaluated(scene):
-        library.mj_rnePostConstraint(model, data)
+    _evaluate_forces(scene)
+    model, data = scene.model, scene.data
     spatial, pushed = data.cfrc_ext[number].copy(), data.xfrc_applied[number]
     for tie in scene.ties:
         # what hangs on the link for a tie is in MuJoCo's tree
         if tie.carrier >= 0 and model.body_parentid[tie.carrier] == number:
             spatial -= data.cfrc_int[tie.carrier]
-    force = spatial[3:].copy()
-    center = data.subtree_com[model.body_rootid[number]]
-    torque = spatial[:3] + np.cross(center - origin, force)
-    torque -= pushed[3:] + np.cross(data.xipos[number] - origin, pushed[:3])
-    return np.concatenate((force - pushed[:3], torque))
+    found = _wrench(scene, number, spatial, origin)
+    found[:3] -= pushed[:3]
+    found[3:] -= pushed[3:] + np.cross(data.xipos[number] - origin, pushed[:3])
+    return found
+
+
+def _evaluate_forces(scene: Scene) -> None:
+    with evaluated(scene):
+        scene.library.mj_rnePostConstraint(scene.model, scene.data)
+
+
+def _wrench(scene: Scene, number: int, spatial: Array, point: Array) -> Array:
+    """Return MuJoCo's torque and force on a body as force and torque about a point."""
+    torque, force = spatial[:3], spatial[3:]
+    origin = scene.data.subtree_com[scene.model.body_rootid[number]]
+    return np.concatenate((force, torque + np.cross(origin - point, force)))
 
 
 def _link(scene: Scene, number: int) -> Link:

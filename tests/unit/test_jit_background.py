@@ -159,7 +159,7 @@ def test_calls_that_take_longer_than_compiling_wait_for_it(kernel_of):
 def test_what_was_interpreted_for_as_long_as_compiling_takes_is_compiled(kernel_of):
     kernel = kernel_of()
     called(kernel), called(kernel)
-    kernel._spent = 5.0
+    kernel._interpreted = 5.0
     assert called(kernel) == 2.0
 
 

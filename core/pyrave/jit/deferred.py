@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.jit.background import Job, in_background, valid
 from pyrave.jit.forking import ForkSafeLock
-from pyrave.jit.messages import say, say_slower
+from pyrave.jit.messages import say, say_failed, say_slower
 from pyrave.jit.modules import KernelModule, is_eager
 from pyrave.jit.request import Request
 
@@ -36,8 +36,12 @@ class DeferredKernel:
         Rough time that compiling takes.
     compile_after
         Milliseconds that `auto` spends in the interpreter before it compiles.
+    merged
+        Whether neighbouring operations are merged to vector ones.
     whole
-        As for `TypedKernel`.
+        Whether all that it calls is compiled as parts of it, each optimised once. That
+        takes half the time where calls are deep. Not for modules that have vectors or
+        ``JIT_LOOPS``.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class DeferredKernel:
         seconds: float = 0.5,
         *,
         compile_after: float = 100.0,
+        merged: bool = False,
         whole: bool = False,
     ) -> None:
         self._module = module
@@ -57,6 +62,7 @@ class DeferredKernel:
         self._said = said
         self._seconds = seconds
         self._compile_after = compile_after
+        self._merged = merged
         self._whole = whole
         self._spent = 0.0
         self._job: Job | None = None
@@ -69,14 +75,16 @@ class DeferredKernel:
     def request(self) -> Request:
         """What takes to compile it."""
         module, substitutes = self._module.key
-        return Request(module, substitutes, self._name, self._types, whole=self._whole)
+        return Request(
+            module, substitutes, self._name, self._types, self._merged, self._whole
+        )
 
     def prepare(self) -> None:
         """Have another process compile the kernel, because it is needed soon."""
         with self._lock:
             if self.function is None and valid(self._job) is None and not is_eager():
                 request = self.request
-                if not (request.is_python or request.is_kept):
+                if not request.is_ready:
                     self._job = in_background(request)
 
     def ready(self) -> Callable[..., Any] | None:
@@ -102,7 +110,9 @@ class DeferredKernel:
             with self._lock:
                 if self.function is None:
                     request = self.request
-                    if self._said and not (request.is_python or request.is_kept):
+                    if job is not None and job.error:
+                        say_failed(self._said, job.error)
+                    if self._said and not request.is_ready:
                         say(self._said, self._seconds)
                     self.function = request.compile()
         return self.function

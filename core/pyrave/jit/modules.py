@@ -64,7 +64,7 @@ class KernelModule:
         return compiled(self.key)
 
     def whole(self, name: str) -> Any:
-        """Return one function with all that it calls as parts, see `TypedKernel`."""
+        """Return one function with all that it calls as parts, see `DeferredKernel`."""
         return whole(self.key, name)
 
     def auto(self, cost: float = 1.0) -> Any:

@@ -40,7 +40,7 @@ class Request:
     types
         As for `DeferredKernel`.
     merged, whole
-        As for `TypedKernel`.
+        As for `DeferredKernel`.
     """
 
     module: str
@@ -75,6 +75,11 @@ class Request:
         return not hasattr(self.dispatcher, "disable_compile")
 
     @property
+    def is_ready(self) -> bool:
+        """Whether there is nothing to compile."""
+        return self.is_python or self.is_kept
+
+    @property
     def is_kept(self) -> bool:
         """Whether the cache has the kernel's machine code for this processor."""
         return has_machine_code(self.dispatcher, self._signature)
@@ -86,6 +91,8 @@ class Request:
         if self.is_python:
             return function
         with lock:
+            if self._signature in function.overloads:
+                return function
             for name, ranks in getattr(module.python, "JIT_LOOPS", {}).items():
                 words = [f"F64[{rank}]" if rank else "int" for rank in ranks]
                 getattr(module.jit, name).compile(tuple(map(_numba_type, words)))

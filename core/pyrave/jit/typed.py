@@ -5,15 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from pyrave.jit.background import Job, in_background, valid
-from pyrave.jit.messages import say, say_failed
+from pyrave.jit.background import in_background, valid
+from pyrave.jit.deferred import DeferredKernel
+from pyrave.jit.messages import say
 from pyrave.jit.modules import KernelModule
-from pyrave.jit.request import Request
-from pyrave.jit.specialise import lock
 
 
 class TakesLongError(Exception):
@@ -36,7 +35,7 @@ def give_way() -> None:
         raise TakesLongError
 
 
-class TypedKernel:
+class TypedKernel(DeferredKernel):
     """One function of a kernel module for float64 arrays of fixed ranks.
 
     It is compiled for writable C-contiguous arrays and for nothing else. So numba's own
@@ -57,33 +56,12 @@ class TypedKernel:
         Number of dimensions of each argument.
     cost
         Gives from the arguments the rough cost in the interpreter, milliseconds.
-    merged
-        Whether neighbouring operations are merged.
-    said
-        What is compiled, in words, if that takes long enough to be said.
+    merged, said, whole
+        As for `DeferredKernel`.
     seconds
         Rough time that compiling takes. From two seconds on another process does it,
         and calls are interpreted until it has, or until they took as long as that.
-    whole
-        Whether all that it calls is compiled as parts of it, each optimised once. That
-        takes half the time where calls are deep. Not for modules that have vectors or
-        ``JIT_LOOPS``.
     """
-
-    __slots__ = (
-        "_begin",
-        "_cost",
-        "_job",
-        "_merged",
-        "_module",
-        "_name",
-        "_ranks",
-        "_said",
-        "_seconds",
-        "_spent",
-        "_whole",
-        "call",
-    )
 
     def __init__(
         self,
@@ -97,16 +75,11 @@ class TypedKernel:
         seconds: float = 0.0,
         whole: bool = False,
     ) -> None:
-        self._module = module
-        self._name = name
+        types = " ".join(f"F64[{rank}]" for rank in ranks)
+        super().__init__(module, name, types, said, seconds, merged=merged, whole=whole)
         self._ranks = ranks
         self._cost = cost
-        self._merged = merged
-        self._said = said
-        self._seconds = seconds
-        self._whole = whole
-        self._spent = self._begin = 0.0
-        self._job: Job | None = None
+        self._begin = self._interpreted = 0.0
         self.call: Callable[..., int] = self._first_calls
         """Run the kernel; TypeError if an argument is no such array."""
 
@@ -122,13 +95,10 @@ class TypedKernel:
             with np.errstate(all="ignore"):  # as compiled code is
                 return plain(*arrays)
         except TakesLongError:
-            job = valid(self._job)
-            if job is not None:
-                job.wait_or_withdraw()
             self.call = self.compiled()
         finally:
             _running.kernel = outer
-            self._spent += time.perf_counter() - self._begin
+            self._interpreted += time.perf_counter() - self._begin
         return self.call(*arrays)
 
     @property
@@ -137,7 +107,7 @@ class TypedKernel:
         if self._seconds < _SOON or self._job is None:
             return False
         running = time.perf_counter() - self._begin
-        return self.is_finished or self._spent + running > self._seconds
+        return self.is_finished or self._interpreted + running > self._seconds
 
     @property
     def is_finished(self) -> bool:
@@ -153,32 +123,16 @@ class TypedKernel:
             return True
         # what was interpreted so far counts: a machine may have no time for the other
         # process, and calls have no end of their own
-        takes_longer = self._spent + 1e-3 * cost > self._seconds
+        takes_longer = self._interpreted + 1e-3 * cost > self._seconds
         job = valid(self._job)
         if job is None:
-            if takes_longer or self._is_kept():
+            if takes_longer or self.request.is_ready:
                 return True
             job = self._job = in_background(self.request)
             if job is None:
                 return True
             say(self._said, self._seconds, "in the background")
-        if takes_longer:
-            job.wait_or_withdraw()
         return takes_longer or job.finished.is_set()
-
-    @property
-    def request(self) -> Request:
-        """What takes to compile it."""
-        module, substitutes = self._module.key
-        types = tuple(f"F64[{rank}]" for rank in self._ranks)
-        return Request(
-            module, substitutes, self._name, types, self._merged, self._whole
-        )
-
-    def _is_kept(self) -> bool:
-        """Return whether earlier processes have compiled it, or nothing is compiled."""
-        request = self.request
-        return request.is_python or request.is_kept
 
     def _check(self, arrays: tuple[Any, ...]) -> None:
         for array, rank in zip(arrays, self._ranks, strict=True):
@@ -195,22 +149,13 @@ class TypedKernel:
 
     def compiled(self) -> Callable[..., int]:
         """Return the compiled function, which compiles nothing further."""
-        request = self.request
-        function: Any = request.dispatcher
-        if request.is_python:
+        function: Any = self.now()
+        if hasattr(function, "disable_compile"):
+            function.disable_compile()
+            return cast("Callable[..., int]", function)
 
-            def checked(*arrays: Any) -> int:
-                self._check(arrays)
-                return int(function(*arrays))
+        def checked(*arrays: Any) -> int:
+            self._check(arrays)
+            return int(function(*arrays))
 
-            return checked
-        with lock:
-            if not function.overloads:
-                job = valid(self._job)
-                if job is not None and job.error:
-                    say_failed(self._said, job.error)
-                if self._said and not request.is_kept:
-                    say(self._said, self._seconds)
-                request.compile().disable_compile()
-        result: Callable[..., int] = function
-        return result
+        return checked
