@@ -154,11 +154,6 @@ class SerialDeviceController(DeviceController):
         arm = robot.active_manipulator if manipulator is None else manipulator
         if isinstance(arm, str):
             arm = robot.manipulators[arm]
-        if arm is None:
-            raise StateError(
-                f"robot {robot.name!r} has no manipulator; robot.add_manipulator(...) "
-                "adds one"
-            )
         if not np.isin(arm.arm_indices, self._indices).all():
             raise ArgumentError(
                 f"{arm!r} has the degrees of freedom {arm.arm_indices.tolist()}, the "

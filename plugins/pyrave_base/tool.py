@@ -63,8 +63,8 @@ class Tool:
 
 def _frame(robot: Robot, dofs: Indices) -> tuple[Link, Array]:
     arms = list(robot.manipulators)
-    active = robot.active_manipulator
-    if active is not None:
+    if arms:
+        active = robot.active_manipulator
         arms.sort(key=lambda arm: arm is not active)
     best, found = None, 0
     for arm in arms:

@@ -203,6 +203,18 @@ class MeasuringSensor(SensorBase, Generic[G, D]):
         # not through set_readable: the exact values are in place already
         self.readables[self.interface_id] = known.saying(settings)
 
+    def take_settings(self, settings: Mapping[str, Any]) -> None:
+        """Take settings by name; those that are not given have their defaults.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such setting, or it makes no sense.
+        """
+        self.settings = self.settings_type.of(self.interface_id, settings)
+        if self.settings.power is not None:
+            self.power = self.settings.power
+
     def readable_changed(self, key: str, readable: Readable) -> None:
         """Adopt the settings of a scene file."""
         if not isinstance(readable, SensorReadable):

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, shown
+from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.scene import Location
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.typed import settle
@@ -308,6 +308,43 @@ class SensorSettings:
             )
             given[section] = owner(**part)
         return cls(**cls.completed(given))
+
+    @classmethod
+    def of(cls, interface: str, values: Mapping[str, Any]) -> Self:
+        """Return settings of values by name, SI units and radians.
+
+        Settings of a section go by their own name, such as ``noise_sigma``, or all
+        together by that of the field.
+
+        Parameters
+        ----------
+        interface
+            Id of the sensor, for messages.
+
+        Raises
+        ------
+        ArgumentError
+            There is no such setting, or it has another type.
+        """
+        schema = schema_of(cls)
+        fields = {item.name for item in dataclasses.fields(cls)}
+        given = {name: value for name, value in values.items() if name in fields}
+        for name, value in values.items():
+            if name in fields:
+                continue
+            one = schema.settings.get(name)
+            if one is None:
+                known = sorted(fields | schema.settings.keys())
+                raise ArgumentError(
+                    f"{interface} has no setting {name!r}{did_you_mean(name, known)}; "
+                    f"settings: {', '.join(known)}"
+                )
+            owner: Any = one.owner
+            part = given.get(one.section, owner())
+            given[one.section] = replace(part, **{one.field: value})
+        made = cls(**cls.completed(given))
+        made.check()
+        return made
 
     @classmethod
     def completed(cls, given: dict[str, Any]) -> dict[str, Any]:

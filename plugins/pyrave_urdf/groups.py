@@ -155,20 +155,18 @@ class Groups:
             yield from self.chain(*ends) or ()
 
     def ends(self, name: str) -> tuple[str, str] | None:
-        """Return (base, tip) of a group that is one chain, else None."""
-        group = self.whole(name)
-        if len(group.chains) == 1 and not group.joints:
-            return next(iter(group.chains))
-        if group.chains or not group.joints:
+        """Return (base, tip) of a group whose joints are one chain, else None."""
+        joints = list(self.joints(name))
+        if not joints:
             return None
-        joints = [self._joints[joint] for joint in group.joints]
         children = {joint.child for joint in joints}
         tops = [joint for joint in joints if joint.parent not in children]
         # fixed joints may stand between those that are named
         top = min(tops, key=lambda joint: self._depths[joint.child])
         deepest = max(joints, key=lambda joint: self._depths[joint.child])
         path = self.chain(top.parent, deepest.child) or []
-        named, passed = set(group.joints), {joint.name for joint in path}
+        named = {joint.name for joint in joints}
+        passed = {joint.name for joint in path}
         moving = {joint.name for joint in path if joint.axes}
         return (top.parent, deepest.child) if moving <= named <= passed else None
 
@@ -182,6 +180,13 @@ class Groups:
             tip = found[-1].parent
         self._spend(len(found))
         return found[::-1] if tip == base else None
+
+    def has_fixed(self, link: str, other: str) -> bool:
+        """Return whether a link is another one, or carries it by fixed joints."""
+        if self._depths.get(other, -1) < self._depths[link]:
+            return False
+        chain = self.chain(link, other)
+        return chain is not None and not any(joint.axes for joint in chain)
 
     def _counted(self) -> dict[str, int]:
         """Return how many joints are above each link."""

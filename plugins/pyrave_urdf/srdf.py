@@ -10,7 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import open_source, to_xml_element
-from pyrave.scene import ManipulatorDescription, XmlElement, XmlReadable
+from pyrave.scene import (
+    ConfigurationDescription,
+    ManipulatorDescription,
+    XmlElement,
+    XmlReadable,
+)
 from pyrave_urdf.document import open_document
 from pyrave_urdf.groups import Groups
 from pyrave_urdf.reading import Reading
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from pyrave.formats import ReadContext
-    from pyrave.scene import RobotDescription
+    from pyrave.scene import Location, RobotDescription
 
 _FOLDERS = ("", "srdf", "config", "../srdf", "../config")
 _SUFFIXES = (".urdf.xacro", ".xacro", ".urdf", ".xml")
@@ -89,12 +94,11 @@ class _Srdf:
 
     def done(self) -> RobotDescription:
         self.reading.children(self.root, _TAGS)
-        for element in self.root.iterchildren("group_state"):
-            self._check_state(element)
         return replace(
             self.robot,
             adjacent=self.robot.adjacent | frozenset(self._adjacent()),
             manipulators=tuple(self._manipulators()),
+            configurations=tuple(self._configurations()),
             readables=(*self.robot.readables, ("srdf", self._kept())),
         )
 
@@ -116,29 +120,72 @@ class _Srdf:
             unknown = other if one in self.links else one
             self.reading.unknown(element, "link", unknown, self.links, "unknown-link")
 
-    def _check_state(self, element: Any) -> None:
-        self.groups.known(element, "group", "group", self.groups.elements)
+    # -- configurations --------------------------------------------------------------
+
+    def _configurations(self) -> Iterator[ConfigurationDescription]:
+        """Yield the group states; those of one name are one if they do not differ."""
+        found: dict[str, tuple[dict[str, tuple[float, ...]], Location]] = {}
+        for element in self.root.iterchildren("group_state"):
+            group = self.groups.known(element, "group", "group", self.groups.elements)
+            name = (element.get("name") or "").strip()
+            values = dict(self._values(element))
+            known = found.get(name, ({}, None))[0]
+            if any(known.get(joint, its) != its for joint, its in values.items()):
+                name = f"{name} {group or ''}".strip()
+                known = {}
+            if name and (known or values):
+                found[name] = known | values, self.reading.location(element)
+        for name, (values, location) in found.items():
+            yield ConfigurationDescription(name, tuple(values.items()), location)
+
+    def _values(self, element: Any) -> Iterator[tuple[str, tuple[float, ...]]]:
+        """Yield the values of joints that have degrees of freedom."""
         for one in element.iterchildren("joint"):
-            self.groups.known(one, "name", "joint", self.joints)
-            self.reading.numbers(one, "value")
+            name = self.groups.known(one, "name", "joint", self.joints)
+            values = self.reading.numbers(one, "value")
+            if name is None or values is None:
+                continue
+            joint = self.joints[name]
+            if not joint.active or not joint.axes or any(a.mimic for a in joint.axes):
+                continue
+            if len(values) != len(joint.axes):
+                self.reading.warn(
+                    one,
+                    "bad-number",
+                    f"the joint {name!r} has {len(joint.axes)} axes, found "
+                    f"{len(values)} values; they are ignored",
+                )
+                continue
+            yield name, values
 
     # -- manipulators ----------------------------------------------------------------
 
     def _manipulators(self) -> Iterator[ManipulatorDescription]:
-        """Yield a manipulator for each group that is a chain with a moving joint."""
+        """Yield a manipulator for each group that is a chain with a moving joint.
+
+        Hands that none has as its gripper come last: the first manipulator is the
+        active one.
+        """
         effectors = _Effectors(self.root, self.groups.elements)
-        for name, element in self.groups.elements.items():
-            ends = self.groups.ends(name) if name else None
-            if ends is None or name in effectors.hands:
+        found = [
+            (name, *ends)
+            for name in self.groups.elements
+            if name and (ends := self._arm(name, effectors.hands.get(name)))
+        ]
+        grippers = {
+            name: [hand for hand in effectors.of(name, tip) if hand != name]
+            for name, _, tip in found
+        }
+        taken = {hand for hands in grippers.values() for hand in hands}
+        links = effectors.hands
+        found.sort(key=lambda one: links.get(one[0], one[2]) != one[2])
+        for name, base, tip in found:
+            if name in taken:
                 continue
-            chain = self.groups.chain(*ends) or []
-            if not any(joint.axes for joint in chain):
-                continue
-            base, tip = ends
-            inside = {joint.name for joint in chain}
-            hands = dict.fromkeys(
+            inside = {joint.name for joint in self.groups.chain(base, tip) or ()}
+            joints = dict.fromkeys(
                 joint.name
-                for hand in effectors.of(name, tip)
+                for hand in grippers[name]
                 for joint in self.groups.joints(hand)
                 if joint.active and joint.name not in inside
             )
@@ -146,27 +193,44 @@ class _Srdf:
                 "_".join(name.split()),
                 base,
                 tip,
-                gripper_joints=tuple(hands),
-                location=self.reading.location(element),
+                gripper_joints=tuple(joints),
+                location=self.reading.location(self.groups.elements[name]),
             )
+
+    def _arm(self, group: str, parent: str | None) -> tuple[str, str] | None:
+        """Return (base, tip) of a group that is a chain with a moving joint, else None.
+
+        Parameters
+        ----------
+        parent
+            The link that an end effector gives to the group. If it is fixed to the end
+            of the chain, the end effector names an arm, and the link is its tip.
+        """
+        ends = self.groups.ends(group)
+        if ends is None:
+            return None
+        base, tip = ends
+        if not any(joint.axes for joint in self.groups.chain(base, tip) or ()):
+            return None
+        mounted = parent is not None and self.groups.has_fixed(tip, parent)
+        return base, parent if mounted and parent else tip
 
 
 class _Effectors:
     """The end effectors of an SRDF whose groups are there, by what carries them."""
 
     def __init__(self, root: Any, groups: Collection[str]) -> None:
-        self.hands: set[str] = set()
-        """Names of their groups, which are no manipulators."""
+        self.hands: dict[str, str] = {}
+        """The links that carry them by the names of their groups."""
         self._by_group: dict[str, list[tuple[int, str]]] = {}
         self._by_link: dict[str, list[tuple[int, str]]] = {}
         for number, one in enumerate(root.iterchildren("end_effector")):
             hand, group = one.get("group") or "", one.get("parent_group") or ""
             if hand not in groups:
                 continue
-            self.hands.add(hand)
-            kind, key = self._by_group, group
-            if not group:
-                kind, key = self._by_link, one.get("parent_link") or ""
+            link = one.get("parent_link") or ""
+            self.hands[hand] = link
+            kind, key = (self._by_group, group) if group else (self._by_link, link)
             kind.setdefault(key, []).append((number, hand))
 
     def of(self, group: str, tip: str) -> list[str]:

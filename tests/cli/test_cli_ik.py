@@ -228,3 +228,40 @@ def test_arms_whose_joints_move_several_axes(pyrave, tmp_path, formula):
     assert "measure it as called: --statistics without --kernel" in said.err
     words = ("--type", "TranslationXY2D", "--target", "0.5 0.4")
     assert "searched numerically: there may be more" in pyrave("ik", path, *words).out
+
+
+def test_an_arm_between_two_links_of_a_urdf(pyrave, tmp_path):
+    path = tmp_path / "ur5.urdf"
+    env = package.load("robots/arms/ur5.robot.xml")
+    robot = env.robots[0]
+    base, tip = robot.links[0].name, robot.active_manipulator.end_effector.name
+    env.save(path)
+    said = pyrave("ik", path)
+    assert said.code == 1
+    assert f"no manipulator; say where it begins and ends: --base {base} " in said.err
+    assert f"--tip {tip}; leaf links: {tip}" in said.err
+    said = pyrave("ik", path, "--base", base, "--tip", tip)
+    assert said.code == 0
+    assert "decomposition: parallel" in said.out
+    assert pyrave("ik", path, "--tip", tip, "--json").data["manipulator"] == "arm"
+    said = pyrave("ik", path, "--base", base)
+    assert said.code == 1
+    assert f"--base needs --tip, too; leaf links: {tip}" in said.err
+    said = pyrave("ik", path, "--tip", "tol0")
+    assert "no link 'tol0'" in said.err
+
+
+def test_an_arm_of_one_joint_has_no_goals_and_says_so(pyrave, tmp_path):
+    path = tmp_path / "one.urdf"
+    path.write_text("""<robot name="one"><link name="a"/><link name="b"/>
+    <joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>
+    </robot>""")
+    said = pyrave("ik", path, "--tip", "b")
+    assert said.code == 1
+    assert "no kind of goal fits the arm: it has one joint, and goals" in said.err
+
+
+def test_a_name_that_is_taken_goes_without_links(pyrave):
+    said = pyrave("ik", "ur5", "--manipulator", "arm", "--tip", "tool0")
+    assert said.code == 1
+    assert "there is a manipulator 'arm'" in said.err

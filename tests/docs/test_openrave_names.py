@@ -82,6 +82,7 @@ def test_the_page_shows_what_classes_offer(kind):
             "model", "state_model", "gravity", "versions", "env", "args",
             "interface_id", "plugin", "readables",
             "user_data", "commands", "description", "about", "frames", "links_enabled",
+            "leaf_links",
         },
         "Link": {
             "contacts", "dynamics", "kinematic", "material", "object_type", "pose_view",
@@ -89,7 +90,7 @@ def test_the_page_shows_what_classes_offer(kind):
         },
         "Geometry": {"link", "needs_mesh", "unusable"},
         "Joint": {"active", "closes_loop"},
-        "Robot": {"own_controller"},
+        "Robot": {"own_controller", "configurations"},
         "Manipulator": set(),
     }[kind]  # fmt: skip
     text = _PAGE.read_text("utf-8")

@@ -61,6 +61,7 @@ def test_groups_that_are_chains_become_manipulators(load, place):
         "arm": ("base", "hand"),
         "by_joints": ("base", "l2"),
         "by_links": ("base", "l2"),
+        "all": ("base", "finger"),
     }
     arm = robot.manipulators["arm"]
     assert arm.arm_indices.tolist() == [0, 1]
@@ -160,3 +161,109 @@ def test_confined_loads_leave_an_srdf_outside_alone(load, tmp_path):
         place="../srdf/arm.srdf", confine=True, resource_roots=tmp_path / "urdf"
     )
     assert len(robot.manipulators) == 0
+
+
+# -- chains, hands and states ----------------------------------------------------------
+
+
+def srdf(inside):
+    return f'<robot name="arm">{inside}</robot>'
+
+
+CHAIN = '<chain base_link="base" tip_link="l2"/>'
+
+
+@pytest.mark.parametrize(
+    ("inside", "arms"),
+    [
+        # what lists joints beside a chain that has them
+        (f'<group name="arm"><joint name="j1"/>{CHAIN}</group>',
+         {"arm": ("base", "l2")}),
+        # an end effector that names an arm: it ends at the link
+        ((f'<group name="arm">{CHAIN}</group>'
+         '<end_effector name="e" group="arm" parent_link="hand"/>'),
+         {"arm": ("base", "hand")}),
+        # two chains are one
+        (('<group name="low"><chain base_link="base" tip_link="l1"/></group>'
+         '<group name="up"><chain base_link="l1" tip_link="hand"/></group>'
+         '<group name="arm"><group name="low"/><group name="up"/></group>'),
+         {"low": ("base", "l1"), "up": ("l1", "hand"), "arm": ("base", "hand")}),
+        # a hand that no arm has comes last
+        ((f'<group name="grip"><joint name="grip"/></group>'
+         f'<group name="arm">{CHAIN}</group>'
+         '<end_effector name="e" group="grip" parent_link="plate"/>'),
+         {"arm": ("base", "l2"), "grip": ("hand", "finger")}),
+        # no chain: a joint is missing in the middle
+        ('<group name="arm"><joint name="j1"/><joint name="grip"/></group>', {}),
+    ],
+)  # fmt: skip
+def test_which_groups_are_manipulators(load, inside, arms):
+    robot = load(srdf(inside))
+    found = {
+        arm.name: (arm.base.name, arm.end_effector.name) for arm in robot.manipulators
+    }
+    assert found == arms
+    assert list(found) == list(arms)
+
+
+def test_states_of_one_name_are_one_configuration(load):
+    robot = load(
+        srdf("""<group name="a"><joint name="j1"/></group>
+        <group name="b"><joint name="j2"/><joint name="grip"/></group>
+        <group_state name="home" group="a"><joint name="j1" value="0.5"/></group_state>
+        <group_state name="home" group="b"><joint name="j2" value="-1"/></group_state>
+        <group_state name="home" group="b"><joint name="j2" value="1"/></group_state>
+        <group_state name="empty" group="b"/>""")
+    )
+    assert {**robot.configurations} == {
+        "home": {"j1": 0.5, "j2": -1},
+        "home b": {"j2": 1},
+    }
+    robot.set_joints(robot.configurations["home"])
+    assert robot.dof_values.tolist() == [0.5, -1.0, 0.0]
+
+
+def test_states_give_values_to_joints_that_move(load):
+    robot = load(
+        srdf("""<group name="a"><joint name="j1"/></group>
+        <group_state name="home" group="a"><joint name="wrist" value="1"/>
+        <joint name="j1" value="0.5"/><joint name="j2" value="1 2"/></group_state>
+        <passive_joint name="grip"/>""")
+    )
+    assert {**robot.configurations} == {"home": {"j1": 0.5}}
+    (problem,) = robot.env.problems
+    assert "'j2' has 1 axes, found 2 values" in problem.message
+
+
+def test_configurations_are_written_as_states(load, tmp_path):
+    robot = load()
+    robot.add_configuration("home", {"j1": 0.5, "j2": 0.25})  # it was another
+    robot.add_configuration("wide", {"j1": 1, "grip": 0.1})
+    path = tmp_path / "out" / "arm.urdf"
+    path.parent.mkdir()
+    assert robot.env.save(path, srdf=True) == ()
+    found = pyrave.load(path).robots[0]
+    assert found.configurations == robot.configurations
+    assert path.with_suffix(".srdf").read_text().count("<group_state") == 3
+    found.remove_configuration("wide")
+    found.env.save(path, srdf=True)
+    assert list(pyrave.load(path).robots[0].configurations) == ["home"]
+
+
+def test_a_configuration_of_a_joint_in_no_group_is_a_loss(load, tmp_path):
+    robot = load(srdf('<group name="arm"><joint name="j1"/></group>'))
+    robot.add_configuration("all")
+    (loss,) = robot.env.save(tmp_path / "arm.urdf", srdf=True)
+    assert "values of joints in no group" in loss
+    assert "all: j2, grip" in loss
+    (_, states, _) = robot.env.save(tmp_path / "arm.urdf")
+    assert "configurations are not written: 'all' (save with srdf=True" in states
+
+
+def test_a_robot_in_a_scene_has_its_configurations(load, tmp_path):
+    load()
+    scene = tmp_path / "urdf" / "two.env.xml"
+    scene.write_text("""<environment><robot name="r"><kinbody file="arm.urdf"
+    prefix="p_"/></robot><robot name="s" file="arm.urdf"/></environment>""")
+    env = pyrave.load(scene)
+    assert env.robots["s"].configurations["home"] == {"j1": 0.5, "j2": -1.0}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.scene import Pose
 from pyrave.sensing.data import SensorData
@@ -96,9 +96,25 @@ class AttachedSensor:
         if self._sensor is not None:
             self._sensor.name = f"{self.robot.name}:{self.name}"
 
-    def read(self) -> SensorData | None:
-        """Return the sensor's latest measurement, None when there is none yet."""
-        return self._require().read()
+    def read(self) -> SensorData:
+        """Return the sensor's latest measurement; it measures now if there is none.
+
+        Raises
+        ------
+        StateError
+            There is none, and the sensor measures only while the environment steps.
+        """
+        sensor = self._require()
+        found = sensor.read()
+        if found is not None:
+            return found
+        try:
+            return sensor.measure()
+        except NotSupportedError:
+            switch = "" if sensor.power else f"{self!r}.sensor.power = True and "
+            raise StateError(
+                f"{self!r} has measured nothing yet; {switch}env.step(dt) let it"
+            ) from None
 
     def measure(self) -> SensorData:
         """Measure now, without stepping the simulation."""

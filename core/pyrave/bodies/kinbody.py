@@ -311,6 +311,21 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         return self._links
 
     @property
+    def leaf_links(self) -> tuple[Link, ...]:
+        """Links that carry no other, likely tips of arms first.
+
+        Those are links that many joints move; a finger comes behind a frame that is
+        fixed to its hand.
+        """
+        model = self._model
+        carrying = set(model.parent_link.tolist())
+        leaves = [i for i in range(model.n_links) if i not in carrying]
+        rank = model.dof_affects.sum(axis=0).astype(np.float64)
+        rank[leaves] += 1.5 * model.joint_static[model.parent_joint[leaves]]
+        leaves.sort(key=lambda link: -rank[link])
+        return tuple(self.links[link] for link in leaves)
+
+    @property
     def frames(self) -> NamedCollection[Frame]:
         """Named frames on its links, in the order of the description."""
         described = self._description.frames

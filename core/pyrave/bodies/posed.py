@@ -9,6 +9,7 @@ import numpy as np
 from pyrave import kinematics
 from pyrave.bodies.dof_limits import DofLimits
 from pyrave.bodies.link import Link
+from pyrave.bodies.named_values import by_joint, indexed_values
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_array, as_indices, as_pose, as_poses, as_vector
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.named_values import JointValues
     from pyrave.kinematics import Model
     from pyrave.scene import Pose
     from pyrave.spatial import Indices, IndicesLike
@@ -266,6 +268,43 @@ class PosedModel:
         else:
             self._values[indices] = wanted
         self._moved()
+
+    def joint_dict(self) -> dict[str, float | tuple[float, ...]]:
+        """Return the value of each joint with degrees of freedom by its name.
+
+        Radians or metres; of joints with several axes a tuple.
+        """
+        joints = self._model.active_joints.tolist()
+        return by_joint(self._model, self._values, joints)
+
+    def set_joints(
+        self, joints: JointValues, limits: LimitCheck = LimitCheck.CLAMP_AND_WARN
+    ) -> None:
+        """Set values of joints by name, as ``{"joint1": 0.2}``; the others stay.
+
+        Parameters
+        ----------
+        joints
+            Radians or metres; of a joint with several axes one for each.
+        limits
+            As for `set_dof_values`.
+
+        Raises
+        ------
+        NotFoundError
+            A name is of no joint with degrees of freedom; nothing is changed.
+        ArgumentError
+            As for `set_dof_values`.
+        """
+        indices, values = indexed_values(self._model, joints)
+        self.set_dof_values(values, indices, limits)
+
+    def values_with(self, joints: JointValues) -> Array:
+        """Return (dof,) values with those of some joints replaced, by name."""
+        indices, values = indexed_values(self._model, joints)
+        found = self.dof_values
+        found[indices] = values
+        return found
 
     def _take(self, values: ArrayLike) -> bool:
         """Set all DOF values if none needs clamping; return whether it did."""

@@ -7,32 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from pyrave.bodies.active_dofs import ActiveDofs
 from pyrave.bodies.affine_limits import AffineLimits
-from pyrave.bodies.attached_sensor import AttachedSensor
-from pyrave.bodies.manipulator import Manipulator
-from pyrave.errors import (
-    ArgumentError,
-    NotFoundError,
-    Problem,
-    SceneError,
-    Severity,
-    did_you_mean,
-)
+from pyrave.bodies.equipment import Equipped
+from pyrave.errors import ArgumentError
 from pyrave.interfaces.base import read_state, write_state
-from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.kinematics.affine import Affine
-from pyrave.scene import (
-    AttachedSensorDescription,
-    BodyDescription,
-    ManipulatorDescription,
-    Pose,
-    RobotDescription,
-)
-from pyrave.scene.checks import validated
+from pyrave.scene import BodyDescription, Pose
 from pyrave.spatial import as_indices
-from pyrave.world.body_state import BodyChange, BodyState, StateParts, check_body_state
+from pyrave.world.body_state import BodyState, StateParts, check_body_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +25,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.planning.query.options import RobotPlanOptions
     from pyrave.planning.query.result import PlanResult
-    from pyrave.scene import Location
     from pyrave.spatial import Indices, IndicesLike
 
 
@@ -89,7 +71,7 @@ _PARTS = {
 _AFFINE_LIMITS = AffineLimits()
 
 
-class Robot(ActiveDofs):
+class Robot(Equipped):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 
     interface_type: ClassVar[str] = "robot"
@@ -102,24 +84,7 @@ class Robot(ActiveDofs):
         self._affine = Affine.NONE
         self._rotation_axis = np.array((0.0, 0.0, 1.0))
         self._affine_limits = _AFFINE_LIMITS
-        self._active_manipulator: str | None = None
-        self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
-        self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")
         super()._setup(description, model)
-        known = description if isinstance(description, RobotDescription) else None
-        if known is not None:
-            _check_references(known)
-        self._manipulators = NamedCollection(
-            (Manipulator(self, m) for m in (known.manipulators if known else ())),
-            "manipulator",
-        )
-        self._sensors = NamedCollection(
-            (
-                AttachedSensor(self, s)
-                for s in (known.attached_sensors if known else ())
-            ),
-            "attached sensor",
-        )
 
     def clone(self) -> Robot:
         """Return a copy with its own sensors and IK solvers, and no controller."""
@@ -139,117 +104,6 @@ class Robot(ActiveDofs):
                 write_state(made.ik_solver, read_state(arm.ik_solver))
                 made.ik_solver.disabled = arm.ik_solver.disabled
         return copy
-
-    # -- manipulators --------------------------------------------------------------
-
-    @property
-    def manipulators(self) -> NamedCollection[Manipulator]:
-        """Manipulators in order."""
-        return self._manipulators
-
-    def add_manipulator(self, description: ManipulatorDescription) -> Manipulator:
-        """Add a manipulator; an old one of that name is replaced."""
-        description = validated(ManipulatorDescription, description)
-        for link in (description.base, description.end_effector):
-            if link not in self.links:
-                raise NotFoundError("link", link, self.links.names)
-        for joint in description.gripper_joints:
-            if joint not in self.model.joint_names:
-                raise NotFoundError("joint", joint, self.model.joint_names)
-        manipulator = Manipulator(self, description)
-        kept = [m for m in self._manipulators if m.name != description.name]
-        self._set_manipulators([*kept, manipulator])
-        return manipulator
-
-    def remove_manipulator(self, name: str) -> None:
-        """Remove a manipulator by name."""
-        gone = self._manipulators[name]
-        self._set_manipulators([m for m in self._manipulators if m is not gone])
-        if self._active_manipulator == name:
-            self._active_manipulator = None
-
-    def _set_manipulators(self, manipulators: list[Manipulator]) -> None:
-        self._manipulators = NamedCollection(manipulators, "manipulator")
-        if isinstance(self._description, RobotDescription):
-            self._description = dataclasses.replace(
-                self._description,
-                manipulators=tuple(m.description for m in manipulators),
-            )
-        self.notify(BodyChange.MANIPULATORS)
-
-    @property
-    def active_manipulator(self) -> Manipulator | None:
-        """The manipulator that commands act on: the first unless set; by name too."""
-        if self._active_manipulator is not None:
-            return self._manipulators[self._active_manipulator]
-        return self._manipulators[0] if len(self._manipulators) else None
-
-    @active_manipulator.setter
-    def active_manipulator(self, manipulator: Manipulator | str | None) -> None:
-        if isinstance(manipulator, Manipulator):
-            manipulator = manipulator.name
-        if manipulator is not None:
-            manipulator = self._manipulators[manipulator].name
-        self._active_manipulator = manipulator
-
-    def manipulator_edited(self) -> None:
-        """Take over the descriptions of the manipulators; they call this."""
-        self._set_manipulators(list(self._manipulators))
-
-    def default_grab_link(self) -> int:
-        """Return the end effector of the active manipulator, or the base."""
-        manipulator = self.active_manipulator
-        return 0 if manipulator is None else manipulator.end_effector.index
-
-    # -- sensors -------------------------------------------------------------------
-
-    @property
-    def attached_sensors(self) -> NamedCollection[AttachedSensor]:
-        """Sensors that the robot carries, in order."""
-        return self._sensors
-
-    def add_attached_sensor(
-        self, description: AttachedSensorDescription
-    ) -> AttachedSensor:
-        """Add a mounting frame; an old one of that name is replaced.
-
-        Assign a sensor to its `sensor` to measure with it.
-        """
-        description = validated(AttachedSensorDescription, description)
-        if description.link not in self.links:
-            raise NotFoundError("link", description.link, self.links.names)
-        mounted = AttachedSensor(self, description)
-        kept = [one for one in self._sensors if one.name != description.name]
-        self._set_sensors([*kept, mounted])
-        return mounted
-
-    def remove_attached_sensor(self, name: str) -> None:
-        """Remove a mounting frame and its sensor by name."""
-        gone = self._sensors[name]
-        self._set_sensors([one for one in self._sensors if one is not gone])
-
-    def attached_sensor_edited(self) -> None:
-        """Take over the descriptions of the attached sensors; they call this."""
-        self._set_sensors(list(self._sensors))
-
-    def _set_sensors(self, sensors: list[AttachedSensor]) -> None:
-        for mounted in self._sensors:
-            if mounted not in sensors:
-                mounted.release()
-        self._sensors = NamedCollection(sensors, "attached sensor")
-        if isinstance(self._description, RobotDescription):
-            self._description = dataclasses.replace(
-                self._description,
-                attached_sensors=tuple(one.description for one in sensors),
-            )
-        self.notify(BodyChange.SENSORS)
-
-    def notify(self, change: BodyChange) -> None:
-        """Tell the callbacks, and the environment if it is in one."""
-        if change is BodyChange.NAME:
-            for mounted in self._sensors:
-                mounted.rename()
-        super().notify(change)
 
     # -- controller ----------------------------------------------------------------
 
@@ -426,36 +280,3 @@ class Robot(ActiveDofs):
         if isinstance(kept, _RobotState) and kept.controller is not None:
             # a copy from a file or pickle has not made its default one yet
             write_state(self.controller, kept.controller)
-
-
-def _check_references(robot: RobotDescription) -> None:
-    """Raise a SceneError for each link or joint that does not exist."""
-    # as keys: in order for suggestions, and found at once
-    links = dict.fromkeys(link.name for link in robot.links)
-    joints = dict.fromkeys(joint.name for joint in robot.joints)
-    wanted: list[tuple[str, str, dict[str, None], str, Location | None]] = []
-    for arm in robot.manipulators:
-        what = f"manipulator {arm.name!r}"
-        ends = (arm.base, arm.end_effector)
-        wanted += [(what, name, links, "link", arm.location) for name in ends]
-        wanted += [
-            (what, name, joints, "joint", arm.location) for name in arm.gripper_joints
-        ]
-    for sensor in robot.attached_sensors:
-        what = f"attached sensor {sensor.name!r}"
-        wanted.append((what, sensor.link, links, "link", sensor.location))
-    problems = [
-        Problem(
-            Severity.ERROR,
-            f"{what} of {robot.name!r} names the {kind} {name!r}, which does not exist"
-            f"{did_you_mean(name, known)}",
-            file=place.file if place else None,
-            line=place.line if place else None,
-            column=place.column if place else None,
-            code=f"unknown-{kind}",
-        )
-        for what, name, known, kind, place in wanted
-        if name not in known
-    ]
-    if problems:
-        raise SceneError(problems)

@@ -172,7 +172,7 @@ def _mover(
     (robot,) = robots
     if manipulator is not None:
         return robot.manipulators[manipulator]
-    return robot.active_manipulator or robot
+    return robot.active_manipulator if robot.manipulators else robot
 
 
 def _robot_of(mover: Robot | Manipulator) -> Robot:

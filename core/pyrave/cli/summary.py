@@ -152,7 +152,6 @@ def problem_summary(problem: Problem) -> dict[str, Any]:
 
 def _robot_summary(robot: Robot) -> dict[str, Any]:
     controller = robot.own_controller
-    active = robot.active_manipulator
     return {
         "manipulators": [
             {
@@ -170,7 +169,9 @@ def _robot_summary(robot: Robot) -> dict[str, Any]:
             }
             for arm in robot.manipulators
         ],
-        "active_manipulator": active.name if active else None,
+        "active_manipulator": robot.active_manipulator.name
+        if robot.manipulators
+        else None,
         "attached_sensors": [
             {
                 "name": mounted.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pyrave.scene import LinkDynamics
+from pyrave.scene import LinkDynamics, RobotDescription
 
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, SceneDescription
@@ -47,6 +47,8 @@ def named_simulation_data(scene: SceneDescription) -> Iterator[tuple[str, list[s
 
 def _of_body(body: BodyDescription) -> Iterator[tuple[str, list[str]]]:
     yield "frames of bodies", [frame.name for frame in body.frames]
+    if isinstance(body, RobotDescription):
+        yield "named configurations", [one.name for one in body.configurations]
     yield "kinematic links", [link.name for link in body.links if link.kinematic]
     named = [link.name for link in body.links if link.material or link.object_type]
     yield "materials and object types of links", named

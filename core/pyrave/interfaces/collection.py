@@ -72,9 +72,9 @@ class NamedCollection(Generic[T_co]):
         try:
             return self._items[key]
         except IndexError:
-            raise NotFoundError(
-                self._kind, key, (f"0..{len(self._items) - 1}",) if self._items else ()
-            ) from None
+            known = (f"0..{len(self._items) - 1}",) if self._items else ()
+            hint = self._elsewhere("") if self._elsewhere and not self._items else ""
+            raise NotFoundError(self._kind, key, known, hint) from None
         except TypeError:
             raise ArgumentError(
                 f"{shown(key)} names no {self._kind}; expected a name, an index or a "
@@ -97,4 +97,10 @@ class NamedCollection(Generic[T_co]):
         return len(self._items)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} {self._kind}: {', '.join(self.names)}>"
+        count = len(self)
+        kind = self._kind if count == 1 else _plural(self._kind)
+        return f"<{count} {kind}: {', '.join(self.names)}>"
+
+
+def _plural(kind: str) -> str:
+    return f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"

@@ -7,6 +7,7 @@ Units are SI and radians. Locations and problems never take part in comparisons.
 from pyrave.scene.body import (
     AttachedSensorDescription,
     BodyDescription,
+    ConfigurationDescription,
     FrameDescription,
     Inertial,
     JointAxis,
@@ -96,6 +97,7 @@ __all__ = [
     "CameraView",
     "Capsule",
     "Composition",
+    "ConfigurationDescription",
     "ConstraintDescription",
     "ConstraintKind",
     "ContactDescription",

@@ -327,8 +327,23 @@ class AttachedSensorDescription:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfigurationDescription:
+    """A named configuration of a robot, or of some of its joints.
+
+    Parameters
+    ----------
+    values
+        (joint, its values), radians or metres, of joints with degrees of freedom.
+    """
+
+    name: str
+    values: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class RobotDescription(BodyDescription):
-    """A body with manipulators and attached sensors.
+    """A body with manipulators, attached sensors and named configurations.
 
     Its controllers are entries of `SceneDescription.interfaces` that name it; none
     means the environment's default.
@@ -336,3 +351,4 @@ class RobotDescription(BodyDescription):
 
     manipulators: tuple[ManipulatorDescription, ...] = ()
     attached_sensors: tuple[AttachedSensorDescription, ...] = ()
+    configurations: tuple[ConfigurationDescription, ...] = ()

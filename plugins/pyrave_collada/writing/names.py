@@ -95,6 +95,10 @@ def named_body(body: BodyDescription) -> BodyDescription:
             )
             for item in body.manipulators
         )
+        changed["configurations"] = tuple(
+            replace(one, values=tuple((joints.get(n, n), v) for n, v in one.values))
+            for one in body.configurations
+        )
         changed["attached_sensors"] = tuple(
             replace(item, link=links.get(item.link, item.link))
             for item in body.attached_sensors

@@ -61,7 +61,7 @@ def default_solver(chain: ArmChain, direction: Array) -> tuple[AnalyticSolver, R
             return AnalyticSolver(chain, kind, direction), refused
         except NotSupportedError as error:
             refused[kind] = str(error)
-    raise _no_kind_fits(refused)
+    raise _no_kind_fits(refused, chain.n)
 
 
 def default_fallback(
@@ -91,7 +91,7 @@ def default_fallback(
             return kind, one, refused
         searched = searched or (kind, one)
     if searched is None:
-        raise _no_kind_fits(refused)
+        raise _no_kind_fits(refused, chain.n_joints)
     found, one = searched
     return found, one, {k: why for k, why in refused.items() if k.dof > found.dof}
 
@@ -109,7 +109,14 @@ def _reached_kinds(
             refused[kind] = "the arm's own poses do not meet such goals"
 
 
-def _no_kind_fits(refused: Refused) -> NotSupportedError:
+def _no_kind_fits(refused: Refused, n: int) -> NotSupportedError:
+    if not refused:
+        joints = "one joint" if n == 1 else f"{n} joints"
+        least = min(kind.dof for kind in KINDS)
+        return NotSupportedError(
+            f"no kind of goal fits the arm: it has {joints}, and goals constrain "
+            f"{least} degrees of freedom or more"
+        )
     reasons = "; ".join(f"{kind.name}: {why}" for kind, why in refused.items())
     return NotSupportedError(f"no kind of goal fits the arm: {reasons}")
 

@@ -28,7 +28,7 @@ from pyrave_ik.tools.statistics import measure
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from pyrave.bodies import Manipulator
+    from pyrave.bodies import Manipulator, Robot
     from pyrave.ik import IkContinuum
     from pyrave.spatial import Array
     from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search
@@ -54,6 +54,8 @@ def ik(
     *,
     robot: str = "",
     manipulator: str = "",
+    base: str = "",
+    tip: str = "",
     type: str = "",  # noqa: A002 - the name of the option
     explain: bool = False,
     statistics: bool = False,
@@ -77,6 +79,9 @@ def ik(
         Name of the robot, if the scene has several.
     manipulator
         Name of the manipulator; the robot's active one by default.
+    base, tip
+        Links between which the arm is, where the robot has no manipulator of it; the
+        base of the robot by default.
     type
         Kind of goals, Translation3D for one; by default the one that constrains most
         of those that fit.
@@ -116,7 +121,7 @@ def ik(
     if seed < 0:
         raise ArgumentError(f"the seed is {seed}, expected 0 or more")
     env = _load(arm)  # manipulators do not keep it
-    hand = _manipulator(env, robot, manipulator)
+    hand = _manipulator(_robot(env, robot), manipulator, base, tip)
     out = _Output(quiet=json)
     with out.waiting("choosing how to solve it; a machine's first time compiles"):
         way = _way(hand, type)
@@ -217,21 +222,38 @@ def _shipped(env: pyrave.Environment) -> list[str]:
     )
 
 
-def _manipulator(env: pyrave.Environment, robot: str, manipulator: str) -> Manipulator:
+def _robot(env: pyrave.Environment, name: str) -> Robot:
     robots = env.robots
     if not len(robots):
         raise NotSupportedError("there is no robot in the scene")
-    if not robot and len(robots) > 1:
+    if not name and len(robots) > 1:
         raise ArgumentError(
             f"the scene has {len(robots)} robots; choose one with --robot: "
             + ", ".join(robots.names)
         )
-    chosen = robots[robot] if robot else robots[0]
-    if not len(chosen.manipulators):
-        raise NotSupportedError(f"the robot {chosen.name!r} has no manipulator")
-    if manipulator:
-        return chosen.manipulators[manipulator]
-    return chosen.active_manipulator or chosen.manipulators[0]
+    return robots[name] if name else robots[0]
+
+
+def _manipulator(robot: Robot, name: str, base: str, tip: str) -> Manipulator:
+    leaves = [link.name for link in robot.leaf_links]
+    if base or tip:
+        if not tip:
+            raise ArgumentError(
+                f"--base needs --tip, too; leaf links: {', '.join(leaves)}"
+            )
+        if name in robot.manipulators:
+            raise ArgumentError(
+                f"there is a manipulator {name!r}; leave out --base and --tip, or give "
+                "another name"
+            )
+        return robot.add_manipulator(name or "arm", base=base or None, tip=tip)
+    if not robot.manipulators:
+        raise NotSupportedError(
+            f"the robot {robot.name!r} has no manipulator; say where it begins and "
+            f"ends: --base {robot.links[0].name} --tip {leaves[0]}; leaf links: "
+            + ", ".join(leaves)
+        )
+    return robot.manipulators[name] if name else robot.active_manipulator
 
 
 class _Way:

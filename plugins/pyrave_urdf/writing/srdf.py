@@ -10,6 +10,7 @@ from pyrave.formats import add_xml
 from pyrave.scene import IDENTITY
 from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.numbers import add
+from pyrave_urdf.writing.states import add_states
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,8 @@ def tell_of_srdf(robot: RobotDescription, tree: Tree, losses: Losses) -> None:
     """Note what only an SRDF says, for a file that is written without one."""
     for arm in robot.manipulators:
         losses.add(_ARMS, arm.name, hint=_HINT)
+    for one in robot.configurations:
+        losses.add("configurations are not written", one.name, hint=_HINT)
     if robot.adjacent or tree.parted:
         losses.add(_PAIRS, robot.name, hint=_HINT)
     if kept_as("srdf", robot.readables) is not None:
@@ -43,6 +46,7 @@ def srdf_of(robot: RobotDescription, tree: Tree, losses: Losses) -> bytes:
         for child in kept.children:
             add_xml(root, child)
     _add_groups(root, robot, tree, losses)
+    add_states(root, robot, tree, losses)
     _add_passive(root, robot)
     _add_pairs(root, robot, tree, is_new=kept is None)
     etree.indent(root)

@@ -59,7 +59,7 @@ def unsaid(
 ) -> SceneDescription:
     """Return a scene with what of its materials a written file does not say.
 
-    That materials have other names there is noted.
+    Configurations are the SRDF's. That materials have other names there is noted.
     """
     properties, read = scene.contact_properties, _read(root)
     materials: dict[str, set[str]] = {}
@@ -103,7 +103,7 @@ def unsaid(
     ]
     if renamed:
         losses.add("names of materials are not written", *renamed)
-    made = replace(robot, links=tuple(links))
+    made = replace(robot, links=tuple(links), configurations=())
     return replace(scene, contact_properties=left, bodies=(made,))
 
 

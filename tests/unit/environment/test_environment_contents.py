@@ -259,5 +259,5 @@ def test_the_environment_says_what_is_in_it(crowded):
     assert repr(crowded) == (
         "<Environment: 2 bodies (1 robots), 2 sensors, 1 modules, t = 0.500000 s>"
     )
-    assert repr(crowded.bodies) == "<2 body: arm, block>"
+    assert repr(crowded.bodies) == "<2 bodies: arm, block>"
     assert isinstance(crowded, pyrave.Environment)

@@ -37,7 +37,7 @@ def test_by_name_by_index_by_iteration(items):
     assert "x" not in made
     assert made.get("x") is None
     assert made.get("c") is items[2]
-    assert repr(made) == "<4 thing: a, b, c, a>"
+    assert repr(made) == "<4 things: a, b, c, a>"
 
 
 def test_a_collection_is_a_snapshot(items):

@@ -23,6 +23,7 @@ from pyrave.scene import (
     IDENTITY,
     BodyDescription,
     Composition,
+    ConfigurationDescription,
     FrameDescription,
     InterfaceDescription,
     JointAxis,
@@ -61,6 +62,11 @@ class BodyBuilder:
         self.manipulators: list[ManipulatorBuilder] = []
         self.sensors: list[SensorBuilder] = []
         self.frames: list[tuple[LinkBuilder, FrameDescription]] = []
+        self.configurations: list[
+            tuple[
+                ConfigurationDescription, list[tuple[JointBuilder, tuple[float, ...]]]
+            ]
+        ] = []
         self.controllers: list[InterfaceDescription] = []
         self.adjacent: list[tuple[LinkBuilder, LinkBuilder]] = []
         self.joint_values: tuple[tuple[float, ...], Any, Scope] | None = None
@@ -214,6 +220,10 @@ class BodyBuilder:
             **{field.name: getattr(body, field.name) for field in fields(body)},
             manipulators=tuple(m.describe() for m in self.manipulators),
             attached_sensors=tuple(s.describe(base) for s in self.sensors),
+            configurations=tuple(
+                replace(one, values=tuple((j.name, its) for j, its in values))
+                for one, values in self.configurations
+            ),
         )
 
     def declare_adjacent(

@@ -80,6 +80,9 @@ def join_scene(
         at = 0 if prefix else len(body.sensors)
         body.sensors[at:at] = sensors
         added = [*arms, *sensors]
+        for one in found.configurations:
+            values = [(joints[name], its) for name, its in one.values if name in joints]
+            body.configurations.append((one, values))
     body.readables += found.readables
     body.commands += found.commands
     body.joined_adjacent = found.joined_links_adjacent

@@ -32,14 +32,16 @@ def as_mover(
 ) -> tuple[Robot, Manipulator | None]:
     """Return who moves, and whose tool is meant."""
     if isinstance(mover, Manipulator):
-        robot, arm = mover.robot, mover
+        robot = mover.robot
+        arm: Manipulator | None = mover
         if dof_indices is not None:
             raise ArgumentError(
                 f"{mover!r} plans for the joints of its arm; robot.plan(goal, "
                 "dof_indices=...) plans for others"
             )
     elif isinstance(mover, Robot):
-        robot, arm = mover, cast("Manipulator", mover.active_manipulator)
+        robot = mover
+        arm = robot.active_manipulator if robot.manipulators else None
     else:
         raise ArgumentError(
             f"planning is for robots and manipulators, found {shown(mover)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.bodies.new_manipulator import how_to_add
 from pyrave.errors import NotSupportedError
 from pyrave.kinematics import compile_tool, link_transforms, tool_jacobian
 from pyrave.kinematics.affine import affine_jacobian
@@ -31,8 +32,8 @@ class ToolKinematics:
     def __init__(self, space: PlanningSpace, arm: Manipulator | None) -> None:
         if arm is None:
             raise NotSupportedError(
-                "a constraint is about a tool, and the robot has no manipulator; give "
-                "manipulator="
+                "a constraint is about a tool, and the robot has no manipulator; "
+                + how_to_add(space.robot)
             )
         self._space = space
         self._arm = arm

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.bodies.new_manipulator import how_to_add
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError, shown
 from pyrave.ik import (
     IkAction,
@@ -151,7 +152,8 @@ class GoalSearch:
         if arm is None:
             raise ArgumentError(
                 f"{what} is one of a tool, and {self.space.robot!r} has no "
-                "manipulator; expected joint values, or a robot with a manipulator"
+                "manipulator; expected joint values, or "
+                f"{how_to_add(self.space.robot)}"
             )
         columns = self._columns(arm)
         self.space.place(self.start)

@@ -1,0 +1,62 @@
+"""Sensors that scripts mount in one call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.bodies.attached_sensor import AttachedSensor
+from pyrave.bodies.link import Link
+from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.interfaces.sensor import SensorBase
+from pyrave.scene import IDENTITY, AttachedSensorDescription, Pose
+from pyrave.scene.checks import validated
+from pyrave.spatial import as_pose
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+
+
+def mounted_sensor(
+    robot: Robot,
+    name: str,
+    interface: str,
+    link: Link | str,
+    pose: ArrayLike | Pose | None,
+    settings: Mapping[str, Any],
+) -> AttachedSensor:
+    """Return a mounting with a new sensor; the robot does not list it yet.
+
+    Raises as `Robot.add_sensor`.
+    """
+    place = IDENTITY if pose is None else Pose.from_matrix(as_pose(pose, "pose"))
+    described = validated(
+        AttachedSensorDescription,
+        AttachedSensorDescription(name, _link(robot, link), place, interface),
+    )
+    if name.split() != [name]:
+        raise ArgumentError(
+            f"the name of a sensor is {name!r}, expected a text without blanks"
+        )
+    sensor = robot.env.create("sensor", interface)
+    assert isinstance(sensor, SensorBase)  # noqa: S101 - the registry checks
+    sensor.take_settings(settings)
+    mounted = AttachedSensor(robot, described)
+    mounted.sensor = sensor
+    for lost in sensor.unresolved_names():
+        mounted.release()
+        raise NotFoundError(lost.kind, lost.name, lost.known, lost.hint)
+    return mounted
+
+
+def _link(robot: Robot, link: Any) -> str:
+    if isinstance(link, Link) and link.body is robot:
+        return link.name
+    if not isinstance(link, str):
+        raise ArgumentError(
+            f"link is {shown(link)}, expected a link of {robot!r} or the name of one"
+        )
+    return robot.links[link].name
