@@ -228,3 +228,19 @@ def test_arms_whose_joints_move_several_axes(pyrave, tmp_path, formula):
     assert "measure it as called: --statistics without --kernel" in said.err
     words = ("--type", "TranslationXY2D", "--target", "0.5 0.4")
     assert "searched numerically: there may be more" in pyrave("ik", path, *words).out
+
+
+def test_the_picture_shows_the_arm_at_the_goal(pyrave, tmp_path):
+    picture = tmp_path / "a.png"
+    words = ("--target", "0.4 0.2 0.4 0 1 0 0", "--picture", picture)
+    view = ("--eye", -2, 1, 1, "--size", "64x48")
+    said = pyrave("ik", "ur5", *words, *view, "--json")
+    assert said.data["picture"] == str(picture)
+    shown = picture.read_bytes()
+    assert struct.unpack(">II", shown[16:24]) == (64, 48)
+    assert (
+        pyrave("ik", "ur5", *words, *view, "--line-to", "0.3 0.3 0.4 0 1 0 0").code == 0
+    )
+    assert picture.read_bytes() != shown
+    done = pyrave("ik", "ur5", "--zoom", 2)
+    assert "are of a picture, name it with --picture" in done.err

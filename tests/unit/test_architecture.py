@@ -36,6 +36,7 @@ ROOMS = {
     "bodies": 4.8,
     "collision": 5,
     "planning": 5,
+    "pictures": 5.2,
     "plugins": 6,
     "formats": 7,
     "environment": 8,
@@ -88,6 +89,7 @@ PUBLIC_TO_PLUGINS = {
     "bodies",
     "collision",
     "planning",
+    "pictures",
     "plugins",
     "formats",
 }
