@@ -130,8 +130,9 @@ def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
 def _print(data: dict[str, Any], summary: Path) -> None:
     from rich.table import Table
 
-    from pyrave.cli.output import console, counted
+    from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, numbers
+    from pyrave.showing import counted
 
     out = console()
     out.print(f"[bold]{data['uri']}[/bold]")

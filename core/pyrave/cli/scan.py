@@ -325,7 +325,8 @@ def _summary(
 def _print(data: dict[str, Any]) -> None:
     from rich.markup import escape
 
-    from pyrave.cli.output import console, counted
+    from pyrave.cli.output import console
+    from pyrave.showing import counted
 
     out = console()
     out.print(

@@ -31,6 +31,7 @@ from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
+from pyrave.showing import counted, offered_names
 from pyrave.spatial import Array
 from pyrave.world.body_state import BodyChange, StateParts
 
@@ -79,6 +80,8 @@ class Environment(RayCasts):
     registry
         Where interfaces come from; None is the process's installed plugins.
     """
+
+    _unlisted = "body_changed collision_callbacks internals solid_geometries"
 
     def __init__(self, registry: Registry | None = None) -> None:
         self.registry = (registry or default_registry()).child()
@@ -773,9 +776,19 @@ class Environment(RayCasts):
         """
         return self.internals.events.collisions.add(callback)
 
+    def __dir__(self) -> list[str]:
+        return offered_names(self)
+
     def __repr__(self) -> str:
-        return (
-            f"<Environment: {len(self.bodies)} bodies ({len(self.robots)} robots), "
-            f"{len(self.sensors)} sensors, {len(self.modules)} modules, "
-            f"t = {self.internals.time * 1e-6:.6f} s>"
-        )
+        robots = counted(len(self.robots), "robot")
+        parts = [f"{counted(len(self.bodies), 'body')} ({robots})"]
+        for noun, found in (("sensor", self.sensors), ("module", self.modules)):
+            if len(found):
+                parts.append(counted(len(found), noun))
+        time = self.internals.time * 1e-6
+        return f"<Environment: {', '.join(parts)}, t = {time:.6f} s>"
+
+    def _repr_html_(self) -> str:
+        from pyrave.environment.html import environment_card
+
+        return environment_card(self)

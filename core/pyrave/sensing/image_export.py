@@ -144,6 +144,13 @@ def named_part(path: str | PathLike[str]) -> str | None:
     return next((part for name, part in _NAMES.items() if f"_{name}_" in words), None)
 
 
+def pixels_of(data: CameraData) -> NDArray[Any] | None:
+    """Return the first part of a measurement as a PNG file would have it, or None."""
+    for name, array in _parts(data).items():
+        return _pixels(name, array)
+    return None
+
+
 def _parts(data: CameraData) -> dict[str, NDArray[Any]]:
     names = (*_PARTS, *_MORE_PARTS) if isinstance(data, StereoCameraData) else (
         *_PARTS, "geometry_indices",
