@@ -285,4 +285,6 @@ __getattr__, __dir__ = exports(
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "api": "convert load load_string read registry",
     },
+    "bodies collision environment errors formats geometry ik interfaces kinematics "
+    "pictures planning plugins scene sensing spatial testing trajectories world",
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def exports(
-    package: str, homes: Mapping[str, str]
+    package: str, homes: Mapping[str, str], rooms: str = ""
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package.
 
@@ -17,6 +17,8 @@ def exports(
     ----------
     homes
         Submodule -> the names in it that the package exports, separated by blanks.
+    rooms
+        Submodules for users, which ``dir`` names besides ``__all__``.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 
@@ -29,6 +31,6 @@ def exports(
         return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *home_of})
+        return sorted({*sys.modules[package].__all__, *rooms.split()})
 
     return get, names

@@ -34,7 +34,7 @@ class CameraView(Picture):
     def draw(self, scene: str, content: str, path: Path) -> None:
         """Take the image."""
         import pyrave
-        from pyrave.geometry import write_png
+        from pyrave.geometry import Camera, write_png
         from pyrave.sensing import export_image
 
         env = pyrave.Environment()
@@ -45,9 +45,9 @@ class CameraView(Picture):
             strict=True,
         )
         camera: Any = env.sensors["view"]
-        placed = self.camera(640, 480)
+        place = self.place()
         own = loaded.scene.camera.pose.matrix
-        camera.transform = own if placed is None else placed.pose
+        camera.transform = Camera.look_at(**place).pose if place else own
         field = self.options.get("output", "image")
         camera.ask_for(field)
         data = camera.measure()

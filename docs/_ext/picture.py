@@ -6,15 +6,11 @@ import hashlib
 import os
 from abc import abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
-
-if TYPE_CHECKING:
-    from pyrave.geometry import Camera
-
 
 SIZE = (960, 640)
 """Width and height of pictures of a scene, pixels."""
@@ -63,13 +59,11 @@ class Picture(SphinxDirective):
             return [image]
         return [nodes.literal_block(content, content, language=self.language), image]
 
-    def camera(self, width: int, height: int) -> Camera | None:
-        """Return the camera that the options place, None without options."""
-        from pyrave.geometry import Camera
-
-        eye, target = self.options.get("eye"), self.options.get("target")
-        if eye is None and target is None:
-            return None
-        if eye is None or target is None:
+    def place(self) -> dict[str, tuple[float, ...]]:
+        """Return where the options place the camera, as keywords; none without them."""
+        found = {
+            key: self.options[key] for key in ("eye", "target") if key in self.options
+        }
+        if len(found) == 1:
             raise self.error(":eye: and :target: place the camera together")
-        return Camera.look_at(eye, target, width=width, height=height)
+        return found

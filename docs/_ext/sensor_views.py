@@ -32,11 +32,9 @@ class SensorView(Picture):
     def draw(self, scene: str, content: str, path: Path) -> None:
         """Draw the picture."""
         import pyrave
-        from pyrave.cli.picture import cloud_of, draw, scene_camera
-        from pyrave.geometry import write_png
 
         env = pyrave.Environment()
-        report = env.load(scene)
+        env.load(scene)
         if content:
             env.load_string(f"<environment>{content}</environment>", strict=True)
         named = self.options.get("sensor")
@@ -49,5 +47,4 @@ class SensorView(Picture):
                 env.step(_STEP)
         else:
             scans.append(sensor.measure())
-        camera = self.camera(*SIZE) or scene_camera(env, report.scene, *SIZE)
-        write_png(path, draw(env, camera, cloud_of(scans)))
+        env.picture(path, scans=scans, size=SIZE, **self.place())

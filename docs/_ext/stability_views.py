@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_BLUE, _ORANGE = (0.05, 0.35, 0.95), (0.98, 0.5, 0.05)
 _RED, _GREEN = (0.9, 0.1, 0.1), (0.05, 0.6, 0.2)
 _NEWTON = 0.003  # metres of an arrow
 
@@ -33,22 +32,18 @@ class StabilityView(Picture):
 
         import pyrave
         import pyrave_stability
-        from pyrave.cli.picture import draw, scene_camera
+        from pyrave.environment.picturing import camera_of
         from pyrave.geometry import overlay_points, overlay_segments, write_png
+        from pyrave.pictures import Viewpoint
 
         env = pyrave.Environment()
-        report = env.load(scene)
+        env.load(scene)
         names: dict[str, Any] = {"env": env, "bodies": ()}
         names |= {"regions": [], "balances": []}
         exec(compile(content, scene, "exec"), names)  # noqa: S102 - our own pages
-        camera = self.camera(*SIZE) or scene_camera(env, report.scene, *SIZE)
-        image = draw(env, camera)
-        for number, region in enumerate(names["regions"]):
-            ring = region.points
-            edges = np.stack((ring, np.roll(ring, -1, axis=0)), axis=1)
-            tint = _ORANGE if number else _BLUE
-            image = overlay_segments(image, camera, edges, tint, width=4, opacity=0.95)
-            image = overlay_points(image, camera, ring, tint, radius=5)
+        place = self.place() | {"size": SIZE}
+        image = env.picture(regions=names["regions"], **place)
+        camera = camera_of(env, Viewpoint(**place))
         for found in names["balances"]:
             for touch, forces in zip(found.touches, found.forces or (), strict=False):
                 tips = touch.points + _NEWTON * forces

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pyrave.showing import counted
 from pyrave.spatial import Array, as_number
 from pyrave_stability.ground import Ground, direction_of, frame_along
 from pyrave_stability.linear import maximize
@@ -26,7 +27,7 @@ _MOST_DIRECTIONS = 1024
 _SIDES = np.array(((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Balance:
     """Whether and how the ground can hold bodies at rest.
 
@@ -50,6 +51,11 @@ class Balance:
     touches: tuple[Touch, ...]
     forces: tuple[Array, ...] | None
     wrenches: WrenchSet
+
+    def __repr__(self) -> str:
+        verb = "holds" if self.holds else "falls or slips"
+        touches = counted(len(self.touches), "touch")
+        return f"<Balance: {verb} by {abs(self.margin):.4g} N, {touches}>"
 
 
 def balance(

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyrave.showing import counted
 from pyrave.spatial import Array, as_vector
 
 _STRAIGHT = 1e-12
 """Turn, as a part of the squared size, up to which corners lie on a line."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SupportRegion:
     """A convex polygon that the centre of mass is projected into along gravity.
 
@@ -35,6 +36,12 @@ class SupportRegion:
     axes: Array
     points: Array
     gap: float = 0.0
+
+    def __repr__(self) -> str:
+        return (
+            f"<SupportRegion: {counted(len(self.corners), 'corner')}, "
+            f"{self.area:.4g} m2>"
+        )
 
     @property
     def area(self) -> float:

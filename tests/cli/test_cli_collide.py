@@ -115,7 +115,7 @@ def test_a_picture_is_written(pyrave, path, tmp_path):
 def counts(env):
     """Return how many pixels of a picture are red, and how many yellow."""
     pairs = find_collisions(env, env.bodies)
-    image = draw_collisions(env, None, pairs).astype(int)
+    image = draw_collisions(env, pairs).astype(int)
     red, green, blue = np.moveaxis(image, -1, 0)
     overlaps = (red > 3 * green) & (red > 3 * blue) & (red > 60)
     contacts = (red > 200) & (green > 200) & (blue < 60)

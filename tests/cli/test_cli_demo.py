@@ -136,12 +136,11 @@ def test_picture_without_a_camera_sees_the_scene(pyrave, scene, tmp_path):
         "red.kinbody.xml",
     )
     assert pyrave("run", path, "--steps", 0, "--out", tmp_path).code == 0
-    from pyrave.cli.picture import draw, scene_camera
     from pyrave.environment import Environment
 
     env = Environment()
     env.load(path)
-    image = draw(env, scene_camera(env, None, 80, 60)).astype(int)
+    image = env.picture(size=(80, 60)).astype(int)
     red = (image[..., 0] > 60) & (image[..., 1] < 20) & (image[..., 2] < 20)
     assert red[30, 40]
     assert 0.05 < red.mean() < 0.9

@@ -265,3 +265,19 @@ def test_a_name_that_is_taken_goes_without_links(pyrave):
     said = pyrave("ik", "ur5", "--manipulator", "arm", "--tip", "tool0")
     assert said.code == 1
     assert "there is a manipulator 'arm'" in said.err
+
+
+def test_the_picture_shows_the_arm_at_the_goal(pyrave, tmp_path):
+    picture = tmp_path / "a.png"
+    words = ("--target", "0.4 0.2 0.4 0 1 0 0", "--picture", picture)
+    view = ("--eye", -2, 1, 1, "--size", "64x48")
+    said = pyrave("ik", "ur5", *words, *view, "--json")
+    assert said.data["picture"] == str(picture)
+    shown = picture.read_bytes()
+    assert struct.unpack(">II", shown[16:24]) == (64, 48)
+    assert (
+        pyrave("ik", "ur5", *words, *view, "--line-to", "0.3 0.3 0.4 0 1 0 0").code == 0
+    )
+    assert picture.read_bytes() != shown
+    done = pyrave("ik", "ur5", "--zoom", 2)
+    assert "are of a picture, name it with --picture" in done.err

@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pyrave.environment import Environment
+from pyrave.geometry import encode_png
+
 BALL = """<environment>
   <kinbody name="floor"><body name="base" type="static">
     <geom type="box"><extents>2 2 0.1</extents>
@@ -118,3 +121,31 @@ class TestWithMujoco:
         path = scene('<physicsengine type="ode"/>')
         data = pyrave("run", path, "--steps", "1", "--json").data
         assert data["physics_engine"] == "mujoco"
+
+
+def test_the_picture_is_taken_from_where_it_is_asked(pyrave, environments, tmp_path):
+    path = environments / "scenes" / "minimal.env.xml"
+    view = ("--eye", -2, 1, "1.5", "--target", 0, 0, "0.2", "--size", "64x48")
+    assert pyrave("run", path, "--steps", 0, "--out", tmp_path, *view).code == 0
+    env = Environment()
+    env.load(path)
+    image = env.picture(eye=(-2, 1, 1.5), target=(0, 0, 0.2), size=(64, 48))
+    assert (tmp_path / "scene.png").read_bytes() == encode_png(image)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--eye", 1, 2, 3), "are of a picture: name its folder with --out"),
+        (("--out", "new", "--size", "64"), "expected width and height in pixels"),
+        (("--out", "new", "--zoom", 0), "zoom is 0"),
+        (("--out", "new", "--eye", 1, 2), "requires 3"),
+    ],
+)
+def test_a_wrong_view_is_refused(
+    pyrave, environments, tmp_path, monkeypatch, words, said
+):
+    monkeypatch.chdir(tmp_path)
+    done = pyrave("run", environments / "scenes" / "minimal.env.xml", *words)
+    assert done.code in {1, 2}
+    assert said in done.err

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from pyrave.cli.video import HEIGHT, WIDTH
+from pyrave.pictures import DEFAULT_SIZE
 
-FRAME = 3 * WIDTH * HEIGHT
+FRAME = 3 * DEFAULT_SIZE[0] * DEFAULT_SIZE[1]
 SCENE = """<environment><kinbody name="ball"><body name="b">
 <geom type="sphere"><radius>0.1</radius></geom></body></kinbody></environment>"""
 COPIES = """#!{python}

@@ -7,8 +7,6 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, CommandError, ConfigureCommand
-from pyrave.cli.picture import draw
-from pyrave.geometry import Camera
 
 SCENE = """<environment><sensor type="{}" name="s">
   <sendcommand>Configure RenderDataOn</sendcommand></sensor></environment>"""
@@ -71,21 +69,21 @@ def test_pictures_draw_the_scans_that_are_to_be_drawn():
         <sensor type="BaseLaser2D" name="s"><color>0 1 0</color></sensor>
         <sensor type="BaseCamera" name="c"/></environment>"""
     )
-    looking = Camera.look_at((0, -2, 2), (3, 0, 0), width=160, height=120)
+    looking = {"eye": (0, -2, 2), "target": (3, 0, 0), "size": (160, 120)}
     laser = env.sensors["s"]
-    plain = draw(env, looking)
+    plain = env.picture(**looking)
     laser.render_data = env.sensors["c"].render_data = True
     # there is no scan yet
-    np.testing.assert_array_equal(draw(env, looking), plain)
+    np.testing.assert_array_equal(env.picture(**looking), plain)
     env.step(0.01)
-    shown = draw(env, looking).astype(int)
+    shown = env.picture(**looking).astype(int)
     changed = (shown != plain).any(axis=2)
     assert 100 < changed.sum() < 12_000
     red, green, blue = (shown - plain)[changed].T
     assert (green > red).all()
     assert (green > blue).all()
     laser.send_command("Configure RenderDataOff")
-    np.testing.assert_array_equal(draw(env, looking), plain)
+    np.testing.assert_array_equal(env.picture(**looking), plain)
 
 
 def test_what_is_no_switch(env):

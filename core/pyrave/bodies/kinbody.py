@@ -74,6 +74,12 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     contract: ClassVar[int] = 1
     is_robot: ClassVar[bool] = False
 
+    _unlisted = (
+        "along attach_to_environment dof_values_view ids join_motion leave_motion "
+        "limits motion moves_alone notify pending set_holder set_passive_values "
+        "state_model take_motion transforms_view velocity_of_held velocity_views "
+        "versions"
+    )
     # few bodies have these; without them the dictionaries of bodies share their keys
     _changes: CallbackList[BodyChange] | None = None
     _versions: list[int]
@@ -775,3 +781,8 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
 
     def __repr__(self) -> str:
         return f"<{self.interface_type} {self._interface_id} {self._name!r}>"
+
+    def _repr_html_(self) -> str:
+        from pyrave.bodies.html import body_card
+
+        return body_card(self)

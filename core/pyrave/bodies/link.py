@@ -13,6 +13,7 @@ from pyrave.bodies.geometry import Geometry
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.scene import ContactDescription, GeometryDescription, LinkDynamics
 from pyrave.scene.checks import validated
+from pyrave.showing import offered_names
 from pyrave.spatial import (
     Array,
     as_number,
@@ -404,6 +405,11 @@ class Link:
     def local_aabb(self) -> tuple[Array, Array] | None:
         """Bounding box in the link frame, None without geometry."""
         return union_aabb([g.aabb_in(g.transform) for g in self.geometries])
+
+    _unlisted = "geometry_edited pose_view redescribed"
+
+    def __dir__(self) -> list[str]:
+        return offered_names(self)
 
     def __repr__(self) -> str:
         return f"<link {self.body.name}/{self.name}>"

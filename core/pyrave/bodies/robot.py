@@ -78,6 +78,11 @@ class Robot(Equipped):
     contract: ClassVar[int] = 1
     is_robot: ClassVar[bool] = True
 
+    _unlisted = (
+        "attached_sensor_edited default_grab_link manipulator_edited own_controller "
+        "restore_controller"
+    )
+
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._controller: ControllerBase | None = None
         self._active_dofs: Indices | None = None

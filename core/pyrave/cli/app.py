@@ -48,6 +48,7 @@ def make_app() -> App:
         help_format="markdown",
         version=__version__,
         result_action="return_value",
+        default_parameter=Parameter(negative_iterable=()),
     )
     for function in _COMMANDS:
         app.command(function)

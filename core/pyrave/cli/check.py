@@ -98,7 +98,8 @@ def _print(found: list[_Checked], reports: list[Any]) -> None:
     from rich.markup import escape
 
     from pyrave.cli.collisions import collisions_text
-    from pyrave.cli.output import console, counted, print_problems
+    from pyrave.cli.output import console, print_problems
+    from pyrave.showing import counted
 
     out = console()
     for one in found:

@@ -102,7 +102,7 @@ def collide(
         from pyrave.cli.collision_picture import draw_collisions
         from pyrave.geometry import write_png
 
-        write_png(picture, draw_collisions(env, report.scene, pairs, distances or ()))
+        write_png(picture, draw_collisions(env, pairs, distances or ()))
     if not json:
         _print(file, pairs, distances, picture)
         return 0

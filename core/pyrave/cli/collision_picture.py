@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.cli.collisions import TOUCHING, depth_of
-from pyrave.cli.picture import scene_camera
+from pyrave.environment.picturing import camera_of
+from pyrave.pictures import Viewpoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
     from pyrave.environment import Environment
     from pyrave.interfaces.collisionreport import CollisionPair
-    from pyrave.scene import SceneDescription
 
-_SIZE = (960, 720)
 _OVERLAP = (0.88, 0.08, 0.08)
 _CONTACT = (1.0, 0.92, 0.1)
 _EDGE = (0.1, 0.1, 0.1)
@@ -26,7 +25,6 @@ _EDGE = (0.1, 0.1, 0.1)
 
 def draw_collisions(
     env: Environment,
-    scene: SceneDescription | None,
     pairs: Sequence[CollisionPair],
     distances: Sequence[dict[str, Any]] = (),
 ) -> NDArray[np.uint8]:
@@ -37,8 +35,6 @@ def draw_collisions(
 
     Parameters
     ----------
-    scene
-        Its camera is used if it has one.
     distances
         As `pyrave.cli.collisions.find_distances` returns them.
 
@@ -63,7 +59,7 @@ def draw_collisions(
         for row, geometry in enumerate(world.geometries)
         if geometry is not None and geometry in overlapping
     ]
-    camera = scene_camera(env, scene, *_SIZE)
+    camera = camera_of(env, Viewpoint())
     look = look.tinted(dict.fromkeys(instances, _OVERLAP))
     image = render(world.scene, look, camera)
     contacts = [one.position for pair in pairs for one in pair.contacts]

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pyrave.cli.demo_motion import DemoResult
 
 _SCENE = "scenes/demo.env.xml"
-_SIZE = (960, 720)
 _PLACE = Path("pyrave-demo")
 
 
@@ -78,14 +77,10 @@ def demo_scene() -> Path:
 
 
 def _draw(result: DemoResult, out: Path) -> Path:
-    from pyrave.cli.picture import Cloud, draw, scene_camera
-    from pyrave.geometry import write_png
-
     out.mkdir(parents=True, exist_ok=True)
     path = out / "demo.png"
-    camera = scene_camera(result.env, result.scene, *_SIZE)
-    cloud = Cloud(result.scan, result.points)
-    write_png(path, draw(result.env, camera, cloud))
+    seen = (result.scan, result.points)
+    result.env.picture(path, scans=[one for one in seen if one is not None])
     return path
 
 
@@ -135,8 +130,9 @@ def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
 def _print(data: dict[str, Any], summary: Path) -> None:
     from rich.table import Table
 
-    from pyrave.cli.output import console, counted
+    from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, numbers
+    from pyrave.showing import counted
 
     out = console()
     out.print(f"[bold]{data['uri']}[/bold]")

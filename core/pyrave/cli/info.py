@@ -53,7 +53,7 @@ def _tree(data: dict[str, Any]) -> Tree:
     from rich.markup import escape
     from rich.tree import Tree
 
-    from pyrave.cli.output import counted
+    from pyrave.showing import counted
 
     world = data["environment"]
     tree = Tree(f"[bold]{escape(data['uri'])}[/bold]")
@@ -154,7 +154,7 @@ def _add_contacts(branch: Tree, body: dict[str, Any]) -> None:
 def _add_robot(branch: Tree, robot: dict[str, Any] | None) -> None:
     from rich.markup import escape
 
-    from pyrave.cli.output import counted
+    from pyrave.showing import counted
 
     if robot is None:
         return

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment, LoadReport
+    from pyrave.pictures import Viewpoint
 
 
 @dataclass
@@ -79,6 +80,51 @@ class LoadingOptions:
         given = file_arguments(arguments)
         report = env.load(source, strict=strict, arguments=given, **self.keywords)
         return env, report
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class ViewOptions:
+    """Where pictures are taken from.
+
+    Parameters
+    ----------
+    eye
+        Of the picture: where it is taken from, world, metres. By default the scene's
+        own camera, or from where most is seen.
+    target
+        Of the picture: what is in its middle, x y z, world, metres.
+    size
+        Of the picture: width and height, pixels, as in 960x720.
+    zoom
+        Of the picture: above 1 shows less, larger.
+    """
+
+    eye: Annotated[tuple[float, float, float] | None, Parameter(show_default=False)] = (
+        None
+    )
+    target: Annotated[
+        tuple[float, float, float] | None, Parameter(show_default=False)
+    ] = None
+    size: str = "960x720"
+    zoom: float = 1.0
+
+    @property
+    def viewpoint(self) -> Viewpoint:
+        """The place that they say; ArgumentError for a size that is none."""
+        from pyrave.pictures import Viewpoint, size_of
+
+        return Viewpoint(self.eye, self.target, size_of(self.size), self.zoom)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The options as keyword arguments of ``Environment.picture``."""
+        return vars(self.viewpoint)
+
+    @property
+    def given(self) -> bool:
+        """Whether there is any."""
+        return self != ViewOptions()
 
 
 def file_arguments(words: tuple[str, ...]) -> dict[str, str]:

@@ -100,14 +100,6 @@ def print_json(data: Any) -> None:
     sys.stdout.write(to_json(data) + "\n")
 
 
-def counted(number: int, noun: str) -> str:
-    """Return ``"1 problem"``, ``"2 problems"``: a count with its noun."""
-    if number == 1:
-        return f"{number} {noun}"
-    plural = noun[:-1] + "ies" if noun.endswith("dy") else noun + "s"
-    return f"{number} {plural}"
-
-
 def error_problems(error: BaseException) -> tuple[Problem, ...]:
     """Return an error as the problems that it is about."""
     if isinstance(error, SceneError):

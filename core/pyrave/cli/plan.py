@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
 
-from pyrave.cli.options import LoadingOptions
+from pyrave.cli.options import LoadingOptions, ViewOptions
 
 if TYPE_CHECKING:
     from pyrave.bodies.manipulator import Manipulator
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyrave.planning import PlanCause, PlanResult
 
 _NO_OPTIONS = LoadingOptions()
+_NO_VIEW = ViewOptions()
 _ENDINGS = {"out": (".xml", ".bin"), "picture": (".png",), "plot": ()}
 
 
@@ -46,6 +47,7 @@ def plan(
     plot: Path | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    view: ViewOptions = _NO_VIEW,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Plan a motion of a robot to a goal, or say what is in the way.
@@ -93,10 +95,17 @@ def plan(
     """
     from pyrave.cli.joints import set_joints
     from pyrave.cli.output import error_console, print_json
+    from pyrave.errors import ArgumentError
     from pyrave.kinematics import LimitCheck
 
     _check_files({"out": out, "picture": picture, "plot": plot})
-    env, report = loading.load(file, strict=strict)
+    if view.given and picture is None:
+        raise ArgumentError(
+            "--eye, --target, --size and --zoom are of a picture, name it with "
+            "--picture"
+        )
+    viewpoint = view.keywords
+    env, _ = loading.load(file, strict=strict)
     if checker is not None:
         made = env.create("collisionchecker", checker)
         env.collision_checker = cast("CollisionCheckerBase", made)
@@ -119,10 +128,9 @@ def plan(
         if out is not None:
             _write(out, trajectory)
         if picture is not None:
-            from pyrave.cli.plan_picture import draw_plan
-            from pyrave.geometry import write_png
-
-            write_png(picture, draw_plan(env, report.scene, mover, trajectory))
+            with env.preserve_state():
+                _move_to_end(_robot_of(mover), trajectory)
+                env.picture(picture, trajectory=trajectory, **viewpoint)
         if plot is not None:
             from pyrave.cli.plan_plot import plot_trajectory
 
@@ -213,6 +221,21 @@ def _numbers(text: str, whole: str) -> list[float]:
     if not numbers:
         raise ArgumentError(f"the goal {whole!r} has {text!r}, expected numbers")
     return numbers
+
+
+def _move_to_end(robot: Robot, trajectory: TrajectoryBase) -> None:
+    """Put a robot where a trajectory ends."""
+    from pyrave.kinematics import LimitCheck
+
+    spec, row = trajectory.spec, trajectory.sample(trajectory.duration)
+    pose = spec.extract_transform(row, robot, robot.transform)
+    if pose is not None:
+        robot.transform = pose
+    values = spec.extract_joint_values(
+        row, robot, range(robot.dof), default=robot.dof_values
+    )
+    if values is not None:
+        robot.set_dof_values(values, limits=LimitCheck.NONE)
 
 
 def _write(path: Path, trajectory: TrajectoryBase) -> None:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, validators
 
-from pyrave.cli.options import LoadingOptions
+from pyrave.cli.options import LoadingOptions, ViewOptions
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces import SensorBase
 
 _NO_OPTIONS = LoadingOptions()
+_NO_VIEW = ViewOptions()
 
 
 def run(
@@ -36,6 +37,7 @@ def run(
     video: Path | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    view: ViewOptions = _NO_VIEW,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Load a scene, step it, and show where everything is and what sensors see.
@@ -74,9 +76,16 @@ def run(
     from pyrave.cli.motion import Motion, choose_engine, require_endings
     from pyrave.cli.output import print_json, to_json
     from pyrave.cli.video import Video, require_video
+    from pyrave.errors import ArgumentError
 
     count = _count(steps, time, dt)
     require_endings(record, plot)
+    if view.given and out is None and video is None:
+        raise ArgumentError(
+            "--eye, --target, --size and --zoom are of a picture: "
+            "name its folder with --out, or a --video"
+        )
+    viewpoint = view.viewpoint
     program = "" if video is None else require_video(video)
     env, report = loading.load(file, strict=strict)
     choose_engine(env, report.scene, physics)
@@ -84,7 +93,7 @@ def run(
     with ExitStack() as stack:
         followers = [motion.add]
         if video is not None:
-            film = stack.enter_context(Video(env, report.scene, video, program))
+            film = stack.enter_context(Video(env, viewpoint, video, program))
             film.add()
             followers.append(film.add)
         wall = simulate(
@@ -96,12 +105,8 @@ def run(
     if plot is not None:
         motion.plot(plot)
     if out is not None:
-        from pyrave.cli.picture import draw, scene_camera
-        from pyrave.geometry import write_png
-
         out.mkdir(parents=True, exist_ok=True)
-        camera = scene_camera(env, report.scene, 960, 720)
-        write_png(out / "scene.png", draw(env, camera))
+        env.picture(out / "scene.png", **view.keywords)
     # last, as it tells of problems
     data = run_summary(env, str(file), count, dt, wall) | motion.summary(wall)
     if out is not None:
@@ -210,8 +215,9 @@ def _unread(sensor: SensorBase) -> dict[str, Any]:
 
 
 def _print(data: dict[str, Any]) -> None:
-    from pyrave.cli.output import console, counted
+    from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, sensors_table
+    from pyrave.showing import counted
 
     out = console()
     out.print(bodies_table(data["bodies"]))

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
 
-from pyrave.cli.options import LoadingOptions
+from pyrave.cli.options import LoadingOptions, ViewOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.environment import Environment
     from pyrave.interfaces import SensorBase
-    from pyrave.scene import SceneDescription
     from pyrave.sensing import SensorData
 
 _NO_OPTIONS = LoadingOptions()
+_NO_VIEW = ViewOptions()
 _MOST_SCANS = 100_000
-_PICTURE = (960, 720)
 # in the heading, or of no use to readers
 _SAID = ("type", "stamp", "pose")
 
@@ -43,6 +42,7 @@ def scan(
     seed: Annotated[int | None, Parameter(validator=validators.Number(gte=0))] = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    view: ViewOptions = _NO_VIEW,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Measure with a sensor of a scene and write what it sees.
@@ -57,9 +57,9 @@ def scan(
         Its name: robot:sensor, or sensor alone where that says which. May be left out
         if there is one.
     out
-        A point cloud (.ply, .pcd, .xyz, .csv, .npy) or a picture of the scene with the
-        points in it (.png); of a camera an image (.png, .npy, .npz), of what the name
-        says: depth.npy, view.normals.png, body_ids.png.
+        A point cloud (.ply, .pcd, .xyz, .csv, .npy), whole scans (.npz) or a picture of
+        the scene with the points in it (.png); of a camera an image (.png, .npy, .npz),
+        of what the name says: depth.npy, view.normals.png, body_ids.png.
     time
         Seconds of simulated time before the measurement.
     dt
@@ -102,6 +102,10 @@ def scan(
         drawn = kind == "picture"
         if kind != "points":
             _refuse(of_points, f"is of points alone, not of the {kind} {out.name}")
+    if not drawn:
+        given = {"--eye, --target, --size, --zoom": view.given}
+        _refuse(given, "are of a picture of the scene, --out NAME.png of a scanner")
+    view.viewpoint  # noqa: B018 - refuse what is wrong before measuring
     if gather:
         _require_scanner(chosen, time)
     set_joints(env, set)
@@ -113,7 +117,7 @@ def scan(
         if out is not None and drawn:
             # its scans are drawn here, all that were gathered
             chosen.render_data = False
-            _draw(env, report.scene, measured, out)
+            env.picture(out, scans=measured, **view.keywords)
             content = "picture"
         elif out is not None:
             data: Any = measured if gather else measured[-1]
@@ -255,7 +259,7 @@ def _require_scanner(sensor: SensorBase, time: float) -> None:
 
 def _kind_of_file(
     sensor: SensorBase, out: Path, *, text: bool
-) -> Literal["points", "image", "picture"]:
+) -> Literal["points", "scans", "image", "picture"]:
     """Return what a file will have; refuse early what cannot be measured or written."""
     from pyrave.cli.output import require_folder
     from pyrave.errors import NotSupportedError
@@ -277,18 +281,10 @@ def _kind_of_file(
         )
     if out.suffix.lower() == ".png":
         return "picture"
+    if out.suffix.lower() == ".npz":
+        return "scans"
     check_point_cloud_suffix(out.suffix, text=text)
     return "points"
-
-
-def _draw(
-    env: Environment, scene: SceneDescription, measured: list[Any], out: Path
-) -> None:
-    from pyrave.cli.picture import cloud_of, draw, scene_camera
-    from pyrave.geometry import write_png
-
-    camera = scene_camera(env, scene, *_PICTURE)
-    write_png(out, draw(env, camera, cloud_of(measured)))
 
 
 def _summary(
@@ -329,7 +325,8 @@ def _summary(
 def _print(data: dict[str, Any]) -> None:
     from rich.markup import escape
 
-    from pyrave.cli.output import console, counted
+    from pyrave.cli.output import console
+    from pyrave.showing import counted
 
     out = console()
     out.print(

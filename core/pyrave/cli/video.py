@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from pyrave.environment import Environment
     from pyrave.geometry import Camera
-    from pyrave.scene import SceneDescription
+    from pyrave.pictures import Viewpoint
 
-WIDTH, HEIGHT, RATE = 960, 720, 25
-"""Pixels, and frames a simulated second."""
+RATE = 25
+"""Frames a simulated second."""
 ENDINGS = (".mp4", ".mkv", ".webm", ".gif")
 
 
@@ -60,8 +60,8 @@ class Video:
 
     Parameters
     ----------
-    scene
-        Whose camera is used, if it has one; else one that sees everything now.
+    viewpoint
+        Where pictures are taken from; what it leaves open is chosen now.
     path
         The file, ``.mp4`` and so on.
     program
@@ -69,13 +69,13 @@ class Video:
     """
 
     def __init__(
-        self, env: Environment, scene: SceneDescription, path: Path, program: str
+        self, env: Environment, viewpoint: Viewpoint, path: Path, program: str
     ) -> None:
-        from pyrave.cli.picture import scene_camera
+        from pyrave.environment.picturing import camera_of
 
         self._env = env
         self._path = path
-        self._camera: Camera = scene_camera(env, scene, WIDTH, HEIGHT)
+        self._camera: Camera = camera_of(env, viewpoint)
         self._program = program
         self._start = env.simulation_time
         self.frames = 0
@@ -89,13 +89,13 @@ class Video:
         StateError
             The program has ended, or its disk is full.
         """
-        from pyrave.cli.picture import draw
+        from pyrave.environment.picturing import drawn
 
         passed = 1e-6 * (self._env.simulation_time - self._start)
         due = int(passed * RATE + 1e-6) + 1 - self.frames
         if due <= 0:
             return
-        picture = draw(self._env, self._camera).tobytes()
+        picture = drawn(self._env, self._camera).tobytes()
         stream = self._process.stdin
         assert stream is not None  # noqa: S101 - it is a pipe
         try:
@@ -106,7 +106,8 @@ class Video:
         self.frames += due
 
     def __enter__(self) -> Self:
-        size, rate, target = f"{WIDTH}x{HEIGHT}", str(RATE), str(self._path.resolve())
+        size = f"{self._camera.width}x{self._camera.height}"
+        rate, target = str(RATE), str(self._path.resolve())
         is_gif = self._path.suffix.lower() == ".gif"
         colours = () if is_gif else ("-pix_fmt", "yuv420p")
         self._said = tempfile.TemporaryFile()

@@ -31,6 +31,7 @@ from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
+from pyrave.showing import counted, offered_names
 from pyrave.spatial import Array
 from pyrave.world.body_state import BodyChange, StateParts
 
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.executing import ExecuteOptions, Execution
     from pyrave.bodies.manipulator import Manipulator
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
         SceneDescription,
         SimulationDescription,
     )
+    from pyrave.sensing.data import LaserData
 
 
 class Environment(RayCasts):
@@ -78,6 +81,8 @@ class Environment(RayCasts):
     registry
         Where interfaces come from; None is the process's installed plugins.
     """
+
+    _unlisted = "body_changed collision_callbacks internals solid_geometries"
 
     def __init__(self, registry: Registry | None = None) -> None:
         self.registry = (registry or default_registry()).child()
@@ -625,6 +630,77 @@ class Environment(RayCasts):
         thread = self.internals.thread
         return thread is not None and thread.running
 
+    # -- pictures ------------------------------------------------------------------
+
+    def picture(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        eye: ArrayLike | None = None,
+        target: ArrayLike | KinBody | Link | None = None,
+        size: tuple[int, int] | None = None,
+        zoom: float = 1.0,
+        scans: LaserData | Array | Iterable[Any] | None = None,
+        regions: Any = None,
+        frames: Any = None,
+        trajectory: TrajectoryBase
+        | Iterable[TrajectoryBase]
+        | PlanResult
+        | None = None,
+    ) -> NDArray[np.uint8]:
+        """Return a picture of what is visible; no display is needed.
+
+        Bodies without a shape are drawn as skeletons. Scanners whose `render_data` is
+        on have their latest scan drawn, in their `color`.
+
+        Parameters
+        ----------
+        path
+            A file in ``.png`` that the picture is written to, too.
+        eye
+            (3,) where it is taken from, world, metres. None: the scene's own camera,
+            if it has one and there is no `target`; else from where most is seen.
+        target
+            (3,) what is in its middle, or a body or link, which then fills it.
+        size
+            Width and height, pixels; 960 x 720 unless it says.
+        zoom
+            Above 1 shows less, larger; below 1 more.
+        scans
+            What scanners saw, red with its rays if it is one scan; or points (n, 3),
+            blue; one or several.
+        regions
+            Corners (n, 3) of a polygon, or what has them as ``points``, as support
+            regions do; one or several.
+        frames
+            Poses, or what has one as ``transform``: links, manipulators, bodies; one or
+            several. x is red, y green, z blue.
+        trajectory
+            Trajectories or plans, one or several: the way of the tool of what moves,
+            or of its last link; green at the start, red at the end.
+
+        Returns
+        -------
+        ndarray
+            (height, width, 3) uint8, rows from the top.
+
+        Raises
+        ------
+        ArgumentError
+            A name that does not end in ``.png``, a size, place or layer that is none,
+            a trajectory of a body that is not here, a file that cannot be written.
+        ResourceError
+            There is no folder for the file.
+        """
+        from pyrave.environment.picturing import picture
+        from pyrave.pictures import Viewpoint
+
+        with self.internals.lock.hold():
+            return picture(
+                self, path, Viewpoint(eye, target, size, zoom),
+                scans=scans, regions=regions, frames=frames, trajectory=trajectory,
+            )  # fmt: skip
+
     # -- plugin failures -----------------------------------------------------------
 
     def report_problem(self, problem: Problem) -> None:
@@ -742,9 +818,19 @@ class Environment(RayCasts):
         """
         return self.internals.events.collisions.add(callback)
 
+    def __dir__(self) -> list[str]:
+        return offered_names(self)
+
     def __repr__(self) -> str:
-        return (
-            f"<Environment: {len(self.bodies)} bodies ({len(self.robots)} robots), "
-            f"{len(self.sensors)} sensors, {len(self.modules)} modules, "
-            f"t = {self.internals.time * 1e-6:.6f} s>"
-        )
+        robots = counted(len(self.robots), "robot")
+        parts = [f"{counted(len(self.bodies), 'body')} ({robots})"]
+        for noun, found in (("sensor", self.sensors), ("module", self.modules)):
+            if len(found):
+                parts.append(counted(len(found), noun))
+        time = self.internals.time * 1e-6
+        return f"<Environment: {', '.join(parts)}, t = {time:.6f} s>"
+
+    def _repr_html_(self) -> str:
+        from pyrave.environment.html import environment_card
+
+        return environment_card(self)

@@ -25,6 +25,7 @@ from pyrave.formats.diagnostics import complete_problems
 from pyrave.plugins.contracts import DEFAULT_IDS
 from pyrave.scene import SceneDescription
 from pyrave.scene.checks import validated
+from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("pyrave")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LoadReport:
     """What a load added.
 
@@ -56,6 +57,19 @@ class LoadReport:
     bodies: tuple[KinBody, ...]
     interfaces: tuple[InterfaceBase, ...]
     problems: tuple[Problem, ...]
+
+    def __repr__(self) -> str:
+        parts = [counted(len(self.bodies), "body")]
+        if self.interfaces:
+            parts.append(counted(len(self.interfaces), "interface"))
+        n = len(self.problems)
+        parts.append(counted(n, "problem") if n else "no problems")
+        return f"<LoadReport {self.scene.uri!r}: {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        from pyrave.environment.html import load_card
+
+        return load_card(self)
 
 
 def read(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyrave.environment.failures import fail
+from pyrave.showing import counted
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.world.motion import MotionGroup
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PublishedBody:
     """State of one body; the arrays are read-only copies.
 
@@ -33,6 +34,11 @@ class PublishedBody:
     link_transforms: Array
     dof_values: Array
     id: int = -1
+
+    def __repr__(self) -> str:
+        links = counted(len(self.link_names), "link")
+        values = counted(len(self.dof_values), "joint value")
+        return f"<PublishedBody {self.name!r}: {links}, {values}>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +87,14 @@ class PublishedState:
             )
             self._frame = None
         return self._rows  # type: ignore[return-value] # none is a row now
+
+    def __repr__(self) -> str:
+        time = self.simulation_time * 1e-6
+        return f"<PublishedState t={time:g} s, {counted(len(self._rows), 'body')}>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what may stand in brackets, for shells that complete it."""
+        return [body.name for body in self.bodies]
 
     def __getitem__(self, name: str) -> PublishedBody:
         for body in self.bodies:

@@ -12,6 +12,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.ik._algebra import interpolated
 from pyrave.ik.parameterization import IkParameterization
+from pyrave.showing import counted
 from pyrave.spatial import as_pose, as_poses, rotation_vector
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class IkPathEnd(enum.Enum):
     """The solver finds no solution that continues the path, and gives no cause."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IkPath:
     """Joint values along a path of goals; true if it reaches the last one.
 
@@ -68,6 +69,13 @@ class IkPath:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __repr__(self) -> str:
+        if self:
+            step = f"joints move by {self.largest_step:.3g} at most"
+            return f"<IkPath: {counted(len(self), 'goal')}, {step}>"
+        goals = f"{len(self)} of {counted(self.n_targets, 'goal')}"
+        return f"<IkPath: ends after {goals}, {self.cause.value}: {self.reason}>"
 
     @property
     def largest_step(self) -> float:

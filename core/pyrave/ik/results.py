@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.showing import card, counted, table
 from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class IkReturn:
         return self.action == IkAction.SUCCESS and self.solution is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IkRejection:
     """A candidate that was rejected.
 
@@ -130,8 +131,11 @@ class IkRejection:
     values: Array
     reason: str
 
+    def __repr__(self) -> str:
+        return f"<IkRejection: {self.reason}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class IkNearest:
     """How near an arm comes to a goal that it does not reach.
 
@@ -149,8 +153,11 @@ class IkNearest:
     pose: Array
     distance: float
 
+    def __repr__(self) -> str:
+        return f"<IkNearest: {self.distance:.3g} away>"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class IkResult:
     """What `Manipulator.find_ik` found; true if there is a solution.
 
@@ -206,6 +213,28 @@ class IkResult:
     def __len__(self) -> int:
         return len(self.solutions)
 
+    def __repr__(self) -> str:
+        return f"<IkResult: {self._said()}>"
+
+    def _said(self) -> str:
+        if self:
+            some = "" if self.complete else ", there may be more"
+            return counted(len(self), "solution") + some
+        near = f"; {self.nearest.distance:.3g} away at best" if self.nearest else ""
+        why = f": {'; '.join(self.reasons[:2])}" if self.reasons else ""
+        return f"no solution{why}{near}"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [str(branch), *(f"{value:.4f}" for value in row)]
+            for row, branch in zip(self.solutions, self.branches, strict=True)
+        ]
+        if not rows:
+            reasons = [[reason] for reason in self.reasons]
+            return card("IkResult", {"": self._said()}, table(["reason"], reasons))
+        joints = [f"joint {i}" for i in range(self.solutions.shape[1])]
+        return card("IkResult", {"": self._said()}, table(["branch", *joints], rows))
+
     @cached_property
     def goal(self) -> IkParameterization:
         """The goal, in the world."""
@@ -222,7 +251,7 @@ class IkResult:
         return tuple(dict.fromkeys(one.reason for one in self.rejections))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IkBatch:
     """Solutions of many goals, one behind the other.
 
@@ -244,6 +273,10 @@ class IkBatch:
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    def __repr__(self) -> str:
+        goals, found = counted(len(self), "goal"), len(self.solutions)
+        return f"<IkBatch: {goals}, {counted(found, 'solution')}>"
 
     def __getitem__(self, index: int) -> Array:
         """Return the (k, n_arm) solutions of one goal."""

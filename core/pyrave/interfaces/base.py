@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pyrave.errors import ArgumentError, PluginError, PluginGuard, StateError
 from pyrave.interfaces.commands import CommandTable
 from pyrave.scene.readable import Readable, Readables
+from pyrave.showing import offered_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -68,6 +69,10 @@ class InterfaceBase(ABC):
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
 
+    _unlisted = (
+        "copy_to readable_changed scene_commands scene_name scene_settings "
+        "take_identity take_readables"
+    )
     # few objects have these; without them the dictionaries of bodies share their keys
     _command_table: CommandTable | None = None
     _user_data: dict[str, Any] | None = None
@@ -266,6 +271,9 @@ class InterfaceBase(ABC):
         if self._command_table is None:
             self._command_table = CommandTable(self)
         return self._command_table
+
+    def __dir__(self) -> list[str]:
+        return offered_names(self)
 
     def __repr__(self) -> str:
         name = getattr(self, "name", "")

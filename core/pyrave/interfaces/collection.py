@@ -90,6 +90,10 @@ class NamedCollection(Generic[T_co]):
             return item in self._index()
         return any(item is own for own in self._items)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what may stand in brackets, for shells that complete it."""
+        return list(self._index())
+
     def __iter__(self) -> Iterator[T_co]:
         return iter(self._items)
 

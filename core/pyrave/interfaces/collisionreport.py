@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, shown
+from pyrave.showing import counted
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Contact:
     depth: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CollisionSide:
     """One of two things that collide; all is empty for a ray, a mesh or a box.
 
@@ -137,6 +138,9 @@ class CollisionSide:
         """Name of the geometry; many have none."""
         return "" if self.geometry is None else self.geometry.name
 
+    def __repr__(self) -> str:
+        return f"<CollisionSide {self}>"
+
     def __str__(self) -> str:
         if self.link is None:
             return "(query)"
@@ -144,7 +148,7 @@ class CollisionSide:
         return "/".join(name for name in names if name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CollisionPair:
     """Two things that collide, and their contacts if asked for."""
 
@@ -152,15 +156,18 @@ class CollisionPair:
     second: CollisionSide = CollisionSide()
     contacts: tuple[Contact, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<CollisionPair {self}>"
+
     def __str__(self) -> str:
         text = f"{self.first} x {self.second}"
         if not self.contacts:
             return text
         depth = max(contact.depth for contact in self.contacts)
-        return f"{text}: {len(self.contacts)} contacts, {depth:.6g} m deep"
+        return f"{text}: {counted(len(self.contacts), 'contact')}, {depth:.6g} m deep"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class CollisionReport:
     """Result of collision queries; true if something collides.
 
@@ -203,6 +210,13 @@ class CollisionReport:
     def distance(self) -> float:
         """Smallest signed distance, metres; infinite where `min_distance` is 1e20."""
         return math.inf if self.min_distance >= NO_DISTANCE else self.min_distance
+
+    def __repr__(self) -> str:
+        if not self.pairs and self.nearest is None:
+            return "<CollisionReport: no collision>"
+        first, *more = str(self).splitlines()
+        rest = f", and {len(more)} more" if more else ""
+        return f"<CollisionReport: {first}{rest}>"
 
     def __str__(self) -> str:
         lines = [str(pair) for pair in self.pairs] or ["no collision"]

@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
+    from os import PathLike
+
+    import numpy as np
+
     from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.sensor import SensorBase
+    from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.planning.query.options import RobotPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.scene import (
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
         MeshReference,
         SimulationDescription,
     )
+    from pyrave.sensing.data import LaserData
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
     from pyrave.world.body_state import BodyChange, StateParts
@@ -211,6 +217,22 @@ class EnvironmentProtocol(Protocol):
 
     def step(self, dt: float = ...) -> None:
         """Advance by `dt` seconds."""
+        ...
+
+    def picture(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        eye: ArrayLike | None = None,
+        target: ArrayLike | KinBody | Link | None = None,
+        size: tuple[int, int] | None = None,
+        zoom: float = 1.0,
+        scans: LaserData | Array | Iterable[Any] | None = None,
+        regions: Any = None,
+        frames: Any = None,
+        trajectory: PlanResult | TrajectoryBase | Iterable[Any] | None = None,
+    ) -> NDArray[np.uint8]:
+        """Return a picture of what is visible, and write it to a file."""
         ...
 
     def plan(

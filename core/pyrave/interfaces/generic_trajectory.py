@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.showing import counted
 from pyrave.trajectories.interpolation import Interpolator, Segments, make_interpolators
 from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
@@ -58,6 +59,15 @@ class GenericTrajectory(TrajectoryBase):
         self._time_column = column
         self._buffer = np.empty((0, spec.dof))
         self.clear_waypoints()
+
+    def __repr__(self) -> str:
+        parts = [counted(self._count, "waypoint")]
+        if self._time_column is not None and self._count:
+            parts.append(f"{self.get_duration():.3f} s")
+        parts += [
+            group.name for group in self._spec.groups if group.kind != "deltatime"
+        ]
+        return f"<trajectory {self._interface_id}: {', '.join(parts)}>"
 
     def clear_waypoints(self) -> None:
         """Drop all waypoints; the specification stays."""

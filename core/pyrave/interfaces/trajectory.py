@@ -10,6 +10,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.scene.readable import Readables
+from pyrave.showing import card, table
 from pyrave.trajectories.record import TrajectoryRecord
 from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
@@ -42,6 +43,12 @@ class TrajectoryBase(InterfaceBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._text = ""
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [group.name, str(group.dof), group.interpolation] for group in self.spec
+        ]
+        return card(repr(self), {}, table(["group", "values", "interpolation"], rows))
 
     # -- to implement --------------------------------------------------------
 

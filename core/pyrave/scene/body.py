@@ -12,6 +12,7 @@ from pyrave.scene.geometry import GeometryDescription
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Matrix3, Pose, Vec3
 from pyrave.scene.readable import Readable, ReadableItems
+from pyrave.showing import counted
 
 JointType = Literal[
     "hinge",
@@ -237,7 +238,7 @@ class JointDescription:
     closes_loop: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BodyDescription:
     """A kinematic body; `links[0]` is its base, whose frame is the body frame.
 
@@ -277,6 +278,11 @@ class BodyDescription:
     location: Location | None = field(default=None, compare=False, repr=False)
     composition: Composition | None = field(default=None, compare=False, repr=False)
     frames: tuple[FrameDescription, ...] = ()
+
+    def __repr__(self) -> str:
+        links = counted(len(self.links), "link")
+        joints = counted(len(self.joints), "joint")
+        return f"<{type(self).__name__} {self.name!r}: {links}, {joints}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +347,7 @@ class ConfigurationDescription:
     location: Location | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RobotDescription(BodyDescription):
     """A body with manipulators, attached sensors and named configurations.
 

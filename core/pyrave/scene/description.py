@@ -12,6 +12,7 @@ from pyrave.scene.physics import ConstraintDescription, ContactProperties
 from pyrave.scene.pose import Pose, Vec3
 from pyrave.scene.readable import ReadableItems
 from pyrave.scene.simulation import SimulationDescription
+from pyrave.showing import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class IgnoredPair:
     second_link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SceneDescription:
     """Everything that a scene file says.
 
@@ -127,6 +128,16 @@ class SceneDescription:
     contact_properties: ContactProperties = field(default_factory=ContactProperties)
     simulation: SimulationDescription = field(default_factory=SimulationDescription)
     ignored_pairs: tuple[IgnoredPair, ...] = ()
+
+    def __repr__(self) -> str:
+        name = self.uri or self.name
+        parts = [counted(len(self.bodies), "body")]
+        parts[0] += f" ({counted(len(self.robots), 'robot')})"
+        if self.interfaces:
+            parts.append(counted(len(self.interfaces), "interface"))
+        if self.problems:
+            parts.append(counted(len(self.problems), "problem"))
+        return f"<SceneDescription {name!r}: {', '.join(parts)}>"
 
     @property
     def robots(self) -> tuple[RobotDescription, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.sensing.geometry import SensorType
+from pyrave.showing import counted
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _short(value: Any) -> str:
         return repr(value)
     if value.size <= _MOST_SAID:
         return np.array2string(value, precision=6, separator=", ")
-    return f"<{'x'.join(map(str, value.shape))} {value.dtype}>"
+    return f"({'x'.join(map(str, value.shape))} {value.dtype})"
 
 
 @dataclass(slots=True, repr=False)
@@ -66,11 +67,27 @@ class SensorData:
     stamp: int = 0
     pose: Array = field(default_factory=_eye4)
 
+    def _facts(self) -> list[str]:
+        """Return what a line about the measurement says, besides its time.
+
+        Of arrays longer than six numbers it is the shape, and nothing of covariances.
+        """
+        said = [
+            (item.name, getattr(self, item.name))
+            for item in fields(self)
+            if item.name not in {"stamp", "pose"}
+            and not item.name.endswith("covariance")
+        ]
+        return [f"{name}={_short(value)}" for name, value in said if np.size(value)]
+
     def __repr__(self) -> str:
-        """Name the measured fields; of arrays longer than six numbers the shape."""
-        said = ((item.name, getattr(self, item.name)) for item in fields(self))
-        parts = [f"{name}={_short(value)}" for name, value in said if np.size(value)]
-        return f"{type(self).__name__}({', '.join(parts)})"
+        parts = [f"t={np.max(self.stamp, initial=0) * 1e-6:g} s", *self._facts()]
+        return f"<{type(self).__name__} {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        from pyrave.sensing.html import data_card
+
+        return data_card(self)
 
 
 @dataclass(slots=True, repr=False)
@@ -102,6 +119,14 @@ class LaserData(SensorData):
     body_ids: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     rings: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     time_offsets: Array = field(default_factory=_empty)
+
+    def _facts(self) -> list[str]:
+        parts = [counted(len(self.ranges), "ray")]
+        found = self.distances[self.returned]
+        parts.append(f"{len(found)} returned")
+        if len(found):
+            parts.append(f"{found.min():.2f}..{found.max():.2f} m")
+        return parts
 
     @property
     def distances(self) -> Array:
@@ -151,6 +176,23 @@ class CameraData(SensorData):
     body_ids: NDArray[np.int32] = field(default_factory=_no_labels)
     link_indices: NDArray[np.int32] = field(default_factory=_no_labels)
     geometry_indices: NDArray[np.int32] = field(default_factory=_no_labels)
+
+    def _facts(self) -> list[str]:
+        there = [
+            (item.name, value)
+            for item in fields(self)
+            if item.name not in {"stamp", "pose"}
+            and np.size(value := getattr(self, item.name))
+        ]
+        if not there:
+            return ["no image"]
+        size = np.shape(there[0][1])
+        names = ", ".join(name for name, _ in there)
+        return (
+            [f"{size[1]}x{size[0]} pixels: {names}"]
+            if len(size) < 4
+            else [f"{size[0]} images of {size[2]}x{size[1]} pixels: {names}"]
+        )
 
 
 @dataclass(slots=True, repr=False)

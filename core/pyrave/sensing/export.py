@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.geometry.pointcloud import write_points
 from pyrave.sensing.data import CameraData, LaserData, SensorData
-from pyrave.sensing.image_export import export_image
+from pyrave.sensing.image_export import export_image, export_images
+from pyrave.sensing.scan_export import draw_points, write_scans
 from pyrave.spatial import Array, invert_pose, transform_points
 
 if TYPE_CHECKING:
@@ -21,20 +23,23 @@ _FRAMES = ("world", "sensor")
 
 
 def save_sensor_data(
-    data: SensorData | Sequence[LaserData],
+    data: SensorData | Sequence[SensorData],
     path: str | PathLike[str],
     *,
     frame: str = "world",
     text: bool = False,
 ) -> str:
-    """Write a measurement to a file; the suffix names the format.
+    """Write measurements to a file; the suffix names the format.
 
     Parameters
     ----------
     data
         A scan, or several of them as one point cloud: ``.ply``, ``.pcd``, ``.xyz``,
-        ``.csv``, ``.npy``, of what came back, see `point_columns`. Or an image:
-        ``.png``, ``.npy``, ``.npz``, see `export_image`.
+        ``.csv``, ``.npy``, of what came back, see `point_columns`; ``.npz`` with every
+        ray, see `write_scans`; ``.png``, a picture of the points alone, of which
+        `Environment.picture` makes one in the scene. Or an image: ``.png``, ``.npy``,
+        ``.npz``, see `export_image`; several images are numbered files in ``.png``
+        (``view-000.png``), and stacked arrays in the others.
     frame
         Of points alone: ``"world"``, or ``"sensor"`` at each scan's stamp.
     text
@@ -43,7 +48,8 @@ def save_sensor_data(
     Returns
     -------
     str
-        What is in the file: ``"points"``, or the part of an image.
+        What is in the file: ``"points"``, ``"scans"``, ``"picture"``, or the part of an
+        image.
 
     Raises
     ------
@@ -53,36 +59,57 @@ def save_sensor_data(
     NotSupportedError
         The data are neither scans nor images.
     """
-    from pyrave.geometry.pointcloud import write_points
-
-    if isinstance(data, CameraData):
-        if frame != "world" or text:
-            asked = f"frame is {frame!r}" if frame != "world" else "text is True"
-            raise ArgumentError(
-                f"{asked} for the image {Path(path).name}, expected for points alone"
-            )
-        return export_image(data, path)
-    scans = list(data) if isinstance(data, Iterable) else [data]
-    clouds = []
-    for scan in scans:
-        if not isinstance(scan, LaserData):
+    target = Path(path)
+    found = list(data) if isinstance(data, Iterable) else [data]
+    if not found:
+        raise ArgumentError(f"there is no scan or image to write to {target.name}")
+    for one in found:
+        if not isinstance(one, (LaserData, CameraData)):
             raise NotSupportedError(
-                f"{type(scan).__name__} cannot be written to {Path(path).name}: "
+                f"{type(one).__name__} cannot be written to {target.name}: "
                 "neither a scan nor an image"
             )
-        clouds.append(point_columns(scan, frame))
-    if not clouds:
-        raise ArgumentError(f"there is no scan to write to {Path(path).name}")
+    images = [one for one in found if isinstance(one, CameraData)]
+    scans = [one for one in found if isinstance(one, LaserData)]
+    if images and scans:
+        raise ArgumentError(
+            f"there are scans and images to write to {target.name}, expected one kind"
+        )
+    if images:
+        _refuse_options(frame, text, f"the image {target.name}")
+        if isinstance(data, CameraData):
+            return export_image(data, path)
+        return export_images(images, path)
+    try:
+        return _write_scans(scans, target, frame, text)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ArgumentError(f"{path} cannot be written: {reason}") from error
+
+
+def _write_scans(scans: list[LaserData], target: Path, frame: str, text: bool) -> str:
+    ending = target.suffix.lower()
+    if ending == ".npz":
+        _refuse_options(frame, text, f"whole scans in {target.name}")
+        write_scans(target, scans)
+        return "scans"
+    clouds = [point_columns(scan, frame) for scan in scans]
     names = [name for name in clouds[0] if all(name in cloud for cloud in clouds)]
     columns = {
         name: np.concatenate([cloud[name] for cloud in clouds]) for name in names
     }
-    try:
-        write_points(path, columns, text=text)
-    except OSError as error:
-        reason = error.strerror or error
-        raise ArgumentError(f"{path} cannot be written: {reason}") from error
+    if ending == ".png":
+        _refuse_options("world", text, f"the picture {target.name}")
+        draw_points(target, np.stack([columns[axis] for axis in "xyz"], axis=1))
+        return "picture"
+    write_points(target, columns, text=text)
     return "points"
+
+
+def _refuse_options(frame: str, text: bool, what: str) -> None:
+    if frame != "world" or text:
+        asked = f"frame is {frame!r}" if frame != "world" else "text is True"
+        raise ArgumentError(f"{asked} for {what}, expected for points alone")
 
 
 def point_columns(

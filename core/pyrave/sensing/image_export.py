@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,48 @@ def export_image(
     return "all" if suffix == ".npz" else name
 
 
+def export_images(data: Sequence[CameraData], path: str | PathLike[str]) -> str:
+    """Write measurements of a camera, and return the name of the part.
+
+    ``.png``: files of their own, numbered before the ending (``view-000.png``).
+    ``.npy`` and ``.npz``: the arrays of `export_image`, stacked; images must have one
+    size.
+
+    Raises
+    ------
+    ArgumentError
+        As `export_image`; images that differ in size or in their parts.
+    """
+    target = Path(path)
+    check_image_suffix(target)
+    if target.suffix.lower() == ".png":
+        part = named_part(target)
+        digits = max(3, len(str(len(data) - 1)))
+        for number, one in enumerate(data):
+            name = f"{target.stem}-{number:0{digits}d}{target.suffix}"
+            part = export_image(one, target.with_name(name), part)
+        return part or "image"
+    whole = [_parts(one) for one in data]
+    shapes = [{name: array.shape for name, array in one.items()} for one in whole]
+    for number, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            raise ArgumentError(
+                f"{target.name} cannot be written: image {number} has "
+                f"{_described(shape)}, the first one {_described(shapes[0])}"
+            )
+    stacked: dict[str, Any] = {
+        name: np.stack([one[name] for one in whole]) for name in shapes[0]
+    }
+    stacked["stamp"] = np.array([one.stamp for one in data])
+    stacked["pose"] = np.array([one.pose for one in data])
+    return export_image(replace(data[0], **stacked), target)
+
+
+def _described(shapes: dict[str, tuple[int, ...]]) -> str:
+    said = (f"{name} {'x'.join(map(str, shape))}" for name, shape in shapes.items())
+    return ", ".join(said) or "nothing"
+
+
 def check_image_suffix(path: str | PathLike[str]) -> None:
     """Raise ArgumentError unless an image can be written to such a file."""
     target = Path(path)
@@ -98,6 +142,13 @@ def named_part(path: str | PathLike[str]) -> str | None:
     """Return the field of `CameraData` that a file's name asks for, or None."""
     words = re.sub(r"[^a-z0-9]+", "_", f" {Path(path).stem.lower()} ")
     return next((part for name, part in _NAMES.items() if f"_{name}_" in words), None)
+
+
+def pixels_of(data: CameraData) -> NDArray[Any] | None:
+    """Return the first part of a measurement as a PNG file would have it, or None."""
+    for name, array in _parts(data).items():
+        return _pixels(name, array)
+    return None
 
 
 def _parts(data: CameraData) -> dict[str, NDArray[Any]]:

@@ -15,6 +15,7 @@ import numpy as np
 import pyrave
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.ik import IkParameterization, IkParameterizationType
+from pyrave.pictures import DEFAULT_SIZE, size_of
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import meeting, random_configurations
 from pyrave_ik.methods.analytic import AnalyticSolver, SearchNeededError
@@ -23,6 +24,7 @@ from pyrave_ik.solver.default_goal_type import default_fallback, default_solver
 from pyrave_ik.tools.call_statistics import measure_calls
 from pyrave_ik.tools.explain import explain as explanation_of
 from pyrave_ik.tools.explain import explain_fallback
+from pyrave_ik.tools.picture import draw_arm
 from pyrave_ik.tools.statistics import measure
 
 if TYPE_CHECKING:
@@ -66,6 +68,10 @@ def ik(
     line_to: str = "",
     steps: int = 100,
     reachability: Path | None = None,
+    picture: Path | None = None,
+    eye: tuple[float, float, float] | None = None,
+    size: str = "960x720",
+    zoom: float = 1.0,
     json: bool = False,
 ) -> int:
     """Say how an arm's inverse kinematics are solved, and try them.
@@ -111,6 +117,17 @@ def ik(
     reachability
         Write a picture (PNG) of where the tool gets to: three views, bright where it
         points in many directions.
+    picture
+        Write a picture (PNG) of the arm at the solution of --target nearest to where it
+        is, or at the end of --line-to with the way of the tool; with the frames of tool
+        and goal.
+    eye
+        Of the picture: where it is taken from, world, metres. By default the scene's
+        own camera, or from where most is seen.
+    size
+        Of the picture: width and height, pixels, as in 960x720.
+    zoom
+        Of the picture: above 1 shows less, larger.
     json
         Print everything as JSON (schema pyrave-ik/1).
     """
@@ -127,8 +144,14 @@ def ik(
         way = _way(hand, type)
     goal = _goal(way.kind, target, "target") if target else None
     line_end = _goal(way.kind, line_to, "end of the line") if line_to else None
-    if reachability is not None:
-        reachability.parent.mkdir(parents=True, exist_ok=True)
+    view = {"eye": eye, "size": size_of(size), "zoom": zoom}
+    if picture is None and view != {"eye": None, "size": DEFAULT_SIZE, "zoom": 1.0}:
+        raise ArgumentError(
+            "--eye, --size and --zoom are of a picture, name it with --picture"
+        )
+    for path in (reachability, picture):
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
     data: dict[str, Any] = {
         "schema": SCHEMA,
         "robot": hand.robot.name,
@@ -136,7 +159,7 @@ def ik(
     }
     out.line(f"{hand.robot.name}, manipulator {hand.name}")
     statistics = statistics or kernel
-    if explain or not (statistics or target or line_to or reachability):
+    if explain or not (statistics or target or line_to or reachability or picture):
         explanation = way.explanation
         data["explanation"] = explanation.data
         for line in explanation.lines:
@@ -145,12 +168,17 @@ def ik(
         data["kernel"] = _kernel_statistics(way, hand, poses or _POSES, seed, out)
     elif statistics:
         data["statistics"] = _call_statistics(way.kind, hand, poses, seed, out)
+    way_of_line = None
     if goal is not None:
         data["target"] = _target(goal, hand, out)
     if line_end is not None:
-        data["line"] = _line(goal, line_end, steps, hand, out)
+        way_of_line, data["line"] = _line(goal, line_end, steps, hand, out)
     if reachability is not None:
         data["reachability"] = _reachability(hand, reachability, seed, out)
+    if picture is not None:
+        draw_arm(env, hand, line_end or goal, way_of_line, picture, **view)
+        data["picture"] = str(picture)
+        out.line(f"  picture: {picture}")
     if json:
         sys.stdout.write(json_text.dumps(data, indent=2) + "\n")
     return 0
@@ -453,7 +481,7 @@ def _line(
     steps: int,
     hand: Manipulator,
     out: _Output,
-) -> dict[str, Any]:
+) -> tuple[Array, dict[str, Any]]:
     _analytic(hand)
     if start is not None:
         first = hand.solve_ik(start)
@@ -476,7 +504,7 @@ def _line(
         out.line(f"  from and to, radians and metres; {names}")
         for row in (path.values[0], path.values[-1]):
             out.line(f"    {_row(row)}")
-    return {
+    return path.values, {
         "type": goal.type.name,
         "values": list(goal.values),
         "steps": steps,

@@ -257,7 +257,7 @@ def test_clones_share_the_meshes_of_files(env, tmp_path):
 def test_the_environment_says_what_is_in_it(crowded):
     crowded.step(0.5)
     assert repr(crowded) == (
-        "<Environment: 2 bodies (1 robots), 2 sensors, 1 modules, t = 0.500000 s>"
+        "<Environment: 2 bodies (1 robot), 2 sensors, 1 module, t = 0.500000 s>"
     )
     assert repr(crowded.bodies) == "<2 bodies: arm, block>"
     assert isinstance(crowded, pyrave.Environment)

@@ -115,7 +115,7 @@ class Obstacle:
         return f"{self.name} ({self.share:.0%})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PlanCause:
     """Why there is no plan. ``str(cause)`` is made for reading.
 
@@ -144,6 +144,9 @@ class PlanCause:
     limits: tuple[LimitExcess, ...] = ()
     reasons: tuple[str, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<PlanCause {self.code.value}: {self.text}>"
 
     def __str__(self) -> str:
         return f"{self.text}\n{self.hint}" if self.hint else self.text

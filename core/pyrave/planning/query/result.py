@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.interfaces import PlannerStatus
 from pyrave.planning.query.causes import PlanCause
+from pyrave.showing import card, listed
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -79,6 +80,16 @@ class PlanResult:
     def __repr__(self) -> str:
         kind = "motion" if self else "no motion"
         return f"<{type(self).__name__}: {kind}: {self}>"
+
+    def _repr_html_(self) -> str:
+        cost, cause = self.statistics, self.cause
+        facts = {
+            "": str(self) if self else cause.text if cause else "",
+            "try": cause.hint if cause else "",
+            "seconds": ", ".join(f"{k} {v:.3f}" for k, v in cost.seconds.items()),
+            "obstacles": listed(map(str, cause.obstacles)) if cause else "",
+        }
+        return card("PlanResult: " + ("motion" if self else "no motion"), facts)
 
     def __str__(self) -> str:
         if self.trajectory is None:

@@ -1,0 +1,59 @@
+"""What notebooks show of environments and of what a load added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.errors import Error
+from pyrave.geometry import encode_png
+from pyrave.showing import card, counted, listed, picture, table
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.environment.loading import LoadReport
+    from pyrave.errors import Problem
+
+_SIZE = (480, 360)
+
+
+def environment_card(env: Environment) -> str:
+    """Return an environment's contents, its problems and a small picture as HTML."""
+    facts = {
+        "bodies": _names(env.bodies.names),
+        "robots": listed(
+            f"{one.name} ({counted(one.dof, 'joint value')})" for one in env.robots
+        ),
+        "sensors": listed(env.sensors.names),
+        "modules": listed(env.modules.names),
+        "time": f"{env.simulation_time * 1e-6:.6f} s",
+        "problems": counted(len(env.problems), "problem") if env.problems else "none",
+    }
+    parts = [_problems(env.problems)] if env.problems else []
+    if len(env.bodies):
+        try:
+            parts.append(picture(encode_png(env.picture(size=_SIZE)), repr(env)))
+        except Error as error:
+            facts["picture"] = f"there is none: {error}"
+    return card("Environment", facts, *parts)
+
+
+def load_card(report: LoadReport) -> str:
+    """Return what a load added, and its problems, as HTML."""
+    facts = {
+        "file": report.scene.uri,
+        "bodies": _names([body.name for body in report.bodies]),
+        "interfaces": listed(repr(one) for one in report.interfaces),
+        "problems": counted(len(report.problems), "problem")
+        if report.problems
+        else "none",
+    }
+    parts = [_problems(report.problems)] if report.problems else []
+    return card("LoadReport", facts, *parts)
+
+
+def _names(names: list[str] | tuple[str, ...]) -> str:
+    return f"{len(names)}: {listed(names)}" if names else "none"
+
+
+def _problems(problems: tuple[Problem, ...]) -> str:
+    return table(["problem"], [[str(problem)] for problem in problems])

@@ -1,0 +1,100 @@
+"""Pictures of an environment: its scanners' scans, and files."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyrave.environment.failures import attempted
+from pyrave.environment.options import path_of
+from pyrave.errors import ArgumentError, ResourceError
+from pyrave.geometry import write_png
+from pyrave.pictures import Skeleton, Viewpoint, cloud_of, draw, layers_of
+from pyrave.sensing.data import LaserData
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+    from pathlib import Path
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from pyrave.environment.environment import Environment
+    from pyrave.geometry import Camera, RayScene
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave.pictures import Layer
+
+    Image = NDArray[np.uint8]
+
+
+def picture(
+    env: Environment,
+    path: str | PathLike[str] | None,
+    viewpoint: Viewpoint,
+    **layers: Any,
+) -> Image:
+    """Return a picture and write it to a file; see `Environment.picture`."""
+    target = None if path is None else _target(path)
+    camera = camera_of(env, viewpoint)
+    image = drawn(env, camera, layers_of(env, **layers))
+    if target is not None:
+        try:
+            write_png(target, image)
+        except OSError as error:
+            reason = error.strerror or error
+            raise ArgumentError(f"{target} cannot be written: {reason}") from error
+    return image
+
+
+def camera_of(env: Environment, viewpoint: Viewpoint) -> Camera:
+    """Return the camera of a viewpoint, which may be that of the scene."""
+    own = env.internals.record.scene.camera
+    return viewpoint.camera(env, None if own is None else own.pose.matrix)
+
+
+def drawn(env: Environment, camera: Camera, layers: Iterable[Layer] = ()) -> Image:
+    """Return a picture with the scans of scanners that draw theirs, and with layers.
+
+    Bodies without a shape are skeletons. A scanner that raises is left out, and the
+    environment has a problem of it.
+    """
+    world = env.visual_scene
+    image = draw(world, camera, filter(None, map(Skeleton.of, env.bodies)))
+    for sensor in env.sensors:
+        image = attempted(
+            env,
+            sensor,
+            partial(_with_latest, sensor, image, camera, world.scene),
+            partial(np.asarray, image),
+            what="drawing what it measured raised",
+            outcome="is left out of a picture",
+        )
+    for layer in layers:
+        image = layer.paint(image, camera, world.scene)
+    return image
+
+
+def _with_latest(
+    sensor: SensorBase, image: Image, camera: Camera, scene: RayScene
+) -> Image:
+    """Return a picture with a sensor's latest scan, if that is to be drawn."""
+    data = sensor.read() if sensor.render_data else None
+    if not isinstance(data, LaserData):
+        return image
+    return cloud_of([data], colour=sensor.color).paint(image, camera, scene)
+
+
+def _target(path: str | PathLike[str]) -> Path:
+    target = path_of(path, "path")
+    if target.suffix.lower() != ".png":
+        raise ArgumentError(
+            f"path is {target.name!r}, expected a name in .png; without one the "
+            "picture is returned alone"
+        )
+    if not target.absolute().parent.is_dir():
+        hint = f"make this folder before {target.name} is written in it"
+        raise ResourceError(str(target.parent), hint=hint)
+    return target

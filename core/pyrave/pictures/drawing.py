@@ -1,0 +1,42 @@
+"""The visible geometries of an environment, with layers over them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.bodies.appearance import Appearance
+from pyrave.geometry import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pyrave.geometry import Camera
+    from pyrave.interfaces.environment import RayWorldProtocol
+    from pyrave.pictures.layers import Layer
+
+
+def draw(
+    world: RayWorldProtocol, camera: Camera, layers: Iterable[Layer] = ()
+) -> NDArray[np.uint8]:
+    """Return a picture of what there is in a world, and of layers over it.
+
+    Parameters
+    ----------
+    world
+        `Environment.visual_scene`, or `Environment.ray_world` for what collides.
+    layers
+        Painted in their order.
+
+    Returns
+    -------
+    ndarray
+        (height, width, 3) uint8, rows from the top.
+    """
+    look, _ = Appearance().update(world.scene, world.geometries)
+    image = render(world.scene, look, camera)
+    for layer in layers:
+        image = layer.paint(image, camera, world.scene)
+    return image

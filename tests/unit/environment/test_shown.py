@@ -1,0 +1,169 @@
+"""What people see of objects: one line, a card in notebooks, names after a dot."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import sensing
+from pyrave.showing import card, counted, listed, table
+
+EVIL = "<script>alert('x')</script>&\""
+
+
+@pytest.fixture(scope="module")
+def demo():
+    env = pyrave.Environment()
+    report = env.load("scenes/demo.env.xml")
+    robot = env.robots[0]
+    arm = robot.manipulators[0]
+    scan = robot.attached_sensors[0].sensor.measure()
+    target = arm.transform
+    unreachable = np.eye(4)
+    unreachable[:3, 3] = 9
+    path = arm.straight_line(target)
+    spec = pyrave.ConfigurationSpecification().add_group(
+        f"joint_values {robot.name} 0 1", 2, "linear"
+    )
+    trajectory = env.create("trajectory", "")
+    trajectory.init(spec.add_group("deltatime", 1))
+    trajectory.insert(0, [(0, 0, 0), (1, 1, 0.5)])
+    scene = env.describe()
+    return {
+        "environment": env,
+        "report": report,
+        "robot": robot,
+        "link": robot.links[0],
+        "scene": scene,
+        "body description": scene.bodies[2],
+        "scan": scan,
+        "image": sensing.CameraData(image=np.zeros((4, 6, 3), np.uint8)),
+        "no image": sensing.CameraData(),
+        "wrench": sensing.Force6DData(),
+        "solutions": arm.find_ik(target),
+        "no solution": arm.find_ik(unreachable, nearest=True),
+        "path": path,
+        "trajectory": trajectory,
+        "collision": env.check_collision(robot, report=True),
+        "no collision": pyrave.CollisionReport(),
+        "published": env.published,
+    }
+
+
+def test_each_repr_is_one_line(demo):
+    shown = {name: repr(item) for name, item in demo.items()}
+    assert not [name for name, line in shown.items() if "\n" in line]
+    assert not [name for name, line in shown.items() if len(line) > 400]
+    assert shown["environment"] == (
+        "<Environment: 12 bodies (1 robot), 1 sensor, t = 0.000000 s>"
+    )
+    assert re.fullmatch(
+        r"<LaserData t=0 s, 281 rays, \d+ returned, \d\.\d\d\.\.\d\.\d\d m>",
+        shown["scan"],
+    )
+    assert shown["report"].endswith("demo.env.xml': 12 bodies, no problems>")
+    assert shown["body description"] == (
+        "<RobotDescription 'heron7': 11 links, 10 joints>"
+    )
+    assert "solutions, there may be more" in shown["solutions"]
+    assert "no solution: no joint values reach" in shown["no solution"]
+    assert "away at best" in shown["no solution"]
+    assert shown["trajectory"] == (
+        "<trajectory GenericTrajectory: 2 waypoints, 0.500 s, joint_values heron7 0 1>"
+    )
+    assert shown["image"] == "<CameraData t=0 s, 6x4 pixels: image>"
+    assert shown["no image"] == "<CameraData t=0 s, no image>"
+    assert shown["no collision"] == "<CollisionReport: no collision>"
+    assert " x " in shown["collision"]
+
+
+class Checked(HTMLParser):
+    """Refuses scripts, handlers and tags that are left open."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in {"div", "strong", "table", "tr", "td", "th", "img", "p"}
+        assert not [name for name, _ in attrs if name.startswith("on")]
+        if tag != "img":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def checked(text):
+    parser = Checked()
+    parser.feed(text)
+    parser.close()
+    assert not parser.open
+    return text
+
+
+def test_cards_are_static_and_short(demo):
+    with_cards = [one for one in demo.values() if hasattr(one, "_repr_html_")]
+    assert len(with_cards) >= 10
+    for item in with_cards:
+        text = checked(item._repr_html_())
+        assert len(text) < 300_000
+    assert "data:image/png;base64," in demo["environment"]._repr_html_()
+    assert "data:image/png;base64," in demo["scan"]._repr_html_()
+    assert "joint1" in demo["robot"]._repr_html_()
+
+
+def test_names_of_files_are_escaped():
+    text = checked(card(EVIL, {EVIL: EVIL}, table([EVIL], [[EVIL]])))
+    assert "<script" not in text
+    env = pyrave.Environment()
+    env.load_string(
+        "<environment><kinbody name='a&lt;b&gt;'><body name='b'/></kinbody>"
+        "</environment>"
+    )
+    for item in (env, env.bodies[0]):
+        assert "<b>" not in checked(item._repr_html_())
+
+
+def test_many_rows_are_cut():
+    shown = table(["n"], [[str(i)] for i in range(25)])
+    assert shown.count("<td>") == 10
+    assert "15 more" in shown
+    assert listed(map(str, range(12))).endswith("9, ... (2 more)")
+    assert listed([]) == ""
+
+
+def test_counts():
+    assert [counted(n, "body") for n in (0, 1, 2)] == ["0 bodies", "1 body", "2 bodies"]
+    assert counted(2, "touch") == "2 touches"
+
+
+def test_names_after_a_dot():
+    assert not {"TYPE_CHECKING", "annotations", "logging", "exports"} & set(dir(pyrave))
+    assert {"load", "Environment", "spatial"} <= set(dir(pyrave))
+    assert set(dir(sensing)) == set(sensing.__all__)
+    env = pyrave.load("scenes/demo.env.xml")
+    robot = env.robots[0]
+    for item in (env, robot, robot.links[0], env.sensors[0]):
+        unlisted = {
+            name
+            for kind in type(item).__mro__
+            for name in kind.__dict__.get("_unlisted", "").split()
+        }
+        assert unlisted
+        assert not unlisted & set(dir(item))
+        # what is left out is there all the same: the list has no name of the past
+        assert not [name for name in unlisted if not hasattr(item, name)]
+    assert {"dof_values", "plan", "env", "name"} <= set(dir(robot))
+
+
+def test_names_in_brackets():
+    env = pyrave.load("scenes/demo.env.xml")
+    robot = env.robots[0]
+    assert robot.links._ipython_key_completions_() == list(robot.links.names)
+    env.publish()
+    assert "mug" in env.published._ipython_key_completions_()
