@@ -21,6 +21,7 @@ from pyrave.errors import (
 from pyrave.ik.parameterization import IkParameterization
 from pyrave.ik.path import straight_targets
 from pyrave.ik.results import IkBatch, IkFilterOptions, IkResult
+from pyrave.interfaces.base import author_code
 from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
 from pyrave.scene import Pose
 from pyrave.spatial import (
@@ -118,7 +119,7 @@ class Manipulator:
         self._tool = None
         self.robot.manipulator_edited()
         solver = self._ik_solver
-        if solver is not None and not solver.init(self):
+        if solver is not None and not self._fits(solver):
             self._ik_solver = None
             raise NotSupportedError(f"{solver!r} does not fit {self!r} any more")
 
@@ -324,9 +325,13 @@ class Manipulator:
                 raise ArgumentError(
                     f"{solver!r} is not a solver made for the environment of {self!r}"
                 )
-            if not solver.init(self):
+            if not self._fits(solver):
                 raise NotSupportedError(f"{solver!r} does not fit {self!r}")
         self._ik_solver = solver
+
+    def _fits(self, solver: IkSolverBase) -> bool:
+        with author_code(solver, "init"):
+            return solver.init(self)
 
     def require_ik_solver(self) -> IkSolverBase:
         """Return the solver; one of the default kind is made where none was asked for.

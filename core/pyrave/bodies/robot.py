@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.bodies.affine_limits import AffineLimits
 from pyrave.bodies.equipment import Equipped
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.base import read_state, write_state
+from pyrave.interfaces.base import author_code, read_state, write_state
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.kinematics.affine import Affine
 from pyrave.scene import BodyDescription, Pose
@@ -159,7 +159,8 @@ class Robot(Equipped):
             )
         wanted = range(self.dof) if dof_indices is None else dof_indices
         indices = self._different_indices(wanted)
-        controller.init(self, indices, control_transform)
+        with author_code(controller, "init"):
+            controller.init(self, indices, control_transform)
         controller.described = True
         controller.disabled = False
         self._controller = controller

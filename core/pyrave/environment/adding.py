@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.events import BodyEvent
-from pyrave.environment.failures import guarded, of_plugin, problem_at
+from pyrave.environment.failures import guarded, problem_at
 from pyrave.environment.instruments import drop_sensors
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
     NotFoundError,
-    PluginError,
 )
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.module import ModuleBase
@@ -276,17 +275,12 @@ def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
     contents.changed()
     module.main_args = args
     try:
-        status = module.main(args)
-    except BaseException as error:
+        with author_code(module, "main"):
+            status = module.main(args)
+    except BaseException:
         del contents.module_list[module.name]
         contents.changed()
-        if isinstance(error, (Exception, KeyboardInterrupt)):
-            raise
-        # a module must not end the program
-        raise PluginError(
-            f"main({args!r}) of {module!r}{of_plugin(module)} raised "
-            f"{type(error).__name__}: {error}"
-        ) from error
+        raise
     if status != 0:
         env.report_problem(
             problem_at(

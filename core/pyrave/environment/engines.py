@@ -9,6 +9,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError
+from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionReport
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
@@ -60,8 +61,10 @@ class Engines:
         if engine is not None:
             try:
                 if self.given_gravity is not None:
-                    engine.set_gravity(self.given_gravity)
-                engine.init_environment()
+                    with author_code(engine, "set_gravity"):
+                        engine.set_gravity(self.given_gravity)
+                with author_code(engine, "init_environment"):
+                    engine.init_environment()
                 engine.forget_world()
             except BaseException:
                 self.physics = previous
@@ -75,7 +78,8 @@ class Engines:
         previous, self.checker = self.checker, checker
         if checker is not None:
             try:
-                checker.init_environment()
+                with author_code(checker, "init_environment"):
+                    checker.init_environment()
                 checker.forget_world()
             except BaseException:
                 self.checker = previous

@@ -6,7 +6,7 @@ import traceback
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from pyrave.errors import Error, PluginGuard, Problem, Severity
+from pyrave.errors import Error, PluginError, PluginGuard, Problem, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +67,8 @@ def failure_problem(
     location: Location | None = None,
 ) -> Problem:
     """Return a problem that names the object, its plugin and the traceback."""
+    if isinstance(error, PluginError) and error.__cause__ is not None:
+        error = error.__cause__  # it says the same
     return problem_at(
         location,
         f"{item!r}{of_plugin(item)} {outcome}: {what}: {type(error).__name__}: {error}",

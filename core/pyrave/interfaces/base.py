@@ -6,15 +6,16 @@ import copy
 import dataclasses
 import inspect
 from abc import ABC
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pyrave.errors import ArgumentError, PluginError, PluginGuard, StateError
+from pyrave.errors import ArgumentError, Error, PluginError, PluginGuard, StateError
 from pyrave.interfaces.commands import CommandTable
 from pyrave.scene.readable import Readable, Readables
 from pyrave.showing import offered_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pyrave.errors import Problem
     from pyrave.interfaces.commands import Command
@@ -319,37 +320,41 @@ class OwnState:
         item.set_own_state(copy.deepcopy(state.value))
 
 
-def read_state(item: InterfaceBase) -> Any:
-    """Return the state of an object.
+@contextmanager
+def author_code(item: InterfaceBase, method: str) -> Iterator[None]:
+    """Run a method of an author's class.
 
     Raises
     ------
     PluginError
-        Its `get_state` raised; names the object and its plugin.
+        The method raised; names the object and its plugin. Errors of pyrave and
+        `KeyboardInterrupt` pass as they are.
     """
-    with PluginGuard() as guard:
-        return item.get_state()
-    raise _state_error(item, "get_state", guard.error) from guard.error
-
-
-def write_state(item: InterfaceBase, state: Any) -> None:
-    """Give an object a state.
-
-    Raises
-    ------
-    PluginError
-        Its `set_state` raised; names the object and its plugin.
-    """
-    with PluginGuard() as guard:
-        item.set_state(state)
+    with PluginGuard(passes=Error) as guard:
+        yield
     if guard.error is not None:
-        raise _state_error(item, "set_state", guard.error) from guard.error
+        raise author_error(item, method, guard.error) from guard.error
 
 
-def _state_error(
-    item: InterfaceBase, method: str, error: BaseException | None
-) -> PluginError:
+def author_error(item: InterfaceBase, method: str, error: BaseException) -> PluginError:
+    """Return what to raise where a method of an author's class raised `error`."""
     origin = f" of plugin {item.plugin!r}" if item.plugin else ""
     return PluginError(
         f"{method}() of {item!r}{origin} raised {type(error).__name__}: {error}"
     )
+
+
+def read_state(item: InterfaceBase) -> Any:
+    """Return the state of an object; raises a `PluginError` as `author_code` does."""
+    with PluginGuard() as guard:
+        return item.get_state()
+    assert guard.error is not None  # noqa: S101 - for the type checker
+    raise author_error(item, "get_state", guard.error) from guard.error
+
+
+def write_state(item: InterfaceBase, state: Any) -> None:
+    """Give an object a state; raises a `PluginError` as `author_code` does."""
+    with PluginGuard() as guard:
+        item.set_state(state)
+    if guard.error is not None:
+        raise author_error(item, "set_state", guard.error) from guard.error

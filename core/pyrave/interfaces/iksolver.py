@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.errors import (
+    ArgumentError,
+    NotSupportedError,
+    PluginError,
+    StateError,
+    shown,
+)
 from pyrave.ik.results import (
     IkAction,
     IkBatch,
@@ -23,7 +29,7 @@ from pyrave.ik.results import (
     goal_of,
     start_of,
 )
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import Handle
 from pyrave.spatial import as_poses, as_vector
 
@@ -152,8 +158,30 @@ class IkSolverBase(InterfaceBase):
         options = as_filter_options(options)
         limit = self.call_keywords(self.solve, timeout)
         near = start_of(self.require_manipulator(), q0)
-        answer = self.solve(goal_of(target), near, options, free, **limit)
+        goal = goal_of(target)
+        with author_code(self, "solve"):
+            answer = self.solve(goal, near, options, free, **limit)
+        (answer,) = self._understood("solve", [answer])
         return answer.solution if answer else None
+
+    def _understood(self, method: str, answers: Any) -> list[IkReturn]:
+        """Return the answers of a solver, or raise a PluginError that names it."""
+        n = len(self.require_manipulator().arm_indices)
+        with author_code(self, method):
+            found = list(answers)
+        for one in found:
+            values: Any = (
+                one.solution if isinstance(one, IkReturn) and one else np.zeros(n)
+            )
+            with author_code(self, method):
+                fits = np.shape(values) == (n,) and np.isfinite(values).all()
+            if not isinstance(one, IkReturn) or not fits:
+                origin = f" of plugin {self.plugin!r}" if self.plugin else ""
+                raise PluginError(
+                    f"{method}() of {self!r}{origin} returned {shown(one)}, expected "
+                    f"an IkReturn with {n} finite joint values"
+                )
+        return found
 
     # -- many solutions at once --------------------------------------------------
 
@@ -178,7 +206,9 @@ class IkSolverBase(InterfaceBase):
         goal = goal_of(target)
         options = as_filter_options(options)
         limit = self.call_keywords(self.solve_all, timeout, turns)
-        answers = self.solve_all(goal, options, free, **limit)
+        with author_code(self, "solve_all"):
+            answers = self.solve_all(goal, options, free, **limit)
+        answers = self._understood("solve_all", answers)
         found = [one.solution for one in answers if one]
         n = len(self.require_manipulator().arm_indices)
         return np.array(found, dtype=np.float64).reshape(len(found), n)
@@ -211,7 +241,10 @@ class IkSolverBase(InterfaceBase):
         arm = self.require_manipulator()
         near = start_of(arm, q0)
         limit = self.call_keywords(self.solve_all, timeout, turns)
-        answers = self.solve_all(goal, as_filter_options(options), free, **limit)
+        options = as_filter_options(options)
+        with author_code(self, "solve_all"):
+            answers = self.solve_all(goal, options, free, **limit)
+        answers = self._understood("solve_all", answers)
         indices = arm.arm_indices
         robot = arm.robot
         found = [one for one in answers if one]

@@ -119,7 +119,7 @@ def test_a_module_whose_main_raises_is_not_added(env, spies):
             raise RuntimeError(args)
 
     env.register("module", "Bad", Bad)
-    with pytest.raises(RuntimeError, match="why"):
+    with pytest.raises(pyrave.PluginError, match="why"):
         env.add(env.create("module", "Bad"), args="why")
     assert len(env.modules) == 0
 

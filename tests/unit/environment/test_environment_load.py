@@ -175,7 +175,7 @@ def test_an_engine_that_fails_to_start_leaves_the_former_one(failing):
     assert "engine broke" in report.problems[0].message
     assert failing.physics_engine is former
     assert former.calls == calls
-    with pytest.raises(RuntimeError, match="engine broke"):
+    with pytest.raises(PluginError, match="engine broke"):
         failing.add(failing.create("physicsengine", "BadEngine"))
     assert failing.physics_engine is former
 
