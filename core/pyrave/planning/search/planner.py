@@ -40,6 +40,10 @@ NAMES_IN_XML = {
     "goal_bias": "_fgoalbiasprob",
     "exploration_size": "_nexpectedatasize",
     "exploration_probability": "_fexploreprob",
+    "dist_thresh": "distthresh",
+    "goal_coeff": "goalcoeff",
+    "max_children": "maxchildren",
+    "max_sample_tries": "maxsampletries",
 }
 """Tags of OpenRAVE's parameters for extra parameters of ours."""
 _MOST_ITERATIONS = 100_000
