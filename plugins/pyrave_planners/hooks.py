@@ -11,5 +11,7 @@ from pyrave.plugins import hookimpl
 def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
     """Return the kernels of searches."""
     from pyrave.planning.search.joint_space import KERNELS
+    from pyrave.planning.search.random_astar import KERNELS as A_STAR
 
-    return [(f"planning-{name}", kernel.now) for name, kernel in KERNELS.items()]
+    kernels = {**KERNELS, **A_STAR}
+    return [(f"planning-{name}", kernel.now) for name, kernel in kernels.items()]

@@ -66,6 +66,8 @@ class BasicRRT(_OneTree):
 
     contract = 1
 
+    extra_parameters = SearchPlanner.extra_parameters | {"goal_bias"}
+
     def settings(self, problem: Problem) -> None:
         """Read extra parameters, or raise `Refused`."""
         super().settings(problem)
@@ -118,6 +120,10 @@ class ExplorationRRT(_OneTree):
     contract = 1
     needs_goal = False
     finds_paths = False
+
+    extra_parameters = frozenset(
+        {"range", "exploration_size", "exploration_probability"}
+    )
 
     def settings(self, problem: Problem) -> None:
         """Read extra parameters, or raise `Refused`."""

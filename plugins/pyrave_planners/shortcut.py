@@ -30,6 +30,7 @@ class ShortcutLinear(SearchPlanner):
     """
 
     contract = 1
+    extra_parameters = frozenset({"range"})
     needs_start = False
     needs_goal = False
     needs_path = True

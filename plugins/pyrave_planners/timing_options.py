@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyrave.errors import ArgumentError
 
@@ -31,6 +31,9 @@ class TimingOptions:
         Greatest speeds (m/s) and accelerations (m/s2) of the origins of links and of
         tools; 0 is no limit.
     """
+
+    NAMES: ClassVar[frozenset[str]] = frozenset({"interpolation", *_FLAGS, *_NUMBERS})
+    """Tags, in small letters and without ``_`` in front."""
 
     interpolation: str = ""
     has_timestamps: bool = False

@@ -65,6 +65,7 @@ class TimingPlanner(PlannerBase):
     is_waypoint: ClassVar[bool] = False
     """Whether the result has a group ``iswaypoint``."""
     needs_path = True
+    extra_parameters = TimingOptions.NAMES
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import enum
 import weakref
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.interfaces import planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
@@ -243,9 +244,18 @@ class PlannerBase(InterfaceBase):
     """False: it plans without goals, for example to explore."""
     needs_path: ClassVar[bool] = False
     """True: it changes the path of a trajectory, and looks for none."""
+    extra_parameters: ClassVar[frozenset[str] | None] = None
+    """Names that it knows in `PlannerParameters.extra`; None: it does not say."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
+        if args and self.extra_parameters is not None:
+            words = " ".join(args)
+            raise ArgumentError(
+                f"planner {type(self).__name__} has {shown(words)} behind its id, "
+                "which it has no use for; its extra parameters are "
+                + (", ".join(sorted(self.extra_parameters)) or "none")
+            )
         self._progress: CallbackList[PlannerProgress] = CallbackList("progress")
 
     @abstractmethod
@@ -261,6 +271,17 @@ class PlannerBase(InterfaceBase):
     @abstractmethod
     def get_parameters(self) -> PlannerParameters | None:
         """Return the parameters in use, None before `init_plan`."""
+
+    def check_extra_parameters(self, names: Iterable[str]) -> None:
+        """Raise `NotFoundError` for the first name of `extra` that it does not know.
+
+        Files may have more; who gives parameters by hand means them.
+        """
+        known = self.extra_parameters
+        for name in names if known is not None else ():
+            if name not in known:
+                what = f"extra parameter of planner {type(self).__name__}"
+                raise NotFoundError(what, name, sorted(known))
 
     def register_progress_callback(
         self, callback: Callable[[PlannerProgress], Any]

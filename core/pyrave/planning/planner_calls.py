@@ -216,6 +216,7 @@ def _planned(
     for name, value in fields.items():
         setattr(problem, name, value)
     maker = cast("PlannerBase", trajectory.env.create("planner", planner))
+    maker.check_extra_parameters(name.lstrip("_").lower() for name in extra)
     with robot.preserve_state():
         robot.set_active_dofs(_moving(trajectory, robot))
         status = maker.init_plan(robot, problem)

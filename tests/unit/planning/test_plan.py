@@ -576,3 +576,30 @@ def test_results_are_frozen(arm):
     result = straight(arm, {"joint1": 0.3})
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.cause = None
+
+
+def test_what_a_planner_does_not_know_is_named(env, robot, arm):
+    goal = arm.arm_dof_values
+    text = "no extra parameter of planner BiRRT 'rnge', did you mean 'range'"
+    with pytest.raises(NotFoundError, match=text):
+        arm.plan(goal, parameters={"rnge": 0.1})
+    with pytest.raises(pyrave.Error, match=r"'foo' behind its id.*are range"):
+        arm.plan(goal, planner="BiRRT foo")
+    assert arm.plan(goal, parameters={"range": 0.1})
+    # a planner that does not say what it knows takes everything
+    assert straight(arm, goal, parameters={"anything": 1})
+    trajectory = arm.plan(moved(arm, joint1=0.1)).trajectory
+    with pytest.raises(NotFoundError, match="did you mean 'interpolation'"):
+        pyrave.planning.smooth_trajectory(
+            trajectory, robot, parameters={"interpolaton": "linear"}
+        )
+
+
+def test_a_pose_for_a_planar_arm_names_the_goal_and_what_is_possible():
+    env = pyrave.load("robots/planar3r.robot.xml")
+    arm = env.robots[0].active_manipulator
+    pose = arm.transform
+    pose[0, 3] -= 0.1
+    text = r"the goal \(pose at 0.8 .*needs 6 joints.*TranslationXYOrientation3D"
+    with pytest.raises(pyrave.errors.NotSupportedError, match=text):
+        arm.plan(pose)

@@ -87,8 +87,10 @@ def as_seed(seed: Any) -> int:
     return int(seed)
 
 
-def as_texts(parameters: Mapping[str, Any] | None) -> dict[str, str]:
-    """Return parameters as planners take them; numbers may be given as such."""
+def as_texts(
+    parameters: Mapping[str, Any] | None, planner: PlannerBase
+) -> dict[str, str]:
+    """Return parameters as a planner takes them; numbers may be given as such."""
     given = {} if parameters is None else parameters
     if not isinstance(given, Mapping) or not all(
         isinstance(name, str) and isinstance(value, str | Real)
@@ -97,6 +99,7 @@ def as_texts(parameters: Mapping[str, Any] | None) -> dict[str, str]:
         raise ArgumentError(
             f"parameters is {shown(parameters)}, expected a mapping of names to texts"
         )
+    planner.check_extra_parameters(given)
     return {name: str(value) for name, value in given.items()}
 
 

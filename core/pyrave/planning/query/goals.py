@@ -159,10 +159,12 @@ class GoalSearch:
         self.space.place(self.start)
         try:
             solutions = arm.solve_ik(goal, all=True)
-        except NotSupportedError:
-            if self.space.loops is None or goal.type not in _TOOL_BOUNDS:
-                raise
-            return self._led(what, goal)
+        except NotSupportedError as error:
+            if self.space.loops is not None and goal.type in _TOOL_BOUNDS:
+                return self._led(what, goal)
+            raise NotSupportedError(
+                f"{what}: {error}; {_kinds_for(arm)}, or give joint values"
+            ) from error
         if solutions is None or not len(solutions):
             self.space.place(self.start)
             return np.empty((0, self.space.dof)), _no_solution(
@@ -418,6 +420,21 @@ def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> Argumen
         f"{what} is {found}, expected {space.dof} values ({', '.join(space.names)}), "
         "a (4, 4) pose of the tool, an IkParameterization, a function of values, a "
         "mapping of names to values, or a list of these"
+    )
+
+
+def _kinds_for(arm: Manipulator) -> str:
+    """Return which kinds of goals an arm has a solver for, in words."""
+    solver = arm.ik_solver
+    kinds = [
+        kind.name
+        for kind in IkParameterizationType
+        if solver is not None and not kind.is_velocity and solver.supports(kind)
+    ]
+    if not kinds:
+        return f"no kind of goals of {arm!r} is solved"
+    return f"give an IkParameterization that {arm!r} has a solver for: " + ", ".join(
+        kinds
     )
 
 

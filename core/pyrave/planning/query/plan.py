@@ -183,7 +183,7 @@ def plan(
             seconds,
             Haste(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
-            as_texts(parameters),
+            as_texts(parameters, made),
         )
         wanted = read_goals(goal, space)
         search = GoalSearch(

@@ -40,6 +40,10 @@ NAMES_IN_XML = {
     "goal_bias": "_fgoalbiasprob",
     "exploration_size": "_nexpectedatasize",
     "exploration_probability": "_fexploreprob",
+    "dist_thresh": "distthresh",
+    "goal_coeff": "goalcoeff",
+    "max_children": "maxchildren",
+    "max_sample_tries": "maxsampletries",
 }
 """Tags of OpenRAVE's parameters for extra parameters of ours."""
 _MOST_ITERATIONS = 100_000
@@ -90,10 +94,12 @@ class SearchPlanner(PlannerBase):
 
     Extra parameters that all of them know: ``range``, the longest step as distances are
     measured (by default a part of the space), and ``shortcuts``, how often a path is
-    made shorter before it is returned.
+    made shorter before it is returned. A subclass that reads more of them adds their
+    names to `extra_parameters`.
     """
 
     contract = 1
+    extra_parameters = frozenset({"range", "shortcuts"})
     needs_start = True
     finds_paths = True
     """False: what `search` returns is no path, and is not made shorter."""

@@ -121,7 +121,7 @@ def plan_together(
             seconds,
             Haste(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
-            as_texts(parameters),
+            as_texts(parameters, made),
         )
         wanted = [
             read_goals(goal, part.space)

@@ -1,0 +1,93 @@
+"""RAStar: A* over random neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyrave.interfaces import PlannerStatusCode, command
+from pyrave.planning.search.planner import InterruptedSearch, SearchPlanner
+from pyrave.planning.search.problem import Refused
+from pyrave.planning.search.random_astar import RandomAStar
+
+if TYPE_CHECKING:
+    from pyrave.planning.search.problem import Problem
+    from pyrave.planning.search.trees import Space
+    from pyrave.spatial import Array
+
+_BLOCK = 64
+_NAMES = ("radius", "dist_thresh", "goal_coeff", "max_children", "max_sample_tries")
+
+
+class RAStar(SearchPlanner):
+    """Randomized A*: the most promising node gets children around it.
+
+    Diankov and Kuffner, "Randomized statistical path planning", IROS 2007. For few
+    degrees of freedom: in a plane ways are near the shortest ones, with many joints it
+    looks at all that is nearer to the start than the goal is. Extra parameters:
+    ``radius`` of the places around a node (0.1, as distances are measured),
+    ``dist_thresh``, how far nodes are apart at least (0.03), ``goal_coeff``, the factor
+    of the distance to the goal (1; more is faster, and ways get longer),
+    ``max_children`` of a node (5) and ``max_sample_tries`` for each (10).
+    """
+
+    contract = 1
+    extra_parameters = frozenset({"shortcuts", *_NAMES})
+
+    def settings(self, problem: Problem) -> None:
+        """Read extra parameters, or raise `Refused`."""
+        super().settings(problem)
+        self._goal = -1
+        self._radius = self.number(problem, "radius", 0.1, 1e-6)
+        self._apart = self.number(problem, "dist_thresh", 0.03, 1e-6)
+        self._factor = self.number(problem, "goal_coeff", 1.0, 0.0)
+        self._children = int(self.number(problem, "max_children", 5, 1, 1e4))
+        self._tries = int(self.number(problem, "max_sample_tries", 10, 1, 1e4))
+        failed = PlannerStatusCode.FAILED
+        if self._apart >= self._radius:
+            raise Refused(
+                failed,
+                f"extra parameter 'dist_thresh' is {self._apart:g}, expected less than "
+                f"'radius', which is {self._radius:g}: no node could get children",
+            )
+        if problem.parameters.sample_initial or problem.parameters.sample_goal:
+            raise Refused(
+                failed, "RAStar does not sample initial configurations or goals"
+            )
+
+    @command(name="GetGoalIndex")
+    def goal_index(self) -> int:
+        """Return which goal the last path leads to."""
+        return self._goal
+
+    def search(self, problem: Problem, space: Space) -> Array:
+        """Return a path (n, d)."""
+        starts, free = self.free_ends(problem, space)
+        search = RandomAStar(
+            space,
+            problem,
+            problem.starts[starts],
+            problem.goals[free],
+            radius=self._radius,
+            apart=self._apart,
+            factor=self._factor,
+            children=self._children,
+            tries=self._tries,
+        )
+        met: bool | None = False
+        while met is False:
+            self.go_on(search.expanded)
+            met = search.expand(
+                min(_BLOCK, max(1, self.most_iterations - search.expanded))
+            )
+        self.statistics = replace(
+            self.statistics, iterations=search.expanded, nodes=search.count
+        )
+        if met is None:
+            raise InterruptedSearch(
+                PlannerStatusCode.FAILED,
+                f"no node of {search.count} is left that could get children; more "
+                "max_sample_tries, or a smaller dist_thresh, may lead further",
+            )
+        self._goal = int(free[search.goal])
+        return search.path()
