@@ -31,7 +31,8 @@ def load(source: str | PathLike[str], **options: Unpack[LoadKeywords]) -> Enviro
     Parameters
     ----------
     source
-        Path of a scene, or its name in a resource root or an installed data package.
+        Path of a scene, or its name in a resource root or an installed data package;
+        or a robot's name, such as ``"ur5"``, see `Environment.load`.
     **options
         As for `Environment.load`: ``strict``, ``resource_roots``, ``confine``, ...
 

@@ -30,15 +30,20 @@ __all__ = [
     "as_vector",
     "compose",
     "invert_pose",
+    "look_at",
     "matrix_from_axis_angle",
     "matrix_from_quat",
+    "matrix_from_rpy",
     "nearest_rotations",
+    "pose_from_axis_angle",
+    "pose_from_rpy",
     "pose_from_wxyz_xyz",
     "quat_from_axis_angle",
     "quat_from_matrix",
     "quat_multiply",
     "quat_rotate_direction",
     "rotation_vector",
+    "rpy_from_matrix",
     "skew",
     "transform_points",
     "wxyz_xyz_from_pose",
@@ -438,6 +443,77 @@ def matrix_from_axis_angle(axis: ArrayLike, angle: float | None = None) -> Array
 def quat_from_axis_angle(axis: ArrayLike, angle: float | None = None) -> Array:
     """Return the quaternion w x y z of a rotation by `angle` radians about `axis`."""
     return quat_from_matrix(matrix_from_axis_angle(axis, angle))
+
+
+def matrix_from_rpy(rpy: ArrayLike) -> Array:
+    """Return the (3, 3) rotation Rz(yaw) Ry(pitch) Rx(roll) of (roll, pitch, yaw).
+
+    Radians; turns about fixed axes, roll first, as URDF and RobWork have it.
+    """
+    roll, pitch, yaw = as_vector(rpy, 3, "rpy")
+    x, y, z = np.eye(3)
+    return np.asarray(
+        matrix_from_axis_angle(z, yaw)
+        @ matrix_from_axis_angle(y, pitch)
+        @ matrix_from_axis_angle(x, roll)
+    )
+
+
+def rpy_from_matrix(rotation: ArrayLike) -> Array:
+    """Return (roll, pitch, yaw) of a (3, 3) rotation; pitch from -pi/2 to pi/2.
+
+    Where pitch makes roll and yaw one turn, they are any that give it.
+    """
+    r = _square(rotation, 3, "rotation")
+    yaw = math.atan2(r[1, 0], r[0, 0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    roll = math.atan2(s * r[0, 2] - c * r[1, 2], c * r[1, 1] - s * r[0, 1])
+    pitch = math.atan2(-r[2, 0], c * r[0, 0] + s * r[1, 0])
+    return np.array((roll, pitch, yaw))
+
+
+def pose_from_rpy(rpy: ArrayLike, xyz: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
+    """Return the (4, 4) pose with a rotation as `matrix_from_rpy` at a place."""
+    return _pose(matrix_from_rpy(rpy), xyz)
+
+
+def pose_from_axis_angle(
+    axis: ArrayLike, angle: float | None = None, xyz: ArrayLike = (0.0, 0.0, 0.0)
+) -> Array:
+    """Return the (4, 4) pose with a rotation as `matrix_from_axis_angle` at a place."""
+    return _pose(matrix_from_axis_angle(axis, angle), xyz)
+
+
+def look_at(
+    eye: ArrayLike, target: ArrayLike, up: ArrayLike = (0.0, 0.0, 1.0)
+) -> Array:
+    """Return the (4, 4) pose of a camera at `eye` that sees `target` in the middle.
+
+    Cameras look along +z, +x is right in the image and +y down.
+
+    Parameters
+    ----------
+    eye, target, up
+        (3,), world; `up` is a direction that is upwards in the image.
+    """
+    place = as_vector(eye, 3, "eye")
+    forward = as_vector(target, 3, "target") - place
+    length = math.sqrt(forward @ forward)
+    if not length > 0:
+        raise ArgumentError("eye and target are at the same place")
+    forward = forward / length
+    right = np.cross(forward, as_vector(up, 3, "up"))
+    if not math.sqrt(right @ right) > 1e-9:
+        # straight up or down: any direction of the image will do
+        right = np.cross(forward, np.eye(3)[int(np.argmin(np.abs(forward)))])
+    right = right / math.sqrt(right @ right)
+    return _pose(np.stack((right, np.cross(forward, right), forward), axis=1), place)
+
+
+def _pose(rotation: Array, xyz: ArrayLike) -> Array:
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = rotation, as_vector(xyz, 3, "xyz")
+    return pose
 
 
 def rotation_vector(rotation: ArrayLike) -> Array:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import is_urdf
 from pyrave.plugins import hookimpl
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyrave.errors import Problem
     from pyrave.formats import ReadContext, SceneFormat, SceneSource, WriteContext
     from pyrave.scene import Readable, SceneDescription
@@ -62,6 +64,17 @@ def keep(element: Any, context: Any) -> Readable:
     from pyrave.scene import XmlReadable
 
     return XmlReadable(context.as_written(element))
+
+
+@hookimpl
+def pyrave_robots() -> Iterable[tuple[str, Callable[[], Mapping[str, Path | str]]]]:
+    """Know the robots of packages that ship URDF files."""
+    from pyrave_urdf.robot_packages import described_robots, example_robots
+
+    return (
+        ("robot_descriptions", described_robots),
+        ("example-robot-data", example_robots),
+    )
 
 
 @hookimpl

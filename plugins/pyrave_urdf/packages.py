@@ -116,7 +116,7 @@ class Packages:
             yield os.path.join(folder, package)
         yield from self._named(scheme).get(package, ())
         # a package may lie in a folder of another name
-        yield from self._above[:_NEAR]
+        yield from (one for one, height in self._above.items() if height < _NEAR)
 
     def _named(self, scheme: str) -> dict[str, list[str]]:
         """Return the folders with a ``package.xml`` by the name that it gives."""
@@ -124,9 +124,9 @@ class Packages:
         if known is None:
             known = self._manifests[scheme] = {}
             depths = dict.fromkeys(self._searched(scheme), _DEPTH)
-            for place, folder in enumerate(self._above):
+            for folder, height in self._above.items():
                 if os.path.dirname(folder) != folder:  # not a whole disk
-                    depths.setdefault(folder, _DEPTH_NEAR if place < _NEAR else 0)
+                    depths.setdefault(folder, _DEPTH_NEAR if height < _NEAR else 0)
             for folder in _manifest_folders(depths):
                 name = self._name_in(os.path.join(folder, _MANIFEST))
                 if name:
@@ -146,11 +146,16 @@ class Packages:
         return (root.findtext("name") or "").strip()
 
     @cached_property
-    def _above(self) -> list[str]:
-        """The document's own folder and those above it."""
-        found = [os.path.abspath(self._folder or os.getcwd())]
-        while len(found) < _MOST_PARENTS and os.path.dirname(found[-1]) != found[-1]:
-            found.append(os.path.dirname(found[-1]))
+    def _above(self) -> dict[str, int]:
+        """The document's own folder and those above it, then those behind links.
+
+        With each how far above it is.
+        """
+        own = os.path.abspath(self._folder or os.getcwd())
+        found: dict[str, int] = {}
+        for folder in (own, *self._context.resolver.behind_links(own)):
+            for height, parent in enumerate(_with_parents(folder)):
+                found.setdefault(parent, height)
         return found
 
     def _searched(self, scheme: str) -> tuple[str, ...]:
@@ -167,6 +172,13 @@ class Packages:
         for prefix in _folders("AMENT_PREFIX_PATH"):
             yield os.path.join(prefix, "share")
         yield from self._context.resolver.search_folders()
+
+
+def _with_parents(folder: str) -> list[str]:
+    found = [folder]
+    while len(found) < _MOST_PARENTS and os.path.dirname(found[-1]) != found[-1]:
+        found.append(os.path.dirname(found[-1]))
+    return found
 
 
 def _manifest_folders(depths: Mapping[str, int]) -> Iterator[str]:

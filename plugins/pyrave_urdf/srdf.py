@@ -40,16 +40,16 @@ def find_srdf(file: str, robot: str, context: ReadContext) -> str | None:
     """Return the SRDF that lies next to a URDF file, None if there is none.
 
     It is called as the file or as the robot, in the same folder, in ``srdf`` or
-    ``config`` there, or in such a folder next to that one.
+    ``config`` there, or in such a folder next to that one; behind a link, too.
     """
-    folder, base = os.path.split(file)
-    stem = next((base[: -len(s)] for s in _SUFFIXES if base.endswith(s)), base)
-    names = dict.fromkeys((stem, robot))
-    for place in _FOLDERS:
-        for name in names:
-            path = os.path.normpath(os.path.join(folder, place, f"{name}.srdf"))
-            if "\0" not in path and os.path.isfile(path):
-                return context.resolver.find(path)
+    for one in dict.fromkeys((file, os.path.realpath(file))):
+        folder, base = os.path.split(one)
+        stem = next((base[: -len(s)] for s in _SUFFIXES if base.endswith(s)), base)
+        for place in _FOLDERS:
+            for name in dict.fromkeys((stem, robot)):
+                path = os.path.normpath(os.path.join(folder, place, f"{name}.srdf"))
+                if "\0" not in path and os.path.isfile(path):
+                    return context.resolver.find(path)
     return None
 
 

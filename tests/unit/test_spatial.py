@@ -318,12 +318,55 @@ def test_numbers_are_finite_and_large_enough(value):
         as_number(value, "mu", 0.0)
 
 
+def test_roll_pitch_and_yaw_are_turns_about_fixed_axes(rng):
+    x, y, z = np.eye(3)
+    for rpy in (*rng.uniform(-1.5, 1.5, (20, 3)), (0.3, math.pi / 2, 0.2)):
+        roll, pitch, yaw = rpy
+        expected = (
+            exponential(skew(z) * yaw)
+            @ exponential(skew(y) * pitch)
+            @ exponential(skew(x) * roll)
+        )
+        np.testing.assert_allclose(spatial.matrix_from_rpy(rpy), expected, atol=1e-13)
+        again = spatial.rpy_from_matrix(expected)
+        if pitch < 1.5:
+            np.testing.assert_allclose(again, rpy, atol=1e-12)
+        np.testing.assert_allclose(spatial.matrix_from_rpy(again), expected, atol=1e-12)
+        pose = spatial.pose_from_rpy(rpy, (1, 2, 3))
+        np.testing.assert_allclose(pose[:3, :3], expected, atol=1e-13)
+        np.testing.assert_array_equal(pose[:, 3], (1, 2, 3, 1))
+
+
+def test_a_pose_of_an_axis_and_an_angle():
+    pose = spatial.pose_from_axis_angle((0, 0, 2), math.pi / 2, (1, 0, 0))
+    np.testing.assert_allclose(pose @ (1, 0, 0, 1), (1, 1, 0, 1), atol=1e-15)
+    turned = spatial.pose_from_axis_angle((0, 0, math.pi / 2))
+    np.testing.assert_allclose(turned[:3, :3], pose[:3, :3], atol=1e-15)
+
+
+@pytest.mark.parametrize("target", [(3, 1, -2), (1, 2, 9), (1, 2, -9), (-4, 2, 3)])
+def test_a_camera_looks_at_its_target(target):
+    eye = np.array((1.0, 2.0, 3.0))
+    pose = spatial.look_at(eye, target)
+    np.testing.assert_array_equal(pose[:3, 3], eye)
+    np.testing.assert_allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-14)
+    assert np.linalg.det(pose) == pytest.approx(1)
+    seen = np.linalg.inv(pose) @ (*target, 1)
+    np.testing.assert_allclose(seen[:2], 0, atol=1e-14)
+    assert seen[2] == pytest.approx(np.linalg.norm(target - eye))
+    assert pose[2, 0] == pytest.approx(0)  # the image is level
+    assert pose[2, 1] <= 1e-15  # and not upside down
+
+
 def test_what_has_no_direction_is_refused():
     for use in (
         lambda: matrix_from_axis_angle((0, 0, 0), 1.0),
         lambda: matrix_from_quat((0, 0, 0, 0)),
         lambda: quat_rotate_direction((0, 0, 0), (1, 0, 0)),
         lambda: skew((1, 2)),
+        lambda: spatial.look_at((1, 2, 3), (1, 2, 3)),
+        lambda: spatial.matrix_from_rpy(0.3),
+        lambda: spatial.pose_from_rpy((0, 0, 0), (1, 2)),
     ):
         with pytest.raises(ArgumentError):
             use()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.bodies.named_values import indexed_values
 from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.scene import ConfigurationDescription
+from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from pyrave.kinematics import Model
@@ -36,8 +37,12 @@ class Configurations(Mapping[str, dict[str, "float | tuple[float, ...]"]]):
     def __len__(self) -> int:
         return len(self._described)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what may stand in brackets, for shells that complete it."""
+        return list(self)
+
     def __repr__(self) -> str:
-        return f"<configurations: {', '.join(self) or 'none'}>"
+        return f"<{counted(len(self), 'configuration')}: {', '.join(self)}>"
 
 
 def described_configuration(

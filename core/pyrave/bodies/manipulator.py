@@ -550,7 +550,8 @@ class Manipulator:
         Parameters
         ----------
         goal
-            (n_arm,) values, a mapping of joint names to values, a (4, 4) pose
+            (n_arm,) values, a mapping of joint names to values, the name of one of
+            `Robot.configurations`, a (4, 4) pose
             T_world_tool, an `IkParameterization` in the world, a function of values, or
             several of these.
         **options

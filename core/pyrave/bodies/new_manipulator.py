@@ -9,6 +9,7 @@ import numpy as np
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError, shown
 from pyrave.scene import IDENTITY, ManipulatorDescription, Pose
+from pyrave.showing import listed
 from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def how_to_add(robot: KinBody) -> str:
     base, tip = robot.links[0].name, leaves[0].name
     return (
         f"add one: robot.add_manipulator('arm', base={base!r}, tip={tip!r}); "
-        f"leaf links: {_listed(leaves)}"
+        f"leaf links: {_leaves(robot)}"
     )
 
 
@@ -57,7 +58,7 @@ def described_manipulator(
     if not robot.model.chain(first.index, last.index).dof_indices.size:
         raise ArgumentError(
             f"no joint moves between {first.name!r} and {last.name!r}; leaf links: "
-            f"{_listed(robot.leaf_links)}"
+            f"{_leaves(robot)}"
         )
     joints = (gripper_joints,) if isinstance(gripper_joints, str) else gripper_joints
     return ManipulatorDescription(
@@ -76,12 +77,10 @@ def _link(robot: KinBody, link: Any, what: str) -> Link:
     if not isinstance(link, str):
         raise ArgumentError(
             f"the {what} of a manipulator is {shown(link)}, expected a link of "
-            f"{robot!r} or the name of one; leaf links: {_listed(robot.leaf_links)}"
+            f"{robot!r} or the name of one; leaf links: {_leaves(robot)}"
         )
     return robot.links[link]
 
 
-def _listed(leaves: tuple[Link, ...]) -> str:
-    more = len(leaves) - _LISTED
-    names = ", ".join(link.name for link in leaves[:_LISTED])
-    return names + (f" and {more} more" if more > 0 else "")
+def _leaves(robot: KinBody) -> str:
+    return listed((link.name for link in robot.leaf_links), _LISTED)

@@ -14,6 +14,7 @@ from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems
 from pyrave.environment.options import LoadOptions
+from pyrave.environment.scene_names import located
 from pyrave.errors import (
     Problem,
     ResourceError,
@@ -91,6 +92,7 @@ def read(
     context = including(registry, options, known_bodies)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
     if isinstance(source, Path):
+        source = located(registry, source, context.resolver)
         scene = read_scene(source, formats, context)
     else:
         folder = str(options.resource_roots[0]) if options.resource_roots else None

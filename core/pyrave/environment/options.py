@@ -111,7 +111,10 @@ def path_of(value: Any, argument: str) -> Path:
             f"{argument} is {value!r:.200}, expected a path: a text that is not empty, "
             "or a pathlib.Path"
         )
-    return Path(found)
+    try:
+        return Path(found).expanduser()
+    except RuntimeError as error:
+        raise ArgumentError(f"{argument} is {found!r}: {error}") from None
 
 
 def text_of(value: Any) -> str | bytes:

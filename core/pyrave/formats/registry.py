@@ -140,6 +140,8 @@ def _found(name: str, context: ReadContext | None) -> tuple[str, str]:
     head, mark, fragment = name.rpartition("#")
     for path, part in ((name, ""), (head, fragment)):
         if path and os.path.isfile(path):
+            if context is not None:
+                context.resolver.follow(os.path.abspath(path))
             return os.path.abspath(path), part
     if context is None:
         raise ResourceError(name)

@@ -1,7 +1,7 @@
 """Finding the files that scenes name; never on a network."""
 
 # Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH100, PTH109, PTH110, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH109, PTH110, PTH112, PTH113, PTH114, PTH117, PTH118, PTH119, PTH120
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def environment_roots() -> tuple[str, ...]:
 class Resolver:
     """Finds local files: the including file's folder, roots, data folders.
 
-    Immutable, so threads may share it.
+    What a file behind a symbolic link names is looked for beside the link, then beside
+    the file. Threads may share it: all that it learns is where links lead.
 
     Parameters
     ----------
@@ -86,16 +87,19 @@ class Resolver:
         self._use_environment = use_environment
         self._search_folders: tuple[str, ...] | None = None
         self._only = None if only is None else frozenset(only)
+        self._linked: dict[str, dict[str, None]] = {}
 
     def only(self, files: Iterable[str]) -> Resolver:
         """Return a resolver that searches as this one and finds these paths alone."""
-        return Resolver(
+        made = Resolver(
             self.roots,
             confine=self.confine,
             data_roots=self._data_roots,
             use_environment=self._use_environment,
             only=files,
         )
+        made._linked = self._linked
+        return made
 
     def search_folders(self) -> tuple[str, ...]:
         """Return the folders that are searched after the file's own, in order."""
@@ -145,6 +149,7 @@ class Resolver:
         allowed = [c for c in candidates if self._allowed(c)]
         for candidate in allowed:
             if os.path.isfile(candidate):
+                self.follow(candidate)
                 return candidate
         outside = [c for c in candidates if c not in allowed]
         # where nothing is allowed, the answer does not say whether there is a file
@@ -170,6 +175,19 @@ class Resolver:
             return False
         return self._allowed(path)
 
+    def follow(self, file: str) -> None:
+        """Note where a file is, if its name is a link."""
+        if os.path.islink(file):
+            folder = os.path.dirname(os.path.realpath(file))
+            known = self._linked.setdefault(os.path.dirname(file), {})
+            known[folder] = None
+
+    def behind_links(self, folder: str) -> tuple[str, ...]:
+        """Return where the files of a folder are that were read through links."""
+        real = dict.fromkeys((os.path.realpath(folder), *self._linked.get(folder, ())))
+        real.pop(folder, None)
+        return tuple(real)
+
     def find(
         self, name: str, base: str | None = None, extra: Sequence[str] = ()
     ) -> str | None:
@@ -189,7 +207,8 @@ class Resolver:
         found = [os.path.normpath(os.path.join(folder, path)) for folder in near]
         if not self.confine and any(map(os.path.isfile, found)):
             return found
-        further = [os.path.join(folder, path) for folder in self.search_folders()]
+        folders = (*self.behind_links(near[-1]), *self.search_folders())
+        further = [os.path.join(folder, path) for folder in folders]
         return list(dict.fromkeys(found + [os.path.normpath(p) for p in further]))
 
     def _allowed(self, path: str) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, shown
 from pyrave.geometry.lens import Lens, focal_length
-from pyrave.spatial import Array, as_pose, as_rows, as_vector
+from pyrave.spatial import Array, as_pose, as_rows, look_at
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -93,23 +93,7 @@ class Camera:
         field_of_view
             Vertical, radians.
         """
-        eye = as_vector(eye, 3, "eye")
-        forward = as_vector(target, 3, "target") - eye
-        length = math.sqrt(forward @ forward)
-        if not length > 0:
-            raise ArgumentError("eye and target are at the same place")
-        forward = forward / length
-        right = np.cross(forward, as_vector(up, 3, "up"))
-        length = math.sqrt(right @ right)
-        if not length > 1e-9:
-            # straight up or down: any direction of the image will do
-            right = np.cross(forward, np.eye(3)[int(np.argmin(np.abs(forward)))])
-            length = math.sqrt(right @ right)
-        right = right / length
-        pose = np.eye(4)
-        pose[:3, 0], pose[:3, 1], pose[:3, 2] = right, np.cross(forward, right), forward
-        pose[:3, 3] = eye
-        return cls.at(pose, width, height, field_of_view)
+        return cls.at(look_at(eye, target, up), width, height, field_of_view)
 
     def moved(self, pose: ArrayLike) -> Camera:
         """Return the camera at another pose, (4, 4) T_world_camera."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar, overload
 
 from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.showing import counted
 
 
 class Named(Protocol):
@@ -101,10 +102,4 @@ class NamedCollection(Generic[T_co]):
         return len(self._items)
 
     def __repr__(self) -> str:
-        count = len(self)
-        kind = self._kind if count == 1 else _plural(self._kind)
-        return f"<{count} {kind}: {', '.join(self.names)}>"
-
-
-def _plural(kind: str) -> str:
-    return f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+        return f"<{counted(len(self), self._kind)}: {', '.join(self.names)}>"

@@ -65,7 +65,7 @@ def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
         return {"xml_readers": tuple(ReaderTag(kind, tag) for kind, tag, _ in items)}
     if hook == "pyrave_cli":
         return {"commands": tuple(name for name, _ in items)}
-    if hook == "pyrave_kernels":
+    if hook in {"pyrave_kernels", "pyrave_robots"}:
         return {}
     field = hook.removeprefix("pyrave_")
     return {field: tuple(item.name for item in items)}
@@ -137,6 +137,7 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "pyrave_mesh_formats": _format,
     "pyrave_cli": _command,
     "pyrave_kernels": _command,
+    "pyrave_robots": _command,
 }
 
 CONTRIBUTIONS = tuple(_CHECKS)

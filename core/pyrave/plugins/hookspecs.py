@@ -5,7 +5,7 @@ the names below, are marked with `hookimpl`, and take any of the listed argument
 name. Modules are imported when the first hook of a process is needed. An
 implementation that raises takes its plugin out of use; all others go on.
 
-The first six hooks are asked once a process and their answers kept. The others follow
+The first seven hooks are asked once a process and their answers kept. The others follow
 the life of an environment::
 
     pyrave_environment_created
@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.base import InterfaceBase
@@ -86,6 +87,17 @@ def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
 
     Each function compiles kernels into the cache, in a process of its own. Those that
     take longest come first.
+    """
+    return ()
+
+
+@hookspec
+def pyrave_robots() -> Iterable[tuple[str, Callable[[], Mapping[str, Path | str]]]]:
+    """Return ``(name, function)`` of catalogues of robots that are loaded by name.
+
+    Each function returns the file of each robot by its name; in the place of a file
+    that is not there, a text that says how to get it. It is called when a name is asked
+    for that neither files nor data packages have; it never goes to a network.
     """
     return ()
 

@@ -42,7 +42,7 @@ from pyrave.plugins.slots import belongs, format_failure
 from pyrave.plugins.table import PluginTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pyrave.interfaces.base import InterfaceBase
@@ -367,6 +367,12 @@ class Registry:
     def kernels(self) -> tuple[tuple[str, Callable[[], object]], ...]:
         """Return (name, function) of what plugins have compiled beforehand."""
         return self._items("pyrave_kernels")
+
+    def robot_catalogues(
+        self,
+    ) -> tuple[tuple[str, Callable[[], Mapping[str, Path | str]]], ...]:
+        """Return (name, function) of what plugins know of robots by name."""
+        return self._items("pyrave_robots")
 
     def data_folders(self) -> tuple[Path, ...]:
         """Return the folders of packages that ship robots and scenes.

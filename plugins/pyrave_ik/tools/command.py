@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pyrave
-from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave.pictures import DEFAULT_SIZE, size_of
 from pyrave_ik.arm.chain import ArmChain
@@ -233,11 +233,6 @@ def _load(arm: str) -> pyrave.Environment:
             "which arm? Give a scene or robot file, or one of the arms that ship, "
             f"as in 'pyrave ik ur5':\n  {arms}"
         )
-    if not Path(arm).suffix and not Path(arm).exists():
-        known = _shipped(env)
-        if arm not in known:
-            raise NotFoundError("file or arm that ships", arm, known)
-        arm = f"{_ARMS}/{arm}{_SUFFIX}"
     env.load(arm)
     return env
 

@@ -195,7 +195,7 @@ def test_configurations(robot):
         robot.add_configuration("far", {"j9": 1})
     with pytest.raises(pyrave.ArgumentError):
         robot.add_configuration("")
-    assert repr(robot.configurations) == "<configurations: now>"
+    assert repr(robot.configurations) == "<1 configuration: now>"
 
 
 @pytest.mark.parametrize("suffix", ["robot.xml", "env.xml", "dae", "urdf"])

@@ -122,6 +122,20 @@ def test_goals_of_the_tool_of_other_kinds(robot, arm, kind):
         assert goal.distance2(arm.ik_parameterization(kind)) < 1e-9
 
 
+def test_a_named_configuration_is_a_goal(robot, arm):
+    finger = robot.manipulators[0].description.gripper_joints[0]
+    robot.add_configuration("turned", {"joint1": 0.4, finger: 0.01})
+    robot.add_configuration("open", {finger: 0.02})
+    result = straight(arm, "turned")
+    assert result, result.cause
+    np.testing.assert_allclose(result.path[-1], moved(arm, joint1=0.4))
+    assert straight(arm, [near(arm, 9.0), "turned"])
+    with pytest.raises(pyrave.NotFoundError, match="did you mean 'turned'"):
+        arm.plan("turnd")
+    with pytest.raises(pyrave.ArgumentError, match="'open' has no joint of these"):
+        arm.plan("open")
+
+
 def test_of_several_goals_one_is_reached(arm):
     far = near(arm, 9.0)
     values = moved(arm, joint1=0.2)

@@ -292,6 +292,8 @@ def pyrave_mesh_formats(): return [Format()]
 def pyrave_cli(): return [("hello", print)]
 @hookimpl
 def pyrave_kernels(): return [("slow", print)]
+@hookimpl
+def pyrave_robots(): return [("mine", dict)]
 """,
     )
     assert [one.name for one in registry.scene_formats()] == ["dots"]
@@ -299,6 +301,7 @@ def pyrave_kernels(): return [("slow", print)]
     assert registry.scene_formats()[0] is registry.scene_formats()[0]
     assert registry.cli_commands() == (("hello", print),)
     assert registry.kernels() == (("slow", print),)
+    assert registry.robot_catalogues() == (("mine", dict),)
     seen = record(registry, "alpha")
     assert (seen.scene_formats, seen.mesh_formats) == (("dots",), ("dots",))
     assert seen.commands == ("hello",)

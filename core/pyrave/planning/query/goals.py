@@ -326,8 +326,6 @@ def read_goals(goal: Any, space: PlanningSpace) -> list[Wanted]:
         There is none, a wrong number of values, values that are not finite, or
         something that is no goal.
     """
-    if isinstance(goal, str):
-        raise _no_goal(goal, space)
     several = isinstance(goal, (list, tuple)) and not _is_numbers(goal)
     entries = list(goal) if several else _rows(goal, space)
     if not len(entries):
@@ -341,7 +339,7 @@ def read_goals(goal: Any, space: PlanningSpace) -> list[Wanted]:
 
 def _rows(goal: Any, space: PlanningSpace) -> list[Any]:
     """Return the goals of an array of several: rows of values, or poses."""
-    if callable(goal) or isinstance(goal, (IkParameterization, Mapping)):
+    if callable(goal) or isinstance(goal, (IkParameterization, Mapping, str)):
         return [goal]
     array = _numbers(goal, space)
     if array.ndim == 3:
@@ -356,6 +354,8 @@ def _wanted(one: Any, space: PlanningSpace, what: str) -> Wanted:
         return Wanted(f"{what} ({one.type.name})", one)
     if isinstance(one, Mapping):
         return Wanted(f"{what} (joint values)", _named_values(one, space))
+    if isinstance(one, str) and space.robot.configurations:
+        return Wanted(f"{what} ({one})", _configuration(one, space))
     if callable(one):
         return Wanted(f"{what} (a function)", one)
     array = _numbers(one, space, what)
@@ -394,6 +394,21 @@ def _named_values(values: Mapping[Any, Any], space: PlanningSpace) -> Array:
     return row
 
 
+def _configuration(name: str, space: PlanningSpace) -> Array:
+    """Return a named configuration; joints that are not planned for stay."""
+    joints = space.robot.configurations[name]
+    row = space.values
+    found = space.robot.values_with(joints)[space.indices]
+    given = [space.robot.joint_of_dof(i).name in joints for i in space.indices.tolist()]
+    if not any(given):
+        raise ArgumentError(
+            f"the configuration {name!r} has no joint of these: "
+            f"{', '.join(space.names)}"
+        )
+    row[: len(given)][given] = found[given]
+    return row
+
+
 def _is_numbers(items: Sequence[Any]) -> bool:
     """Return whether a sequence is one vector or matrix of numbers, not several."""
     if all(isinstance(one, Real) for one in items):
@@ -419,7 +434,7 @@ def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> Argumen
     return ArgumentError(
         f"{what} is {found}, expected {space.dof} values ({', '.join(space.names)}), "
         "a (4, 4) pose of the tool, an IkParameterization, a function of values, a "
-        "mapping of names to values, or a list of these"
+        "mapping of names to values, the name of a configuration, or a list of these"
     )
 
 
