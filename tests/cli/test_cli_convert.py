@@ -88,13 +88,13 @@ def test_a_body_of_a_scene(pyrave, tmp_path):
         '<robot file="r.robot.xml" name="y"/></environment>'
     )
     result = pyrave("convert", scene, target)
-    assert result.code == 1
+    assert result.code == 2
     assert "--body x" in result.err
     assert not target.exists()
     assert pyrave("convert", scene, target, "--body", "y").code == 0
     assert library.read(target).bodies[0].name == "y"
     result = pyrave("convert", scene, target, "--body", "z")
-    assert result.code == 1
+    assert result.code == 2
     assert "'z'" in result.err
     result = pyrave("convert", scene, tmp_path / "s.dae", "--srdf")
     assert result.code == 1

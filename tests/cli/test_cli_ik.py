@@ -20,7 +20,7 @@ def test_it_explains_a_shipped_arm(pyrave):
 
 def test_nothing_given_lists_the_arms_that_ship(pyrave):
     said = pyrave("ik")
-    assert said.code == 1
+    assert said.code == 2
     assert "which arm? Give a scene or robot file, or one of the arms" in said.err
     assert "puma560, stanford, ur10" in said.err
 
@@ -189,7 +189,7 @@ def test_a_picture_goes_into_a_new_folder(pyrave, tmp_path):
 )
 def test_what_it_refuses(pyrave, words, message):
     said = pyrave("ik", *words)
-    assert said.code == 1
+    assert said.code == 2
     assert message in said.err
     assert said.out == ""
 

@@ -127,9 +127,9 @@ def test_a_camera_gives_an_image(pyrave, scene, tmp_path):
     assert pyrave("scan", path, "--out", tmp_path / "image.npy").code == 0
     assert np.load(tmp_path / "image.npy").shape == (24, 32, 3)
     said = pyrave("scan", path, "--out", out, "--gather", "--time", "1")
-    assert said.code == 1
+    assert said.code == 2
     assert "'c' (BaseCamera) is not a scanner" in said.err
-    assert pyrave("scan", path, "--out", tmp_path / "image.ply").code == 1
+    assert pyrave("scan", path, "--out", tmp_path / "image.ply").code == 2
 
 
 PARTS = {
@@ -203,7 +203,7 @@ def test_what_cannot_be_written_is_said_before_time_passes(pyrave, scene, tmp_pa
     ):
         words = ("--sensor", name, "--out", tmp_path / out, "--time", "1e5")
         said = pyrave("scan", path, *words)
-        assert said.code == 1
+        assert said.code == 2
         assert message in said.err
 
 
@@ -216,7 +216,7 @@ def test_what_an_image_has_not_is_said(pyrave, scene, tmp_path):
     ):
         name, *options = words
         said = pyrave("scan", path, "--out", tmp_path / name, *options)
-        assert said.code == 1
+        assert said.code == 2
         assert message in said.err
         assert not (tmp_path / name).exists()
 
@@ -286,7 +286,7 @@ def test_noise_starts_at_the_seed(pyrave, scene, tmp_path):
 )
 def test_mistakes(pyrave, two, words, message):
     said = pyrave("scan", two, *words)
-    assert said.code == 1
+    assert said.code == 2
     assert message in said.err
     assert "Traceback" not in said.err
 
