@@ -88,7 +88,7 @@ def test_a_body_of_a_scene(pyrave, tmp_path):
         '<robot file="r.robot.xml" name="y"/></environment>'
     )
     result = pyrave("convert", scene, target)
-    assert result.code == 2
+    assert result.code == 1
     assert "--body x" in result.err
     assert not target.exists()
     assert pyrave("convert", scene, target, "--body", "y").code == 0
@@ -97,5 +97,5 @@ def test_a_body_of_a_scene(pyrave, tmp_path):
     assert result.code == 2
     assert "'z'" in result.err
     result = pyrave("convert", scene, tmp_path / "s.dae", "--srdf")
-    assert result.code == 1
+    assert result.code == 2
     assert "no SRDF" in result.err

@@ -183,13 +183,25 @@ def test_a_picture_goes_into_a_new_folder(pyrave, tmp_path):
         (("ur5", "--statistics", "--poses", "0"), "expected at least 1"),
         (("ur5", "--statistics", "--seed", "-1"), "the seed is -1, expected 0 or more"),
         (("scenes/shelf.env.xml", "--robot", "nobody"), "'nobody'"),
+    ],
+)
+def test_wrong_arguments(pyrave, words, message):
+    said = pyrave("ik", *words)
+    assert said.code == 2
+    assert message in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
         (("no_such_file.xml",), "no_such_file.xml"),
         (("objects/mug.kinbody.xml",), "no robot"),
     ],
 )
 def test_what_it_refuses(pyrave, words, message):
     said = pyrave("ik", *words)
-    assert said.code == 2
+    assert said.code == 1
     assert message in said.err
     assert said.out == ""
 

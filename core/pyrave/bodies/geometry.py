@@ -86,7 +86,8 @@ class Geometry(ShapeView):
                 shown = self._load(render.mesh)
             except Error:
                 raise error from None
-            self._report(f"has the shape of the mesh that shows it: {error}")
+            text = f"has the shape of the mesh that shows it: {error}"
+            self._report(self.description.shape, text)
             return shown
 
     @property
