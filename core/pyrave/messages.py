@@ -21,6 +21,7 @@ WARNED: dict[str, Any] = {"warned": True}
 """The `extra` of log records whose text is told by `warn`, too."""
 _VARIABLE = "PYRAVE_MESSAGES"
 _CHOICES = ("auto", "all", "warnings", "none")
+_MOST_KEPT = 1000
 _chosen: list[str] = []
 
 
@@ -96,10 +97,14 @@ def _shows(handler: logging.Handler) -> bool:
 
 
 class StandardErrorHandler(logging.Handler):
-    """Writes warnings to standard error if no handler of the program gets them."""
+    """Writes warnings to standard error if no handler of the program gets them.
+
+    What is logged again and again is written once.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
+        self._written: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record that is not told in another way."""
@@ -110,6 +115,10 @@ class StandardErrorHandler(logging.Handler):
             try:
                 level = record.levelname.lower()
                 text = self.format(record).removeprefix(f"{level}: ")
+                if text in self._written:
+                    return
+                if len(self._written) < _MOST_KEPT:
+                    self._written.add(text)
                 stream.write(f"pyrave: {level}: {text}\n")
             except Exception:  # noqa: BLE001 - as every handler of the log does
                 self.handleError(record)

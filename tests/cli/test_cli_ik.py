@@ -257,7 +257,7 @@ def test_an_arm_between_two_links_of_a_urdf(pyrave, tmp_path):
     assert "decomposition: parallel" in said.out
     assert pyrave("ik", path, "--tip", tip, "--json").data["manipulator"] == "arm"
     said = pyrave("ik", path, "--base", base)
-    assert said.code == 1
+    assert said.code == 2
     assert f"--base needs --tip, too; leaf links: {tip}" in said.err
     said = pyrave("ik", path, "--tip", "tol0")
     assert "no link 'tol0'" in said.err
@@ -275,7 +275,7 @@ def test_an_arm_of_one_joint_has_no_goals_and_says_so(pyrave, tmp_path):
 
 def test_a_name_that_is_taken_goes_without_links(pyrave):
     said = pyrave("ik", "ur5", "--manipulator", "arm", "--tip", "tool0")
-    assert said.code == 1
+    assert said.code == 2
     assert "there is a manipulator 'arm'" in said.err
 
 

@@ -35,6 +35,9 @@ MISSING = WRONG.replace('<body name="b"/>', f'<body name="b">{MESHES}</body>')
 def heard(monkeypatch):
     """The warnings of a program that has chosen nothing, all of them."""
     monkeypatch.setattr(messages, "_chosen", [])
+    for one in logging.getLogger("pyrave").handlers:
+        if isinstance(one, messages.StandardErrorHandler):
+            monkeypatch.setattr(one, "_written", set())
     monkeypatch.delenv("PYRAVE_MESSAGES", raising=False)
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -292,6 +295,12 @@ def test_a_wrong_choice_is_refused(heard, capsys, monkeypatch):
 # -- compiling -------------------------------------------------------------------------
 
 
+def test_what_is_logged_again_is_written_once(heard, capsys):
+    for _ in range(3):
+        logging.getLogger("pyrave.physics").warning("the step is too long")
+    assert capsys.readouterr().err == "pyrave: warning: the step is too long\n"
+
+
 @pytest.fixture
 def terminal(heard, monkeypatch):
     """A terminal that becomes standard error; what captures it does so last."""
@@ -301,7 +310,8 @@ def terminal(heard, monkeypatch):
 
 
 def test_who_waits_at_a_terminal_sees_the_time_left(terminal, monkeypatch):
-    clock = iter([10.0, 12.0, 23.0, 24.5])
+    clock = iter([10.0, 12.0, 23.0, 24.5, 30.0, 31.0])
+    monkeypatch.setattr(waiting, "_pace", [1.0])
     monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=clock.__next__))
     wait = Waiting("casts of rays", 7.0)
     waits = iter([False, False, True])
@@ -314,10 +324,13 @@ def test_who_waits_at_a_terminal_sees_the_time_left(terminal, monkeypatch):
         "",
         f"{head}about 7 s",
         f"{head}5 s left",
-        f"{head}a little longer",
+        f"{head}13 s so far",
         f"{head}14.5 s",
     ]
     assert terminal.getvalue().endswith("\n")
+    with Waiting("other casts", 4.0):
+        pass
+    assert "other casts, once per machine: about 8 s\r" in terminal.getvalue()
 
 
 def test_a_wait_within_another_has_no_line(terminal):

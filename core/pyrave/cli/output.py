@@ -56,6 +56,13 @@ def _console(stream: Any) -> Console:
     )
 
 
+def progress_console() -> Console:
+    """Return the console for what is going on meanwhile, which -q leaves out."""
+    out = error_console()
+    out.quiet = session.verbosity < 0
+    return out
+
+
 def notice(text: str) -> None:
     """Write something worth knowing to standard error, unless -q is given."""
     if session.verbosity >= 0:

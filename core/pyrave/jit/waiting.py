@@ -10,6 +10,8 @@ from typing import Self, TextIO
 from pyrave.messages import is_heard, is_watched, watched_stream
 
 _log = logging.getLogger("pyrave.jit")
+_pace = [1.0]
+"""How much longer the last one took than was said: machines differ, and their load."""
 _shown = threading.Lock()
 """Held by the wait that has the line; others within it have none."""
 
@@ -33,11 +35,12 @@ class Waiting:
     what
         What is compiled, in words; nothing is said if it is empty.
     seconds
-        Rough time that it takes.
+        Rough time that it takes where nothing else runs.
     """
 
     def __init__(self, what: str, seconds: float) -> None:
         self._what = what
+        self._usual = seconds
         self._seconds = seconds
         self._stream: TextIO | None = None
         self._done = threading.Event()
@@ -54,6 +57,7 @@ class Waiting:
         if stream is None or not _shown.acquire(blocking=False):
             return self
         self._stream, self._begin = stream, time.monotonic()
+        self._seconds = self._usual * _pace[0]
         if is_watched(stream):
             self._show(f"about {self._seconds:.0f} s")
             self._thread = threading.Thread(target=self._count_down, daemon=True)
@@ -68,15 +72,19 @@ class Waiting:
         if self._thread is not None:
             self._done.set()
             self._thread.join()
-            self._show(f"{time.monotonic() - self._begin:.1f} s")
+            took = time.monotonic() - self._begin
+            _pace[0] = max(took / max(self._usual, 0.1), 1.0)
+            self._show(f"{took:.1f} s")
             _write(self._stream, "\n")
         self._stream = None
         _shown.release()
 
     def _count_down(self) -> None:
         while not self._done.wait(1.0):
-            left = self._seconds - (time.monotonic() - self._begin)
-            self._show(f"{left:.0f} s left" if left > 1 else "a little longer")
+            passed = time.monotonic() - self._begin
+            left = self._seconds - passed
+            text = f"{left:.0f} s left" if left > 0.5 else f"{passed:.0f} s so far"
+            self._show(text)
 
     def _show(self, time_left: str) -> None:
         """Write the line over what it was before."""
