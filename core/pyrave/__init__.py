@@ -10,27 +10,9 @@ Names are imported when they are first used, so that ``import pyrave`` is light.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 from pyrave._lazy import exports
-from pyrave.errors import (
-    ArgumentError,
-    CommandError,
-    Error,
-    InterfaceCreationError,
-    InterfaceNotFoundError,
-    LockTimeoutError,
-    NameConflictError,
-    NotFoundError,
-    NotSupportedError,
-    PluginError,
-    Problem,
-    ResourceError,
-    SceneError,
-    Severity,
-    StateError,
-)
 
 if TYPE_CHECKING:
     from pyrave.api import convert, load, load_string, read, registry
@@ -51,6 +33,23 @@ if TYPE_CHECKING:
         LoadReport,
         PublishedBody,
         PublishedState,
+    )
+    from pyrave.errors import (
+        ArgumentError,
+        CommandError,
+        Error,
+        InterfaceCreationError,
+        InterfaceNotFoundError,
+        LockTimeoutError,
+        NameConflictError,
+        NotFoundError,
+        NotSupportedError,
+        PluginError,
+        Problem,
+        ResourceError,
+        SceneError,
+        Severity,
+        StateError,
     )
     from pyrave.ik import (
         IkAction,
@@ -100,6 +99,7 @@ if TYPE_CHECKING:
         command,
     )
     from pyrave.kinematics import Affine, LimitCheck
+    from pyrave.messages import SceneWarning, set_messages
     from pyrave.plugins import hookimpl
     from pyrave.scene import Readable, SceneDescription, XmlElement, XmlReadable
     from pyrave.sensing import (
@@ -133,9 +133,6 @@ if TYPE_CHECKING:
     from pyrave.world import BodyChange, GrabbedBody, StateParts
 
 __version__ = "0.1.0"
-
-# a library never decides where its log goes
-logging.getLogger("pyrave").addHandler(logging.NullHandler())
 
 
 __all__ = [
@@ -226,6 +223,7 @@ __all__ = [
     "SampleDataType",
     "SceneDescription",
     "SceneError",
+    "SceneWarning",
     "SensorBase",
     "SensorData",
     "SensorGeometry",
@@ -253,6 +251,7 @@ __all__ = [
     "read",
     "registry",
     "save_sensor_data",
+    "set_messages",
 ]
 
 __getattr__, __dir__ = exports(
@@ -262,6 +261,11 @@ __getattr__, __dir__ = exports(
         "PublishedState",
         "bodies": "AttachedSensor ContactArea Geometry Joint KinBody Link Manipulator "
         "Robot",
+        "errors": "ArgumentError CommandError Error InterfaceCreationError "
+        "InterfaceNotFoundError LockTimeoutError NameConflictError "
+        "NotFoundError NotSupportedError PluginError Problem "
+        "ResourceError SceneError Severity StateError",
+        "messages": "SceneWarning set_messages",
         "ik": "IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
         "IkParameterization IkParameterizationType IkPath IkPathEnd IkRejection "
         "IkResult IkReturn",

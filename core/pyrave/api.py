@@ -15,6 +15,7 @@ from pyrave.environment.options import (
     path_of,
 )
 from pyrave.environment.saving import write
+from pyrave.environment.telling import tell
 from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ def read(
     Options are those of `Environment.load` but ``rename`` and ``plugin_paths``.
     """
     chosen = LoadOptions.of(options, ReadKeywords)
-    return read_file(default_registry(), path_of(source, "source"), chosen)
+    scene = read_file(default_registry(), path_of(source, "source"), chosen)
+    tell(scene.problems, "the description's problems")
+    return scene
 
 
 def convert(

@@ -346,7 +346,23 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         found = (matcher.ratio(), sorted(one) == letters, one)
         if found > best and _is_slip(wanted, one):
             best = found
-    return by_lower[best[2]] if best[2] else None
+    if best[2]:
+        return by_lower[best[2]]
+    short = [one for one in candidates if _is_abbreviated(wanted, one)]
+    return by_lower[short[0]] if len(short) == 1 else None
+
+
+def _is_abbreviated(one: str, other: str) -> bool:
+    """Return whether names have the same digits, and one is a short form of the other.
+
+    So are l2 and link2.
+    """
+    if one[:1] != other[:1] or not any(map(str.isdigit, one)):
+        return False
+    if [*filter(str.isdigit, one)] != [*filter(str.isdigit, other)]:
+        return False
+    short, long = sorted((one.translate(_MARKS), other.translate(_MARKS)), key=len)
+    return _is_in_order(short, long)
 
 
 def _is_slip(one: str, other: str) -> bool:

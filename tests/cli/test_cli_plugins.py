@@ -122,7 +122,7 @@ def test_convert_refers_to_collada_files_where_that_is_asked_for(pyrave, tmp_pat
 def test_convert_to_an_unknown_format(pyrave, environments, tmp_path):
     source = environments / "scenes" / "minimal.env.xml"
     result = pyrave("convert", source, tmp_path / "scene.unheardof")
-    assert result.code == 1
+    assert result.code == 2
     assert "unheardof" in result.err
     assert not (tmp_path / "scene.unheardof").exists()
 
@@ -137,7 +137,7 @@ def test_new_plugin(pyrave, tmp_path):
     for name in ("MyLaser", "Second", "MyRRT"):
         assert name in text
     again = pyrave("new-plugin", "my-things", "--sensor", "X", "--dir", tmp_path)
-    assert again.code == 1
+    assert again.code == 2
     assert "Traceback" not in again.err
 
 

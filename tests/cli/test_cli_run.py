@@ -42,7 +42,7 @@ def test_time_in_place_of_steps(pyrave, scene):
 
 def test_steps_and_time_together_are_refused(pyrave, scene):
     done = pyrave("run", scene(), "--time", "0.3", "--steps", "2")
-    assert done.code == 1
+    assert done.code == 2
     assert "--steps and --time both say how long" in done.err
 
 
@@ -52,9 +52,12 @@ def test_results_that_cannot_be_written_are_refused_first(
     pyrave, scene, tmp_path, name, place
 ):
     done = pyrave("run", scene(), name, tmp_path / place)
-    assert done.code == 1
     ending = {"--record": ".npz", "--plot": ".png"}[name]
-    fault = "missing" if place.endswith(ending) else f"expected a name in {ending}"
+    if place.endswith(ending):
+        code, fault = 1, "missing"
+    else:
+        code, fault = 2, f"expected a name in {ending}"
+    assert done.code == code
     assert fault in done.err
     assert not list(tmp_path.glob("out*"))
 
@@ -62,14 +65,14 @@ def test_results_that_cannot_be_written_are_refused_first(
 def test_a_run_that_needs_too_much_memory_is_refused(pyrave, scene, tmp_path):
     record = tmp_path / "out.npz"
     done = pyrave("run", scene(), "--steps", "20000000", "--record", record)
-    assert done.code == 1
+    assert done.code == 2
     assert "would keep" in done.err
     assert not record.exists()
 
 
 def test_an_engine_that_there_is_not(pyrave, scene):
     done = pyrave("run", scene(), "--physics", "mujocco")
-    assert done.code == 1
+    assert done.code == 2
     assert "mujocco" in done.err
 
 

@@ -36,7 +36,7 @@ def test_code_is_refused_unless_it_is_allowed(pyrave, xacro):
 
 def test_a_word_that_is_no_argument(pyrave, xacro):
     wrong = pyrave("info", xacro, "size=3", "--allow-code")
-    assert wrong.code == 1
+    assert wrong.code == 2
     assert "expected name:=value" in wrong.err
 
 

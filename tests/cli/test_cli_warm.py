@@ -50,7 +50,7 @@ def test_what_solvers_of_inverse_kinematics_call_is_compiled(monkeypatch):
 
 def test_unknown_names_are_refused(pyrave):
     outcome = pyrave("warm", "--only", "ik.writs.*")
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "no kernel is named 'ik.writs.*'; the names are" in outcome.err
 
 
@@ -101,7 +101,7 @@ def test_a_process_that_ends_is_the_error_of_its_kernel(monkeypatch):
 
 def test_a_negative_number_of_processes_is_refused(pyrave):
     outcome = pyrave("warm", "--only", "kinematics", "--jobs", "-1")
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "the number of processes is -1, expected 1 or more, or 0" in outcome.err
 
 

@@ -20,6 +20,7 @@ PLUGINS = ROOT / "plugins"
 # names bodies in annotations only
 ROOMS = {
     "errors": 0,
+    "messages": 0,
     "spatial": 0,
     "coercion": 0.2,
     "showing": 0,

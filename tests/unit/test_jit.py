@@ -578,7 +578,7 @@ def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -
     )
     kernels.write_text(long)
     told = "compiling sums, once per machine, about 7 s"
-    assert run("terminal", "long").strip() == f"WARNING {told}"
+    assert run("terminal", "long").strip() == f"INFO {told}"
     assert run("terminal", "long") == ""
     kernels.write_text(long + "# changed\n")
     assert run("file", "long").strip() == f"INFO {told}"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
+from types import CodeType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.kinematics import LimitCheck, clip_to_limits
+from pyrave.messages import WARNED, user_place, warn
 from pyrave.spatial import Array, Indices, as_numbers, as_vector
 from pyrave.world.body_state import BodyChange
 
@@ -39,10 +41,11 @@ _SLACK = 1e-10
 class DofLimits:
     """Per-body limits over those of a shared model."""
 
-    __slots__ = ("_bounds", "_harmless", "_model", "_own")
+    __slots__ = ("_bounds", "_harmless", "_model", "_own", "_told")
 
     def __init__(self, model: Model, own: Mapping[str, Array] | None = None) -> None:
         self._model = model
+        self._told: set[tuple[CodeType, int]] = set()
         self.own = own or {}
 
     @property
@@ -61,7 +64,9 @@ class DofLimits:
 
     def of_model(self, model: Model) -> DofLimits:
         """Return the same own limits over another model of the same joints."""
-        return DofLimits(model, self._own)
+        limits = DofLimits(model, self._own)
+        limits._told = self._told
+        return limits
 
     @property
     def bounds(self) -> tuple[Array, Array]:
@@ -204,11 +209,16 @@ class DofLimits:
             )
         return np.clip(values, -limits, limits)
 
-    @staticmethod
-    def _judge(text: str, check: LimitCheck) -> None:
+    def _judge(self, text: str, check: LimitCheck) -> None:
+        """Raise, or warn once for each line that sets values of the body."""
         if check is LimitCheck.RAISE:
             raise ArgumentError(text)
-        _log.warning("%s; it is clamped", text)
+        place, told = user_place(), f"{text}; it is clamped"
+        level = logging.DEBUG if place in self._told else logging.WARNING
+        _log.log(level, "%s", told, extra=WARNED)
+        if place not in self._told:
+            warn(told)  # which may raise, also the next time
+            self._told.add(place)
 
     def _wrapped(self, values: Array, which: Any) -> Array:
         """Move values of circular axes by whole periods into their range."""

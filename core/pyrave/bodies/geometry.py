@@ -86,7 +86,8 @@ class Geometry(ShapeView):
                 shown = self._load(render.mesh)
             except Error:
                 raise error from None
-            self._report(f"has the shape of the mesh that shows it: {error}")
+            text = f"has the shape of the mesh that shows it: {error}"
+            self._report(self.description.shape, text)
             return shown
 
     @property
@@ -101,7 +102,7 @@ class Geometry(ShapeView):
                 self._shown = None if render is None else self._load(render.mesh)
             except Error as error:
                 self._shown = None
-                self._report(f"is shown by its collision shape: {error}")
+                self._report(render, f"is shown by its collision shape: {error}")
         return self._shown
 
     @property
@@ -116,10 +117,16 @@ class Geometry(ShapeView):
                 self.mesh  # noqa: B018 - loads it
             except Error as error:
                 self._unusable = True
-                self._report(f"meets no rays and collides with nothing: {error}")
+                self._report(
+                    self.description.shape,
+                    f"meets no rays and collides with nothing: {error}",
+                )
         return self._unusable
 
-    def _report(self, what: str) -> None:
+    def _report(self, shape: object, what: str) -> None:
+        mesh = getattr(shape, "mesh", None)
+        if isinstance(mesh, MeshReference) and not mesh.found:
+            return  # what read the scene has told of it
         place = self.description.location
         self.link.body.env.report_problem(
             Problem(

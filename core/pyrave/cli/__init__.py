@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 __all__ = ["main"]
 
@@ -18,12 +19,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        The words behind ``pyrave``; None takes those of the process.
+        The words behind ``pyrave``; None takes those of the process, which Ctrl-C
+        then ends with the exit code 130.
 
     Returns
     -------
     int
-        0: all is well, 1: a scene or plugin is wrong, 2: wrong usage.
+        0: all is well, 1: a file, scene or plugin is missing or wrong, 2: an argument
+        is, 130: Ctrl-C was pressed.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words == ["--version"]:
@@ -31,6 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(f"pyrave {__version__}\n")
         return 0
+    if arguments is not None:
+        return _run(words)
+    from pyrave.cli.interrupting import interruptible
+
+    return interruptible(partial(_run, words))
+
+
+def _run(words: list[str]) -> int:
     from pyrave.cli.app import run
 
     return run(words)

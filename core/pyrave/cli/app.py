@@ -5,6 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -19,7 +22,7 @@ from pyrave.cli.info import info
 from pyrave.cli.logs import configure_logging, release_logging
 from pyrave.cli.new_plugin import new_plugin
 from pyrave.cli.options import session
-from pyrave.cli.output import error_problems, print_error, print_json_error
+from pyrave.cli.output import error_problems, is_usage, print_error, print_json_error
 from pyrave.cli.plan import plan
 from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
@@ -31,8 +34,8 @@ _log = logging.getLogger("pyrave")
 
 _HELP = """OpenRAVE's plugin architecture as a Python package.
 
-Exit codes: 0 all is well, 1 a scene or plugin is wrong, 2 wrong usage. Plugins may
-add commands, which are listed with the others.
+Exit codes: 0 all is well, 1 a file, scene or plugin is missing or wrong, 2 an argument
+is. Plugins may add commands, which are listed with the others.
 """
 _COMMANDS = (
     demo, info, check, run_scene, scan, collide, plan, plugins, new_plugin, convert,
@@ -70,14 +73,24 @@ def make_app() -> App:
         verbose
             Say more; -vv shows everything, with tracebacks.
         quiet
-            Say less: errors only; -qq nothing.
+            Say less: errors only; -qq nothing but what --json asks for.
         """
         session.verbosity = verbose - quiet
         configure_logging(session.verbosity)
         given = file_first(words) if words[:1] == ("collide",) else words
-        return app(given, exit_on_error=False, print_error=False)
+        silent = session.is_silent and "--json" not in words
+        with _nothing_said() if silent else nullcontext():
+            return app(given, exit_on_error=False, print_error=False)
 
     return app
+
+
+@contextmanager
+def _nothing_said() -> Iterator[None]:
+    """Drop the text of commands, not their JSON, for a block."""
+    null = Path(os.devnull)
+    with null.open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        yield
 
 
 def _add_plugin_commands(app: App) -> frozenset[str]:
@@ -119,16 +132,13 @@ def run(words: list[str]) -> int:
         of_plugins = _add_plugin_commands(app)
     try:
         result = app.meta(words, exit_on_error=False, print_error=False)
-    except CycloptsError as error:
-        _tell(error, words)
-        return 2
-    except (Error, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            # whoever reads our output has had enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        else:
-            _tell(error, words)
+    except BrokenPipeError:
+        # whoever reads our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except (CycloptsError, Error, OSError) as error:
+        _tell(error, words)
+        return 2 if is_usage(error) else 1
     except KeyboardInterrupt:
         return 130
     except Exception as error:

@@ -79,7 +79,7 @@ def collide(
         require_collisions,
     )
     from pyrave.cli.joints import set_joints
-    from pyrave.cli.output import error_console, print_json, require_folder
+    from pyrave.cli.output import print_json, progress_console, require_folder
     from pyrave.cli.summary import problem_summary
     from pyrave.kinematics import LimitCheck
 
@@ -95,7 +95,7 @@ def collide(
     if dof is not None:
         _robot(env, robot).set_dof_values(dof, limits=LimitCheck.RAISE)
     set_joints(env, set, LimitCheck.RAISE)
-    with error_console().status("looking for collisions"):
+    with progress_console().status("looking for collisions"):
         pairs = find_collisions(env, asked, other)
         distances = find_distances(env, asked, other) if distance else None
     if picture is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pyrave.cli.options import LoadingOptions, file_arguments, session
+from pyrave.cli.options import LoadingOptions, file_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,14 +59,13 @@ def convert(
         Print that as JSON (schema pyrave-convert/1).
     """
     from pyrave.api import read
-    from pyrave.cli.output import console, error_console, print_problems
+    from pyrave.cli.output import console, notice
     from pyrave.environment.saving import write
     from pyrave.formats import LOSS_KINDS
     from pyrave.plugins import default_registry
 
     given = file_arguments(arguments)
     scene = read(source, strict=strict, arguments=given, **loading.keywords)
-    print_problems(scene.problems, trace=session.trace)
     losses = write(
         default_registry(),
         scene,
@@ -84,8 +83,7 @@ def convert(
     else:
         for loss in losses:
             title = LOSS_KINDS.get(loss.code, "lost")
-            text = f"{title}: {_line(loss)}"
-            error_console().print(text, soft_wrap=True, markup=False)
+            notice(f"{title}: {_line(loss)}")
     console().print(f"{target}: written", soft_wrap=True)
     return 0
 

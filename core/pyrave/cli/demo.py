@@ -38,12 +38,12 @@ def demo(
         Seed of the small variation of the motion.
     """
     from pyrave.cli.demo_motion import run_demo
-    from pyrave.cli.output import error_console, print_json, to_json
+    from pyrave.cli.output import print_json, progress_console, to_json
     from pyrave.geometry.render import prepare_view
 
     begin = time.perf_counter()
     prepare_view()
-    with error_console().status("loading the scene") as status:
+    with progress_console().status("loading the scene") as status:
         result = run_demo(demo_scene(), steps, seed, status.update)
         status.update("drawing the picture")
         picture = _draw(result, out)

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pyrave.messages import messages_chosen, set_messages
+
 _PROBLEM = re.compile(
     r"(?P<place>[^\n]*?)(?P<severity>warning|error): (?P<rest>.*)", re.DOTALL
 )
@@ -17,6 +19,8 @@ _LEVELS = (
     logging.INFO,
     logging.DEBUG,
 )
+_before: list[str] = []
+"""What the program that calls the command had chosen to be told."""
 _STYLES = {"warning": "bold magenta", "error": "bold red"}
 
 
@@ -26,12 +30,16 @@ class _TerminalHandler(logging.Handler):
     def __init__(self, *, trace: bool) -> None:
         super().__init__()
         self._trace = trace
+        self.muted = False
+        """Whether records are dropped; a level would have others write them."""
 
     def emit(self, record: logging.LogRecord) -> None:
         from rich.text import Text
 
         from pyrave.cli.output import error_console
 
+        if self.muted:
+            return
         message = self.format(record)
         if not self._trace:
             message = message.partition("\n")[0].removesuffix(":")
@@ -55,12 +63,16 @@ def configure_logging(verbosity: int) -> None:
     ----------
     verbosity
         0: warnings; 1: information; 2: everything, with tracebacks; -1: errors; -2:
-        almost nothing.
+        nothing.
     """
     release_logging()
     logger = logging.getLogger("pyrave")
     logger.addHandler(_TerminalHandler(trace=verbosity >= 2))
     logger.setLevel(_LEVELS[min(max(verbosity + 2, 0), len(_LEVELS) - 1)])
+    if verbosity < 0:
+        # the handler has the rest
+        _before.append(messages_chosen())
+        set_messages("none")
 
 
 def release_logging() -> None:
@@ -70,6 +82,8 @@ def release_logging() -> None:
         if isinstance(handler, _TerminalHandler):
             logger.removeHandler(handler)
             logger.setLevel(logging.NOTSET)
+    while _before:
+        set_messages(_before.pop())
 
 
 @contextmanager
@@ -80,11 +94,11 @@ def silent() -> Iterator[None]:
         for h in logging.getLogger("pyrave").handlers
         if isinstance(h, _TerminalHandler)
     ]
-    levels = [handler.level for handler in handlers]
+    muted = [handler.muted for handler in handlers]
     for handler in handlers:
-        handler.setLevel(logging.CRITICAL + 1)
+        handler.muted = True
     try:
         yield
     finally:
-        for handler, level in zip(handlers, levels, strict=True):
-            handler.setLevel(level)
+        for handler, before in zip(handlers, muted, strict=True):
+            handler.muted = before

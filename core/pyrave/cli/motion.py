@@ -62,7 +62,7 @@ def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None)
         Its id; None: that of the scene, or `PREFERRED` for a scene that says something
         for physics engines.
     """
-    from pyrave.cli.output import error_console
+    from pyrave.cli.output import notice
 
     if wanted is None:
         now = _engine_id(env)
@@ -72,9 +72,9 @@ def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None)
         try:
             engine = env.create("physicsengine", wanted)
         except (NotFoundError, NotSupportedError):
-            error_console().print(
+            notice(
                 "the scene is made for a physics engine and there is none: nothing "
-                "falls; pip install 'pyrave\\[physics]' brings one"
+                "falls; pip install 'pyrave[physics]' brings one"
             )
             return now
     else:

@@ -24,6 +24,11 @@ class Session:
         """Whether tracebacks are shown."""
         return self.verbosity >= 2
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing is written but what programs asked for."""
+        return self.verbosity <= -2
+
 
 session = Session()
 

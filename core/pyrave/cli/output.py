@@ -11,7 +11,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyrave.errors import Error, Problem, ResourceError, SceneError, Severity
+from pyrave.cli.options import session
+from pyrave.errors import (
+    ArgumentError,
+    CommandError,
+    Error,
+    InterfaceNotFoundError,
+    NotFoundError,
+    Problem,
+    ResourceError,
+    SceneError,
+    Severity,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,7 +48,25 @@ def _console(stream: Any) -> Console:
     from rich.console import Console
 
     wide = not stream.isatty() and "COLUMNS" not in os.environ
-    return Console(file=stream, highlight=False, width=_WIDE if wide else None)
+    return Console(
+        file=stream,
+        highlight=False,
+        width=_WIDE if wide else None,
+        quiet=session.is_silent,
+    )
+
+
+def progress_console() -> Console:
+    """Return the console for what is going on meanwhile, which -q leaves out."""
+    out = error_console()
+    out.quiet = session.verbosity < 0
+    return out
+
+
+def notice(text: str) -> None:
+    """Write something worth knowing to standard error, unless -q is given."""
+    if session.verbosity >= 0:
+        error_console().print(text, soft_wrap=True, markup=False)
 
 
 def progress(steps: Iterable[Item], what: str) -> Iterator[Item]:
@@ -49,7 +78,7 @@ def progress(steps: Iterable[Item], what: str) -> Iterator[Item]:
         what,
         console=error_console(),
         transient=True,
-        disable=not sys.stderr.isatty(),
+        disable=session.verbosity < 0 or not sys.stderr.isatty(),
     )
 
 
@@ -109,21 +138,27 @@ def error_problems(error: BaseException) -> tuple[Problem, ...]:
     if isinstance(error, ResourceError):
         hint = error.hint or None
         problem = error_of(error.message, hint=hint, code="not-readable")
+    elif is_usage(error):
+        problem = error_of(message, code="wrong-usage")
     elif isinstance(error, Error):
         problem = error_of(message, code="not-done")
     elif isinstance(error, OSError):
         problem = error_of(message, code="not-readable")
-    elif _is_usage(error):
-        problem = error_of(message, code="wrong-usage")
     else:
         problem = error_of(message, code="plugin-failure")
     return (problem,)
 
 
-def _is_usage(error: BaseException) -> bool:
+def is_usage(error: BaseException) -> bool:
+    """Return whether an argument is wrong, or names what is not there.
+
+    Commands get all their values and names from their arguments: what a scene says
+    wrongly is a SceneError, and a file that is missing a ResourceError.
+    """
     from cyclopts import CycloptsError
 
-    return isinstance(error, CycloptsError)
+    wrong = ArgumentError, CommandError, NotFoundError, InterfaceNotFoundError
+    return isinstance(error, (CycloptsError, *wrong))
 
 
 def require_folder(out: Path) -> None:
@@ -174,10 +209,11 @@ def problem_text(problem: Problem, *, trace: bool = False) -> Text:
 
 
 def print_problems(problems: Iterable[Problem], *, trace: bool = False) -> None:
-    """Write problems to standard error, one a line."""
+    """Write problems to standard error, one a line; with -q errors only."""
     out = error_console()
     for problem in problems:
-        out.print(problem_text(problem, trace=trace), soft_wrap=True)
+        if session.verbosity >= 0 or problem.severity is Severity.ERROR:
+            out.print(problem_text(problem, trace=trace), soft_wrap=True)
 
 
 def print_error(error: BaseException, *, trace: bool = False) -> None:
@@ -191,7 +227,8 @@ def print_error(error: BaseException, *, trace: bool = False) -> None:
         lines = "".join(traceback.format_exception(error))
         out.print(Text(lines.rstrip(), style="dim"), soft_wrap=True)
     if isinstance(error, SceneError):
-        print_problems(error.problems, trace=trace)
+        for problem in error.problems:
+            out.print(problem_text(problem, trace=trace), soft_wrap=True)
         count = len(error.problems)
         if count > 1:
             out.print(f"{count} problems; nothing was loaded")

@@ -94,7 +94,7 @@ def plan(
         Refuse a file that has warnings.
     """
     from pyrave.cli.joints import set_joints
-    from pyrave.cli.output import error_console, print_json
+    from pyrave.cli.output import print_json, progress_console
     from pyrave.errors import ArgumentError
     from pyrave.kinematics import LimitCheck
 
@@ -112,7 +112,7 @@ def plan(
     mover = _mover(env, robot, manipulator)
     set_joints(env, set, LimitCheck.RAISE)
     goals = _goals(goal, pose)
-    with error_console().status("planning") as status:
+    with progress_console().status("planning") as status:
         result = env.plan(
             mover,
             goals,

@@ -81,7 +81,7 @@ def scan(
         Refuse a file that has warnings.
     """
     from pyrave.cli.joints import set_joints
-    from pyrave.cli.output import error_console, print_json
+    from pyrave.cli.output import print_json, progress_console
     from pyrave.sensing import save_sensor_data
 
     env, report = loading.load(file, strict=strict)
@@ -112,7 +112,7 @@ def scan(
     if seed is not None:
         _start_noise(chosen, seed)
     content = None
-    with error_console().status(f"measuring with {chosen.name}") as status:
+    with progress_console().status(f"measuring with {chosen.name}") as status:
         measured = _measure(env, chosen, (time, dt), gather, status.update)
         if out is not None and drawn:
             # its scans are drawn here, all that were gathered

@@ -36,7 +36,7 @@ def warm(
     json
         Print JSON (schema pyrave-warm/1).
     """
-    from pyrave.cli.output import console, error_console, print_json
+    from pyrave.cli.output import console, print_json, progress_console
     from pyrave.jit import cache_directory
 
     names = _chosen(only)
@@ -47,7 +47,7 @@ def warm(
             console().print("\n".join(names))
         return 0
     done: list[dict[str, Any]] = []
-    log = error_console()
+    log = progress_console()
     start = time.perf_counter()
 
     def report(name: str, seconds: float, error: str) -> None:

@@ -15,6 +15,7 @@ from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems
 from pyrave.environment.options import LoadOptions
 from pyrave.environment.scene_names import located
+from pyrave.environment.telling import tell
 from pyrave.errors import (
     Problem,
     ResourceError,
@@ -220,6 +221,8 @@ def add_checked(
     scene: SceneDescription,
     options: LoadOptions,
     texts: Mapping[str, str | bytes],
+    *,
+    told: bool = True,
 ) -> LoadReport:
     """Build everything a reader's or an environment's description says, or raise.
 
@@ -227,6 +230,8 @@ def add_checked(
     ----------
     texts
         What the description was read from if that is no file, by its name.
+    told
+        Whether warnings are logged.
     """
     complete = partial(complete_problems, texts=texts)
     with env.lock():
@@ -243,12 +248,16 @@ def add_checked(
             if options.strict:
                 found += mesh_problems(scene, env.registry)
             _refuse(found, complete, strict=options.strict)
+            found = [*complete(builder.problems), *during]
+            if told:
+                # a program may have warnings raised as errors
+                tell(found, "env.problems")
         except BaseException:
             env.internals.record.abort_load(before)
             builder.undo()
             raise
         builder.keep()
-        env.internals.record.finish_load(scene, complete(builder.problems))
+        env.internals.record.finish_load(scene, found)
         _note_stand_ins(env.registry, scene)
         _note_missing_physics(env, scene)
         return LoadReport(

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.constraints import joined_properties
-from pyrave.errors import Problem, Severity
+from pyrave.environment.telling import log_problem
+from pyrave.errors import Problem
 from pyrave.scene import SceneDescription, SimulationDescription
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
-
-_log = logging.getLogger("pyrave")
 
 
 class Record:
@@ -23,6 +21,7 @@ class Record:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.extras: SceneDescription | None = None
+        self._loading = False
 
     @property
     def scene(self) -> SceneDescription:
@@ -34,11 +33,10 @@ class Record:
         self.extras = dataclasses.replace(self.scene, **fields)
 
     def report(self, problem: Problem) -> None:
-        """Keep a problem and log it once."""
+        """Keep a problem and log it; those of a load are told together at its end."""
         self.problems.append(problem)
-        serious = problem.traceback or problem.severity is Severity.ERROR
-        text = f"{problem}\n{problem.traceback}" if problem.traceback else str(problem)
-        _log.log(logging.ERROR if serious else logging.WARNING, "%s", text)
+        if not self._loading:
+            log_problem(problem)
 
     def disable(self, item: InterfaceBase, problem: Problem) -> None:
         """Mark an object as failed and report why."""
@@ -48,18 +46,26 @@ class Record:
     def begin_load(self) -> list[Problem]:
         """Forget the problems so far and return them, for `abort_load`."""
         before, self.problems = self.problems, []
+        self._loading = True
         return before
 
     def abort_load(self, before: list[Problem]) -> None:
         """Put back what `begin_load` returned."""
-        self.problems = before
+        self._loading = False
+        during, self.problems = self.problems, before
+        for problem in during:
+            log_problem(problem)
 
     def finish_load(self, scene: SceneDescription, problems: Iterable[Problem]) -> None:
-        """Log the warnings of a load and keep what else the scene says."""
-        during, self.problems = self.problems, []
-        for problem in problems:
-            self.report(problem)
-        self.problems += during
+        """Keep the problems of a load, which were told, and what else the scene says.
+
+        Parameters
+        ----------
+        problems
+            All of them, with those that were reported meanwhile.
+        """
+        self._loading = False
+        self.problems = list(problems)
         extras = dataclasses.replace(
             scene,
             bodies=(),

@@ -149,7 +149,7 @@ def _ended(error: BaseException) -> Problem:
 def _loop(
     ref: weakref.ref[Environment], dt: float, realtime: bool, stop: threading.Event
 ) -> None:
-    due = time.perf_counter()
+    due, is_behind = time.perf_counter(), False
     while not stop.is_set():
         env = ref()
         if env is None:
@@ -174,5 +174,7 @@ def _loop(
         elif wait > 0:
             stop.wait(wait)
         elif wait < -10 * dt:
-            _log.warning("simulation is %.3f s behind real time; skipping", -wait)
-            due = time.perf_counter()
+            # it says so once: a simulation that is too slow is so all the time
+            level = logging.DEBUG if is_behind else logging.WARNING
+            _log.log(level, "simulation is %.3f s behind real time; skipping", -wait)
+            due, is_behind = time.perf_counter(), True

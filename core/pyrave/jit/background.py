@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
 
@@ -56,15 +57,21 @@ class Job:
         self.error = error
         self.finished.set()
 
-    def wait_or_withdraw(self) -> None:
+    def wait_or_withdraw(self, waiting: AbstractContextManager[object]) -> None:
         """Wait until it is finished, or withdraw it if it has not begun.
 
         Who cannot go on without the kernel compiles it instead of queueing for it.
+
+        Parameters
+        ----------
+        waiting
+            Entered while it waits.
         """
         with self._lock:
             self._withdrawn = not self.begun.is_set()
-        if not self._withdrawn:
-            self.finished.wait()
+        if not (self._withdrawn or self.finished.is_set()):
+            with waiting:
+                self.finished.wait()
 
 
 class Compiler:

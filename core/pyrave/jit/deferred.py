@@ -9,9 +9,10 @@ import numpy as np
 
 from pyrave.jit.background import Job, in_background, valid
 from pyrave.jit.forking import ForkSafeLock
-from pyrave.jit.messages import say, say_failed, say_slower
+from pyrave.jit.messages import say_failed, say_slower
 from pyrave.jit.modules import KernelModule, is_eager
 from pyrave.jit.request import Request
+from pyrave.jit.waiting import Waiting, announce
 
 _SOON = 2.5
 """Seconds from which on `auto` has another process compile."""
@@ -106,15 +107,15 @@ class DeferredKernel:
         if self.function is None:
             job = valid(self._job)
             if job is not None:
-                job.wait_or_withdraw()
+                job.wait_or_withdraw(Waiting(self._said, self._seconds))
             with self._lock:
                 if self.function is None:
                     request = self.request
                     if job is not None and job.error:
                         say_failed(self._said, job.error)
-                    if self._said and not request.is_ready:
-                        say(self._said, self._seconds)
-                    self.function = request.compile()
+                    said = "" if request.is_ready else self._said
+                    with Waiting(said, self._seconds):
+                        self.function = request.compile()
         return self.function
 
     def auto(self, cost: float) -> Callable[..., Any]:
@@ -172,7 +173,9 @@ class DeferredKernel:
             if not is_eager():
                 self._job = in_background(request)
                 if self._job is not None:
-                    say(self._said, self._seconds, "in the background")
+                    announce(self._said, self._seconds, "in the background")
                     return
-            say(self._said, self._seconds)
+            with Waiting(self._said, self._seconds):
+                self.function = request.compile()
+            return
         self.function = request.compile()

@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import functools
 import logging
-import sys
 from typing import Any
 
+from pyrave.jit.waiting import Waiting
+
 _log = logging.getLogger("pyrave.jit")
-
-
-def say(what: str, seconds: float, where: str = "") -> None:
-    """Say that something is compiled which takes a while."""
-    # the level is one that people see who wait, and logs do not mind
-    seen = sys.stderr is not None and sys.stderr.isatty()
-    _log.log(
-        logging.WARNING if seen else logging.INFO,
-        "compiling %s%s, once per machine, about %.0f s",
-        what,
-        f" {where}" if where else "",
-        seconds,
-    )
 
 
 @functools.cache
@@ -38,15 +26,22 @@ def say_when_compiling() -> None:
         return
 
     class Listener(event.Listener):
+        def __init__(self) -> None:
+            # entries compile others, and several threads may
+            self._begun: dict[int, Waiting] = {}
+
         def on_start(self, event: Any) -> None:
-            function = event.data["dispatcher"].py_func
+            dispatcher = event.data["dispatcher"]
+            function = dispatcher.py_func
             entries = function.__globals__.get("JIT_ENTRIES")
-            name = function.__name__
-            if entries is not None and entries.get(name) is not None:
-                say(*entries[name])
+            known = None if entries is None else entries.get(function.__name__)
+            if known is not None and id(dispatcher) not in self._begun:
+                self._begun[id(dispatcher)] = Waiting(*known).__enter__()
 
         def on_end(self, event: Any) -> None:
-            """Nothing more is to be said."""
+            waiting = self._begun.pop(id(event.data["dispatcher"]), None)
+            if waiting is not None:
+                waiting.__exit__()
 
     register: Any = event.register
     register("numba:compile", Listener())

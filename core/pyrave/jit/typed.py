@@ -11,8 +11,8 @@ import numpy as np
 
 from pyrave.jit.background import in_background, valid
 from pyrave.jit.deferred import DeferredKernel
-from pyrave.jit.messages import say
 from pyrave.jit.modules import KernelModule
+from pyrave.jit.waiting import announce
 
 
 class TakesLongError(Exception):
@@ -131,7 +131,7 @@ class TypedKernel(DeferredKernel):
             job = self._job = in_background(self.request)
             if job is None:
                 return True
-            say(self._said, self._seconds, "in the background")
+            announce(self._said, self._seconds, "in the background")
         return takes_longer or job.finished.is_set()
 
     def _check(self, arrays: tuple[Any, ...]) -> None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import importlib_metadata
 
 from pyrave.errors import PluginGuard
+from pyrave.messages import LOGGER
 from pyrave.plugins.records import PluginRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _ON_PYRAVE = re.compile(r"\s*pyrave(?![\w.-]*\w)", re.IGNORECASE)
-_log = logging.getLogger("pyrave.plugins")
+_log = logging.getLogger(f"{LOGGER}.plugins")
 
 
 def normalize_name(name: str) -> str:

@@ -15,6 +15,7 @@ from pyrave.errors import (
     Severity,
     did_you_mean,
 )
+from pyrave.messages import LOGGER
 from pyrave.plugins.contracts import IncompatibleError, checked_factory
 from pyrave.plugins.contributions import checked_answer, summary_fields
 from pyrave.plugins.discovery import (
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.hooks import HookTable
 
-_log = logging.getLogger("pyrave.plugins")
+_log = logging.getLogger(f"{LOGGER}.plugins")
 
 
 class PluginTable:

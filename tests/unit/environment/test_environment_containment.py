@@ -224,14 +224,20 @@ def test_preserving_states_names_who_cannot(crowded, kind):
     assert crowded.simulation_time == 0
 
 
-def mesh_body(name):
-    mesh = '<geom type="trimesh"><collision>nowhere.stl</collision></geom>'
+def mesh_body(name, file):
+    mesh = f'<geom type="trimesh"><collision>{file}</collision></geom>'
     box = '<geom type="box"><extents>.1 .2 .3</extents></geom>'
     return f'<kinbody name="{name}"><body name="b">{box}{mesh}</body></kinbody>'
 
 
-def test_boxes_and_rays_leave_out_an_unreadable_mesh_and_say_so_once(env, xml):
-    env.load_string(xml.environment(mesh_body("one"), mesh_body("two")))
+@pytest.mark.parametrize("is_there", [True, False])
+def test_boxes_and_rays_leave_out_an_unreadable_mesh_and_say_so_once(
+    env, xml, tmp_path, is_there
+):
+    file = tmp_path / "damaged.stl"
+    if is_there:
+        file.write_text("solid damaged")
+    env.load_string(xml.environment(mesh_body("one", file), mesh_body("two", file)))
     loaded = len(env.problems)
     for _ in range(2):
         for body in env.bodies:
@@ -240,10 +246,13 @@ def test_boxes_and_rays_leave_out_an_unreadable_mesh_and_say_so_once(env, xml):
             assert np.allclose(center, 0)
             assert np.allclose(body.links[0].local_aabb[1], (0.1, 0.2, 0.3))
         assert env.raycast((0, 0, 3), (0, 0, -1)).distance.tolist() == [2.7]
-    new = env.problems[loaded:]
+    # the load tells of a file that is not there, who needs it of one that is damaged
+    new = env.problems[loaded:] if is_there else env.problems
     assert [p.code for p in new] == ["missing-mesh"] * 2
-    assert "one" in new[0].message
-    assert "two" in new[1].message
+    assert len(env.problems) == 2
+    if is_there:
+        assert "one" in new[0].message
+        assert "two" in new[1].message
 
 
 def test_one_direction_is_one_ray(env, xml):

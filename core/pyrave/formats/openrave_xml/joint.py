@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
+from pyrave.formats.likely_units import are_degrees, are_radians
 from pyrave.formats.openrave_xml.exact import read_overrides
 from pyrave.formats.openrave_xml.item_builders import (
     JointBuilder,
@@ -39,6 +40,15 @@ _AXIS_TAGS = {
     "universal": ("axis1", "axis2"),
     "hinge2": ("axis1", "axis2"),
     "spherical": (),
+}
+# what other formats call them
+_OTHER_WORDS = {
+    "revolute": "hinge",
+    "continuous": "hinge",
+    "rotational": "hinge",
+    "prismatic": "slider",
+    "linear": "slider",
+    "ball": "spherical",
 }
 _DEFAULT_AXIS = JointAxis(_AXES[2])
 _LIMIT_TAGS = frozenset({"limits", "limitsrad", "limitsdeg"})
@@ -96,7 +106,7 @@ def _read_joint(
     attributes = scope.attributes(element, "joint")
     kind = attributes.get("type", "hinge").strip().lower()
     if kind not in JOINT_DOFS:
-        near = nearest(kind, JOINT_DOFS)
+        near = _OTHER_WORDS.get(kind) or nearest(kind, JOINT_DOFS)
         scope.error(
             element,
             "unknown-joint-type",
@@ -300,7 +310,37 @@ def _read_limits(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> 
         return
     factor = math.pi / 180.0 if tag == "limitsdeg" and kind != "slider" else 1.0
     pairs = zip(limits[::2], limits[1::2], strict=True)
+    _check_limits(tag, limits, scope, child, turns=kind != "slider")
     tags.limits = [(min(pair) * factor, max(pair) * factor) for pair in pairs]
+
+
+def _check_limits(
+    tag: str, limits: Sequence[float], scope: Scope, child: Any, *, turns: bool
+) -> None:
+    """Warn of what is probably a mistake; the limits are taken as they are."""
+    shown = " ".join(f"{value:g}" for value in limits)
+    if any(low > high for low, high in zip(limits[::2], limits[1::2], strict=True)):
+        scope.warn(
+            child,
+            "swapped-limits",
+            f"<{tag}> is {shown}: a lower limit is above its upper one; they are "
+            "exchanged",
+            "write the lower limit first",
+        )
+    if turns and tag == "limitsdeg" and are_radians(limits):
+        scope.warn(
+            child,
+            "likely-unit",
+            f"<limitsdeg> is {shown} degrees, which look like radians",
+            "write <limits> if they are",
+        )
+    elif turns and tag != "limitsdeg" and are_degrees(limits):
+        scope.warn(
+            child,
+            "likely-unit",
+            f"<{tag}> is {shown} radians, which look like degrees",
+            "write <limitsdeg> if they are; circular='true' is for endless joints",
+        )
 
 
 def _read_per_dof(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.likely_units import are_radians
 from pyrave.scene import Pose
 from pyrave_collada.document.parsed import child, children, one_word
 
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
 
 _AXES = ("revolute", "prismatic")
+_OTHER_WORDS = {
+    "hinge": "revolute",
+    "rotational": "revolute",
+    "slider": "prismatic",
+    "linear": "prismatic",
+}
+"""What other formats call them."""
 _SPANS = ("attachment_full", "attachment_start", "attachment_end")
 _MAX_DEPTH = 2000
 _UP = (0.0, 0.0, 1.0)
@@ -176,6 +185,13 @@ class _Model:
             )
             name = _free(one_word(name), names)
             names.add(name)
+            for wrong in children(element, *_OTHER_WORDS):
+                self.reading.warn(
+                    "unknown-tag",
+                    f"unknown tag <{wrong.tag}> in the joint {name!r}; it is no axis",
+                    wrong,
+                    f"did you mean <{_OTHER_WORDS[wrong.tag]}>?",
+                )
             axes = tuple(self._axis(one) for one in children(element, *_AXES))
             self.model.joints.append(Joint(element, place, name, axes))
 
@@ -188,10 +204,11 @@ class _Model:
         bounds = None
         if limits is not None:
             pair = [child(limits, tag) for tag in ("min", "max")]
-            numbers = [None if one is None else values.number(one) for one in pair]
+            low, high = [None if one is None else values.number(one) for one in pair]
             factor = self.reading.unit(element) if prismatic else math.radians(1.0)
-            if numbers[0] is not None and numbers[1] is not None:
-                bounds = (numbers[0] * factor, numbers[1] * factor)
+            if low is not None and high is not None:
+                check_limits(self.reading, limits, (low, high), turns=not prismatic)
+                bounds = (low * factor, high * factor)
         return Axis(element, prismatic, found or _UP, bounds)
 
     # -- links -----------------------------------------------------------------------
@@ -292,3 +309,26 @@ def _free(name: str, taken: set[str]) -> str:
     while made in taken:
         made, number = f"{name}_{number}", number + 1
     return made
+
+
+def check_limits(
+    reading: Reading, element: Any, limits: Sequence[float], *, turns: bool
+) -> None:
+    """Warn of limits, as a file has them, that are probably a mistake."""
+    lower, upper = limits
+    shown = f"<limits> is {lower:g} to {upper:g}"
+    if lower > upper:
+        reading.warn(
+            "swapped-limits",
+            f"{shown}: the lower limit is above the upper one; they are exchanged",
+            element,
+            "write the lower limit into <min>",
+        )
+    if turns and are_radians(limits):
+        reading.warn(
+            "likely-unit",
+            f"{shown} degrees, which look like radians",
+            element,
+            f"write {math.degrees(lower):.6g} and {math.degrees(upper):.6g} if they "
+            "are",
+        )

@@ -11,6 +11,7 @@ from pyrave_collada.reading.kinematics.models import (
     Axis,
     Joint,
     KinematicsModel,
+    check_limits,
     read_model,
 )
 from pyrave_collada.reading.readables import interface_of
@@ -238,11 +239,15 @@ def _kinematics_info(
     limits = child(info, "limits")
     if limits is not None:
         factor = _length(axis, reading, info) if axis.prismatic else math.radians(1.0)
+        written = []
         for name, tag in (("lower", "min"), ("upper", "max")):
             element = child(limits, tag)
             number = None if element is None else values.resolved_number(element, info)
             if number is not None:
                 setattr(settings, name, number * factor)
+                written.append(number)
+        if len(written) == 2:
+            check_limits(reading, limits, written, turns=not axis.prismatic)
     element = values.parameter(info, "circular", ("bool", "int"))
     if element is not None:
         settings.circular = values.truth(element)

@@ -1,0 +1,173 @@
+"""What people are told whose program has no handler for the log.
+
+Everything is logged below ``pyrave``. Programs that configure logging decide with their
+handlers and levels what is shown. For all others there are Python's warnings, for
+problems of scenes, and standard error.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from types import CodeType, FrameType
+from typing import Any, TextIO
+
+from pyrave.errors import ArgumentError, did_you_mean
+
+LOGGER = "pyrave"
+WARNED: dict[str, Any] = {"warned": True}
+"""The `extra` of log records whose text is told by `warn`, too."""
+_VARIABLE = "PYRAVE_MESSAGES"
+_CHOICES = ("auto", "all", "warnings", "none")
+_MOST_KEPT = 1000
+_chosen: list[str] = []
+
+
+class SceneWarning(UserWarning):
+    """A scene was loaded with problems, or a value was clamped to a joint's limits."""
+
+
+def set_messages(which: str) -> None:
+    """Choose what a program is told that has no handler for the log ``pyrave``.
+
+    It counts before the environment variable ``PYRAVE_MESSAGES``, which takes the same
+    words. Handlers of the program are never concerned, nor the command ``pyrave``.
+
+    Parameters
+    ----------
+    which
+        ``"auto"``: warnings, and what is being compiled where somebody watches: in a
+        terminal, a session of Python or a notebook. ``"all"``: that everywhere.
+        ``"warnings"``: never. ``"none"``: nothing at all.
+
+    Raises
+    ------
+    ArgumentError
+        It is another word.
+    """
+    _chosen[:] = [_checked(which, "which")]
+
+
+def _checked(word: object, what: str) -> str:
+    if not isinstance(word, str) or word not in _CHOICES:
+        near = did_you_mean(word, _CHOICES) if isinstance(word, str) else ""
+        raise ArgumentError(
+            f"{what} is {word!r}{near}; expected one of {', '.join(_CHOICES)}"
+        )
+    return word
+
+
+def messages_chosen() -> str:
+    """Return what `set_messages` or the environment variable chose, ``"auto"`` if none.
+
+    A variable that has no meaning is warned of once.
+    """
+    if not _chosen:
+        try:
+            _chosen.append(_checked(os.environ.get(_VARIABLE) or "auto", _VARIABLE))
+        except ArgumentError as error:
+            _chosen.append("auto")
+            logging.getLogger(LOGGER).warning("%s", error)
+    return _chosen[0]
+
+
+def is_heard(level: int, name: str = LOGGER) -> bool:
+    """Return whether a handler of the program gets records of a logger and level."""
+    logger: logging.Logger | None = logging.getLogger(name)
+    if logger is None or not logger.isEnabledFor(level):
+        return False
+    while logger is not None:
+        if any(_shows(one) and one.level <= level for one in logger.handlers):
+            return True
+        logger = logger.parent if logger.propagate else None
+    return False
+
+
+def _shows(handler: logging.Handler) -> bool:
+    """Return whether somebody put a handler there to read it.
+
+    pytest's always record, and show it where a test fails.
+    """
+    return not (
+        isinstance(handler, (logging.NullHandler, StandardErrorHandler))
+        or type(handler).__module__.startswith("_pytest.")
+    )
+
+
+class StandardErrorHandler(logging.Handler):
+    """Writes warnings to standard error if no handler of the program gets them.
+
+    What is logged again and again is written once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._written: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record that is not told in another way."""
+        if hasattr(record, "warned") or is_heard(record.levelno, record.name):
+            return
+        stream = sys.stderr
+        if stream is not None and messages_chosen() != "none":
+            try:
+                level = record.levelname.lower()
+                text = self.format(record).removeprefix(f"{level}: ")
+                if text in self._written:
+                    return
+                if len(self._written) < _MOST_KEPT:
+                    self._written.add(text)
+                stream.write(f"pyrave: {level}: {text}\n")
+            except Exception:  # noqa: BLE001 - as every handler of the log does
+                self.handleError(record)
+
+
+def warn(text: str) -> None:
+    """Warn with a `SceneWarning` at the user's line, if no handler gets the log.
+
+    The level of the log ``pyrave`` counts here, too.
+    """
+    is_wanted = logging.getLogger(LOGGER).isEnabledFor(logging.WARNING)
+    if is_wanted and not is_heard(logging.WARNING) and messages_chosen() != "none":
+        warnings.warn(text, SceneWarning, stacklevel=1 + _user_frame()[0])
+
+
+def user_place() -> tuple[CodeType, int]:
+    """Return the code and line of the innermost call that is not pyrave's own."""
+    _, frame = _user_frame()
+    return frame.f_code, frame.f_lineno
+
+
+def _user_frame() -> tuple[int, FrameType]:
+    """Return that frame, and how many calls it is above the caller of this function."""
+    frame = outermost = sys._getframe(1)  # noqa: SLF001 - `inspect` takes long to import
+    depth = 0
+    while _is_ours(frame):
+        if frame.f_back is None:
+            return 1, outermost
+        frame, depth = frame.f_back, depth + 1
+    return depth, frame
+
+
+def _is_ours(frame: FrameType) -> bool:
+    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    return package == "pyrave" or package.startswith("pyrave_")
+
+
+def watched_stream() -> TextIO | None:
+    """Return standard error if somebody is to see there what is waited for."""
+    stream, choice = sys.stderr, messages_chosen()
+    if stream is None or choice in {"warnings", "none"}:
+        return None
+    return stream if choice == "all" or is_watched(stream) else None
+
+
+def is_watched(stream: TextIO) -> bool:
+    """Return whether a stream ends at a person: a terminal, a session or a notebook."""
+    in_notebook = type(stream).__module__.startswith("ipykernel.")
+    return stream.isatty() or in_notebook or hasattr(sys, "ps1")
+
+
+logging.getLogger(LOGGER).addHandler(StandardErrorHandler())
