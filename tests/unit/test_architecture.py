@@ -25,6 +25,7 @@ ROOMS = {
     "showing": 0,
     "jit": 0,
     "simd": 0,
+    "plots": 0.5,
     "_lazy": 0,
     "scene": 1,
     "kinematics": 2,
@@ -56,6 +57,7 @@ OBJECTS = {
     "interfaces",
     "bodies",
     "planning",
+    "plots",
 }
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
@@ -69,7 +71,7 @@ OUTSIDE = {
     "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
-    "matplotlib": ("cli/motion_plot.py", "cli/plan_plot.py"),
+    "matplotlib": ("plots/",),
     "imageio_ffmpeg": ("cli/video.py",),
     "ruckig": ("planning/timing/point_to_point.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
@@ -79,6 +81,7 @@ PUBLIC_TO_PLUGINS = {
     "spatial",
     "coercion",
     "showing",
+    "plots",
     "jit",
     "scene",
     "kinematics",
