@@ -8,11 +8,13 @@ from pyrave.environment import Environment
 from pyrave.environment.loading import read as read_file
 from pyrave.environment.options import (
     ConvertKeywords,
+    LoadKeywords,
     LoadOptions,
     ReadKeywords,
     SaveKeywords,
     check_keywords,
     path_of,
+    shows_options,
 )
 from pyrave.environment.saving import write
 from pyrave.environment.telling import tell
@@ -21,11 +23,11 @@ from pyrave.plugins import default_registry
 if TYPE_CHECKING:
     from os import PathLike
 
-    from pyrave.environment.options import LoadKeywords
     from pyrave.plugins import Registry
     from pyrave.scene import SceneDescription
 
 
+@shows_options(LoadKeywords)
 def load(source: str | PathLike[str], **options: Unpack[LoadKeywords]) -> Environment:
     """Return a new environment with everything that a scene file says.
 
@@ -49,6 +51,7 @@ def load(source: str | PathLike[str], **options: Unpack[LoadKeywords]) -> Enviro
     return env
 
 
+@shows_options(LoadKeywords)
 def load_string(text: str | bytes, **options: Unpack[LoadKeywords]) -> Environment:
     """Return a new environment with everything that a scene text says."""
     env = Environment()
@@ -56,6 +59,7 @@ def load_string(text: str | bytes, **options: Unpack[LoadKeywords]) -> Environme
     return env
 
 
+@shows_options(ReadKeywords)
 def read(
     source: str | PathLike[str], **options: Unpack[ReadKeywords]
 ) -> SceneDescription:
@@ -69,6 +73,7 @@ def read(
     return scene
 
 
+@shows_options(ConvertKeywords)
 def convert(
     source: str | PathLike[str],
     target: str | PathLike[str],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from camera_views import CameraView
+from made_pictures import MadePicture
 from sensor_views import SensorView
 from stability_views import StabilityView
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("camera-view", CameraView)
+    app.add_directive("made-picture", MadePicture)
     app.add_directive("sensor-view", SensorView)
     app.add_directive("stability-view", StabilityView)
-    return {"version": "2", "parallel_read_safe": True}
+    return {"version": "3", "parallel_read_safe": True}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 
 import numpy as np
 import pytest
@@ -293,3 +294,16 @@ def test_the_picture_shows_the_arm_at_the_goal(pyrave, tmp_path):
     assert picture.read_bytes() != shown
     done = pyrave("ik", "ur5", "--zoom", 2)
     assert "are of a picture, name it with --picture" in done.err
+
+
+def test_reachability_has_axes_where_there_is_matplotlib(pyrave, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "reach.svg"
+    assert pyrave("ik", "pan_tilt", "--reachability", path).code == 0
+    assert path.stat().st_size > 10_000
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert "pyrave[plot]" in pyrave("ik", "pan_tilt", "--reachability", path).err
+    plain = tmp_path / "reach.png"
+    said = pyrave("ik", "pan_tilt", "--reachability", plain)
+    assert "for axes and a scale" in said.out
+    assert struct.unpack(">II", plain.read_bytes()[16:24]) == (1144, 392)

@@ -71,7 +71,7 @@ def test_the_cause_is_told(pyrave, path):
     said = pyrave("plan", path, "--goal", "0.9 0")
     assert said.code == 1
     assert said.out.splitlines()[0] == "planar/arm: goal in collision"
-    assert "planar/lower x wall/slab: 1 contacts" in said.out
+    assert "planar/lower x wall/slab: 1 contact, " in said.out
     data = pyrave("plan", path, "--goal", "9 0", "--json").data
     assert data["cause"]["code"] == "goal beyond limits"
     (limit,) = data["cause"]["limits"]

@@ -26,6 +26,7 @@ ROOMS = {
     "showing": 0,
     "jit": 0,
     "simd": 0,
+    "plots": 0.5,
     "_lazy": 0,
     "scene": 1,
     "kinematics": 2,
@@ -57,6 +58,7 @@ OBJECTS = {
     "interfaces",
     "bodies",
     "planning",
+    "plots",
 }
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
@@ -70,7 +72,7 @@ OUTSIDE = {
     "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
-    "matplotlib": ("cli/motion_plot.py", "cli/plan_plot.py"),
+    "matplotlib": ("plots/",),
     "imageio_ffmpeg": ("cli/video.py",),
     "ruckig": ("planning/timing/point_to_point.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
@@ -80,6 +82,7 @@ PUBLIC_TO_PLUGINS = {
     "spatial",
     "coercion",
     "showing",
+    "plots",
     "jit",
     "scene",
     "kinematics",

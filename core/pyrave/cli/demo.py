@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, validators
 
+from pyrave.cli.options import ViewOptions
 from pyrave.errors import ResourceError
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _SCENE = "scenes/demo.env.xml"
 _PLACE = Path("pyrave-demo")
+_NO_VIEW = ViewOptions()
 
 
 def demo(
@@ -23,6 +25,7 @@ def demo(
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     steps: Annotated[int | None, Parameter(validator=validators.Number(gte=1))] = None,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    view: ViewOptions = _NO_VIEW,
 ) -> int:
     """Load a scene, move an arm, read its laser, and draw what it saw.
 
@@ -42,11 +45,12 @@ def demo(
     from pyrave.geometry.render import prepare_view
 
     begin = time.perf_counter()
+    viewpoint = view.keywords
     prepare_view()
     with progress_console().status("loading the scene") as status:
         result = run_demo(demo_scene(), steps, seed, status.update)
         status.update("drawing the picture")
-        picture = _draw(result, out)
+        picture = _draw(result, out, viewpoint)
     data = _summary(result, picture, time.perf_counter() - begin)
     path = out / "summary.json"
     path.write_text(to_json(data) + "\n", encoding="utf-8")
@@ -76,11 +80,13 @@ def demo_scene() -> Path:
     )
 
 
-def _draw(result: DemoResult, out: Path) -> Path:
+def _draw(result: DemoResult, out: Path, viewpoint: dict[str, Any]) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     path = out / "demo.png"
     seen = (result.scan, result.points)
-    result.env.picture(path, scans=[one for one in seen if one is not None])
+    result.env.picture(
+        path, scans=[one for one in seen if one is not None], **viewpoint
+    )
     return path
 
 

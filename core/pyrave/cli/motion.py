@@ -48,9 +48,9 @@ def require_endings(record: Path | None, plot: Path | None) -> None:
                 f"--plot is {plot.name!r}, expected a name in {endings}"
             )
         require_folder(plot)
-        from pyrave.cli.motion_plot import require_matplotlib
+        from pyrave.plots import require_matplotlib
 
-        require_matplotlib()
+        require_matplotlib("--plot")
 
 
 def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None) -> str:
@@ -198,7 +198,7 @@ class Motion:
 
     def plot(self, path: Path) -> None:
         """Draw what changes over time."""
-        from pyrave.cli.motion_plot import plot_motion
+        from pyrave.plots.motion import plot_motion
 
         plot_motion(self.values, [body.name for body in self._bodies], path)
 

@@ -132,9 +132,7 @@ def plan(
                 _move_to_end(_robot_of(mover), trajectory)
                 env.picture(picture, trajectory=trajectory, **viewpoint)
         if plot is not None:
-            from pyrave.cli.plan_plot import plot_trajectory
-
-            plot_trajectory(_robot_of(mover), trajectory, plot)
+            trajectory.plot(plot, body=_robot_of(mover), relative=True)
         written = [path for path in (out, picture, plot) if path is not None]
     if json:
         print_json(_data(mover, planner, seed, result, written))

@@ -16,6 +16,15 @@ from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
 from pyrave.environment.instruments import place_sensors
 from pyrave.environment.internals import Internals
+from pyrave.environment.options import (
+    LoadKeywords,
+    LoadOptions,
+    ReadKeywords,
+    SaveKeywords,
+    path_of,
+    shows_options,
+    text_of,
+)
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState
 from pyrave.environment.rays import RayCasts
@@ -46,7 +55,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment.loading import LoadReport
-    from pyrave.environment.options import LoadKeywords, ReadKeywords, SaveKeywords
     from pyrave.geometry import Mesh
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import CallbackList, Handle
@@ -234,6 +242,7 @@ class Environment(RayCasts):
 
     # -- files ---------------------------------------------------------------------
 
+    @shows_options(LoadKeywords)
     def load(
         self,
         source: str | PathLike[str],
@@ -279,11 +288,11 @@ class Environment(RayCasts):
             There is no such file.
         """
         from pyrave.environment.loading import load
-        from pyrave.environment.options import LoadKeywords, LoadOptions, path_of
 
         chosen = LoadOptions.of(options, LoadKeywords)
         return load(self, path_of(source, "source"), chosen)
 
+    @shows_options(LoadKeywords)
     def load_string(
         self,
         text: str | bytes,
@@ -291,10 +300,10 @@ class Environment(RayCasts):
     ) -> LoadReport:
         """Read a scene from a text, as `load` does from a file."""
         from pyrave.environment.loading import load
-        from pyrave.environment.options import LoadKeywords, LoadOptions, text_of
 
         return load(self, text_of(text), LoadOptions.of(options, LoadKeywords))
 
+    @shows_options(ReadKeywords)
     def read(
         self,
         source: str | PathLike[str],
@@ -312,7 +321,6 @@ class Environment(RayCasts):
     ) -> LoadReport:
         """Build and add everything that a description says, or nothing."""
         from pyrave.environment.loading import add_scene
-        from pyrave.environment.options import LoadOptions
 
         return add_scene(self, scene, LoadOptions(strict=strict, rename=rename))
 
@@ -323,6 +331,7 @@ class Environment(RayCasts):
         with self.internals.lock.hold():
             return describe(self)
 
+    @shows_options(SaveKeywords)
     def save(
         self,
         target: str | PathLike[str],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     AnyPath = str | PathLike[str]
+
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 class ReadKeywords(TypedDict, total=False):
@@ -48,6 +51,43 @@ class SaveKeywords(TypedDict, total=False):
 
 class ConvertKeywords(ReadKeywords, SaveKeywords, total=False):
     """Keywords of `pyrave.convert`."""
+
+
+_DEFAULTS: Mapping[str, Any] = {
+    "resource_roots": (),
+    "attributes": None,
+    "package_dirs": (),
+    "arguments": None,
+    "plugin_paths": (),
+    "expand": None,
+    "body": None,
+}
+
+
+def shows_options(keywords: type[Any]) -> Callable[[Call], Call]:
+    """Let the signature of a function name what its ``**options`` may be.
+
+    Type checkers know that from ``Unpack``; this is for `help`, shells and the
+    documentation.
+    """
+
+    def decorated(function: Call) -> Call:
+        own = inspect.signature(function)
+        *named, _ = own.parameters.values()
+        options = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=_DEFAULTS.get(name, False),
+                annotation=getattr(kind, "__forward_arg__", kind),
+            )
+            for name, kind in keywords.__annotations__.items()
+        ]
+        signature = own.replace(parameters=[*named, *options])
+        setattr(function, "__signature__", signature)  # noqa: B010 - it has no such field
+        return function
+
+    return decorated
 
 
 @dataclass(frozen=True, slots=True)

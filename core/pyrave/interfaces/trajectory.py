@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+from pyrave.errors import ArgumentError, Problem, SceneError, Severity, StateError
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.scene.readable import Readables
 from pyrave.showing import card, table
@@ -15,9 +15,13 @@ from pyrave.trajectories.record import TrajectoryRecord
 from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.plots.figure import Plot
     from pyrave.spatial import Array
 
 SERIALIZE_XML = 0x8000
@@ -43,6 +47,58 @@ class TrajectoryBase(InterfaceBase):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._text = ""
+
+    def plot(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        body: KinBody | None = None,
+        relative: bool = False,
+    ) -> Plot:
+        """Draw values, velocities and accelerations over time, with their limits.
+
+        Dashed lines are limits; those far from what is drawn are left out. A trajectory
+        without times is drawn by waypoints, one about no joints by its groups.
+
+        Parameters
+        ----------
+        path
+            A file in ``.png``, ``.svg`` or ``.pdf`` that it is written to, too.
+        body
+            Whose joints; None: the first body of the environment that it is about.
+        relative
+            Values as parts of their ranges, and rates of their limits: 0 to 1 and -1 to
+            1 are within limits.
+
+        Returns
+        -------
+        Plot
+            A figure of matplotlib.
+
+        Raises
+        ------
+        NotSupportedError
+            matplotlib is not installed; the extra ``plot`` brings it.
+        StateError
+            There are no waypoints.
+        ArgumentError
+            The name has another ending, or the file cannot be written.
+        """
+        from pyrave.plots import require_matplotlib
+
+        require_matplotlib("trajectory.plot()")
+        from pyrave.plots.figure import write_plot
+        from pyrave.plots.trajectory import plot_trajectory
+
+        if not len(self):
+            raise StateError(
+                "the trajectory has no waypoints, there is nothing to draw"
+            )
+        if body is None:
+            names = [group.body_name for group in self.spec]
+            found = (self.env.bodies.get(name) for name in names if name)
+            body = next((one for one in found if one is not None), None)
+        return write_plot(plot_trajectory(self, body, relative=relative), path)
 
     def _repr_html_(self) -> str:
         rows = [

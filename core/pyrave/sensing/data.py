@@ -13,7 +13,11 @@ from pyrave.showing import counted
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from numpy.typing import NDArray
+
+    from pyrave.plots.figure import Plot
 
 # numbers of an array that its repr says
 _MOST_SAID = 6
@@ -142,6 +146,36 @@ class LaserData(SensorData):
     def returned(self) -> NDArray[np.bool_]:
         """Whether something came back, (n,); elsewhere the range is the maximum."""
         return np.asarray((self.intensity > 0) | (self.body_ids >= 0))
+
+    def plot(self, path: str | PathLike[str] | None = None) -> Plot:
+        """Draw where something was met, about the sensor, in its x and y: polar.
+
+        Points off the plane are coloured by their height in the sensor's frame.
+
+        Parameters
+        ----------
+        path
+            A file in ``.png``, ``.svg`` or ``.pdf`` that it is written to, too.
+
+        Returns
+        -------
+        Plot
+            A figure of matplotlib.
+
+        Raises
+        ------
+        NotSupportedError
+            matplotlib is not installed; the extra ``plot`` brings it.
+        ArgumentError
+            The name has another ending, or the file cannot be written.
+        """
+        from pyrave.plots import require_matplotlib
+
+        require_matplotlib("scan.plot()")
+        from pyrave.plots.figure import write_plot
+        from pyrave.plots.scan import plot_scan
+
+        return write_plot(plot_scan(self), path)
 
 
 @dataclass(slots=True, repr=False)

@@ -115,8 +115,9 @@ def ik(
     steps
         Of the line.
     reachability
-        Write a picture (PNG) of where the tool gets to: three views, bright where it
-        points in many directions.
+        Write a picture of where the tool gets to: three views, bright where it points
+        in many directions; in .png, with the extra `plot` also in .svg and .pdf, then
+        with axes and a scale.
     picture
         Write a picture (PNG) of the arm at the solution of --target nearest to where it
         is, or at the end of --line-to with the way of the tool; with the frames of tool
@@ -562,13 +563,28 @@ def _reachability(
     hand: Manipulator, path: Path, seed: int, out: _Output
 ) -> dict[str, Any]:
     from pyrave.geometry import write_png
-    from pyrave_ik.tools.reachability import draw, reach
+    from pyrave.plots import require_matplotlib
+    from pyrave_ik.tools.reachability import draw, plot, reach
 
+    hint = ""
+    try:
+        require_matplotlib(f"a plot in {path.suffix}")
+    except NotSupportedError:
+        if path.suffix.lower() != ".png":
+            raise
+        hint = "; pip install 'pyrave[plot]' for axes and a scale"
     rng = np.random.default_rng(seed)
     found = reach(hand, random_configurations(hand, _POINTS, rng))
-    write_png(path, draw(found))
+    if hint:
+        write_png(path, draw(found))
+    else:
+        from pyrave.plots.figure import write_plot
+
+        write_plot(plot(found), path)
     lower, upper = found.bounds
-    out.line(f"  reaches {found.radius:.3f} m from the base link; picture: {path}")
+    out.line(
+        f"  reaches {found.radius:.3f} m from the base link; picture: {path}{hint}"
+    )
     return {
         "picture": str(path),
         "radius": found.radius,

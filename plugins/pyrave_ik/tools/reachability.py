@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies import Manipulator
+    from pyrave.plots.figure import Plot
     from pyrave.spatial import Array
 
 PANEL = 360
@@ -100,10 +101,8 @@ def draw(found: Reachability) -> NDArray[np.uint8]:
     """
     lower, upper = found.bounds
     lower, upper = np.minimum(lower, 0.0), np.maximum(upper, 0.0)
-    centre = 0.5 * (lower + upper)
-    width = float((upper - lower).max()) * 1.08 + 1e-6
-    coarse = int(np.clip(np.sqrt(len(found.points) / 40.0), 24, 120))
-    cells = min(coarse, PANEL)
+    centre, width = _window(lower, upper)
+    cells = _cells(len(found.points))
     panels = []
     for view in VIEWS:
         share = found.freedom(view, cells, (centre, width))
@@ -117,6 +116,43 @@ def draw(found: Reachability) -> NDArray[np.uint8]:
     frame = np.broadcast_to(_PAPER, (MARGIN, row.shape[1], 3))
     whole = np.concatenate([frame, row, frame])
     return np.asarray((whole * 255.0 + 0.5).astype(np.uint8))
+
+
+def plot(found: Reachability) -> Plot:
+    """Return the same three views with axes in metres and a scale, by matplotlib."""
+    from pyrave.plots.figure import new_plot
+
+    lower, upper = found.bounds
+    lower, upper = np.minimum(lower, 0.0), np.maximum(upper, 0.0)
+    centre, width = _window(lower, upper)
+    figure = new_plot(13, 4.6)
+    axes = figure.subplots(1, len(VIEWS))
+    for ax, view in zip(axes, VIEWS, strict=True):
+        share = found.freedom(view, _cells(len(found.points)), (centre, width))
+        half = 0.5 * width
+        across, up = (centre[axis] for axis in view)
+        drawn = ax.imshow(
+            np.where(share > 0.0, share, np.nan),
+            extent=(across - half, across + half, up - half, up + half),
+            vmin=0.0,
+            vmax=1.0,
+        )
+        ax.plot(0.0, 0.0, "+", color="tab:red", markersize=12, markeredgewidth=2)
+        ax.set_xlabel(f"{'xyz'[view[0]]} of the base link (m)")
+        ax.set_ylabel(f"{'xyz'[view[1]]} (m)")
+        ax.grid(alpha=0.3)
+    figure.colorbar(drawn, ax=axes, label="share of 26 directions that the tool takes")
+    return figure
+
+
+def _window(lower: Array, upper: Array) -> tuple[Array, float]:
+    """Return the middle and the width of what views show, metres."""
+    return 0.5 * (lower + upper), float((upper - lower).max()) * 1.08 + 1e-6
+
+
+def _cells(n: int) -> int:
+    """Return how many cells a view has along a side, for so many points."""
+    return int(np.clip(np.sqrt(n / 40.0), 24, 120))
 
 
 def _coloured(share: Array) -> Array:

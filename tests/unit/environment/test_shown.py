@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from html.parser import HTMLParser
 
@@ -167,3 +168,34 @@ def test_names_in_brackets():
     assert robot.links._ipython_key_completions_() == list(robot.links.names)
     env.publish()
     assert "mug" in env.published._ipython_key_completions_()
+
+
+@pytest.mark.parametrize(
+    ("function", "wanted"),
+    [
+        (pyrave.load, {"strict", "resource_roots", "rename", "arguments"}),
+        (pyrave.read, {"strict", "attributes"}),
+        (pyrave.convert, {"strict", "expand", "srdf"}),
+        (pyrave.Environment.load, {"strict", "plugin_paths"}),
+        (pyrave.Environment.save, {"expand", "embed_meshes", "body", "srdf"}),
+    ],
+)
+def test_options_are_in_the_signature(function, wanted):
+    parameters = inspect.signature(function).parameters
+    assert wanted <= set(parameters)
+    assert "options" not in parameters
+    for name, one in parameters.items():
+        if one.kind is one.KEYWORD_ONLY:
+            # what it says is left out is what leaving it out means
+            assert one.default in (False, None, ()), name
+
+
+def test_defaults_that_signatures_show_do_what_leaving_out_does(tmp_path):
+    found = {
+        name: one.default
+        for name, one in inspect.signature(pyrave.load).parameters.items()
+        if one.kind is one.KEYWORD_ONLY
+    }
+    one = pyrave.load("scenes/minimal.env.xml")
+    other = pyrave.load("scenes/minimal.env.xml", **found)
+    assert one.describe() == other.describe()

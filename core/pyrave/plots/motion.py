@@ -1,4 +1,4 @@
-"""Plots of a run, drawn by matplotlib."""
+"""Plots of a run over time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
+from pyrave.plots.figure import new_plot, write_plot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,22 +18,6 @@ _MOST_LINES = 8
 """So many bodies and joints are drawn: those that move most."""
 
 
-def require_matplotlib() -> None:
-    """Check that there is what draws plots.
-
-    Raises
-    ------
-    NotSupportedError
-        There is not.
-    """
-    try:
-        import matplotlib as mpl  # noqa: F401
-    except ImportError as error:
-        raise NotSupportedError(
-            f"--plot needs matplotlib: pip install 'pyrave[plot]' ({error})"
-        ) from error
-
-
 def plot_motion(values: Mapping[str, Array], bodies: Sequence[str], path: Path) -> None:
     """Draw positions, joint values, energies and contacts over time to a file.
 
@@ -42,13 +26,8 @@ def plot_motion(values: Mapping[str, Array], bodies: Sequence[str], path: Path) 
     values
         As `pyrave.cli.motion.Motion` keeps them.
     """
-    require_matplotlib()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     panels = [panel for panel in _panels(values, bodies) if panel[1]]
-    figure = Figure(figsize=(9, 2.6 * max(len(panels), 1)), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_plot(9, 2.6 * max(len(panels), 1))
     axes = np.atleast_1d(figure.subplots(max(len(panels), 1), sharex=True))
     for ax, (label, lines) in zip(axes, panels, strict=False):
         for name, line in lines.items():
@@ -57,7 +36,7 @@ def plot_motion(values: Mapping[str, Array], bodies: Sequence[str], path: Path) 
         ax.grid(alpha=0.3)
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
     axes[-1].set_xlabel("time (s)")
-    figure.savefig(path, dpi=120)
+    write_plot(figure, path)
 
 
 def _panels(

@@ -1,0 +1,57 @@
+"""Figures without windows, which notebooks show and files keep."""
+
+from __future__ import annotations
+
+import io
+from os import PathLike
+from pathlib import Path
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from pyrave.errors import ArgumentError, shown
+
+ENDINGS = (".png", ".svg", ".pdf")
+_DPI = 120
+
+
+class Plot(Figure):
+    """A figure of matplotlib that belongs to no window; notebooks show it."""
+
+    def _repr_png_(self) -> bytes:
+        stream = io.BytesIO()
+        self.savefig(stream, format="png", dpi=_DPI)
+        return stream.getvalue()
+
+
+def new_plot(width: float, height: float) -> Plot:
+    """Return an empty plot of a size in inches."""
+    plot = Plot(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(plot)
+    return plot
+
+
+def write_plot(plot: Plot, path: str | PathLike[str] | None) -> Plot:
+    """Write a plot to a file, unless there is no path, and return it.
+
+    Raises
+    ------
+    ArgumentError
+        The name has another ending than ``.png``, ``.svg`` and ``.pdf``, or the file
+        cannot be written.
+    """
+    if path is None:
+        return plot
+    if not isinstance(path, (str, PathLike)):
+        raise ArgumentError(f"path is {shown(path)}, expected a path")
+    target = Path(path)
+    if target.suffix.lower() not in ENDINGS:
+        raise ArgumentError(
+            f"path is {target.name!r}, expected a name in {', '.join(ENDINGS)}"
+        )
+    try:
+        plot.savefig(target, dpi=_DPI)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ArgumentError(f"{target} cannot be written: {reason}") from error
+    return plot
