@@ -164,6 +164,36 @@ def test_readers_of_parts_of_bodies_read_what_they_wrote(tmp_path, part):
     assert items[part].readables == (("gains", Gains((1.0, 2.5))),)
 
 
+@dataclass(frozen=True)
+class Level(Readable):
+    value: int
+
+    def to_xml(self):
+        return XmlElement("level", (("value", str(self.value)),))
+
+
+def read_level(element, context):
+    # as authors do: the tag and attributes are what the documentation promises
+    assert element.tag == "level"
+    return Level(int(element.attrib["value"]))
+
+
+@pytest.mark.parametrize("kind", ["kinbody", "robot"])
+def test_attributes_of_tags_come_back_and_nothing_is_refused(tmp_path, kind):
+    text = f"""<{kind} name="k"><level value="3"/>
+<body name="a"><geom type="sphere"><radius>1</radius></geom></body></{kind}>"""
+    if kind == "robot":
+        text = text.replace("<body", "<kinbody><body").replace(
+            "y></r", "y></kinbody></r"
+        )
+    with pyrave.registry().register_xml_reader(kind, "level", read_level):
+        env = pyrave.Environment()
+        env.load_string(text, strict=True)
+        env.save(tmp_path / "k.dae")
+        again = pyrave.load(tmp_path / "k.dae", strict=True)
+    assert again.bodies["k"].readables["level"] == Level(3)
+
+
 GENERIC = technique(
     "bodyparameters",
     '<mass unit="kg">3</mass><Inner a="1"><deep/></Inner>',

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pyrave_collada.document.parsed import children
+from pyrave_collada.document.parsed import child, children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROFILE = "OpenRAVE"
+OWN_PROFILE = "pyrave"
 
 Extras = Iterable[tuple[Any, Any, Any]]
 """(holder, extra, OpenRAVE technique) of several extras."""
@@ -42,4 +43,13 @@ def openrave_part(element: Any) -> Any:
     for technique in children(element, "technique"):
         if technique.get("profile") == PROFILE:
             return technique
+    return None
+
+
+def exact_part(element: Any) -> Any:
+    """Return the ``<exact>`` in an element's extras of profile pyrave, or None."""
+    for extra in () if element is None else children(element, "extra"):
+        for technique in children(extra, "technique"):
+            if technique.get("profile") == OWN_PROFILE:
+                return child(technique, "exact")
     return None

@@ -25,7 +25,7 @@ from pyrave.scene import (
     RobotDescription,
     XmlReadable,
 )
-from pyrave_collada.document.parsed import child, children
+from pyrave_collada.document.parsed import children
 from pyrave_collada.reading.readables import read_custom
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Described = TypeVar("Described")
 
-PROFILE = "pyrave"
 _READERS = (
     (RobotDescription, "robot"),
     (BodyDescription, "kinbody"),
@@ -42,15 +41,6 @@ _READERS = (
     (GeometryDescription, "geometry"),
     (AttachedSensorDescription, "sensor"),
 )
-
-
-def exact_part(element: Any) -> Any:
-    """Return the ``<exact>`` in an element's extras of profile pyrave, or None."""
-    for extra in () if element is None else children(element, "extra"):
-        for technique in children(extra, "technique"):
-            if technique.get("profile") == PROFILE:
-                return child(technique, "exact")
-    return None
 
 
 def exact(item: Described, part: Any, reading: Reading) -> Described:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import run_custom_reader, to_xml_element
 from pyrave.scene import XmlElement, XmlReadable
-from pyrave_collada.document.extras import extras, openrave_part
+from pyrave_collada.document.extras import exact_part, extras, openrave_part
 from pyrave_collada.document.parsed import child, children
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ KNOWN_EXTRAS = frozenset({
     "pyrave",
 })  # fmt: skip
 """Types of ``<extra>`` that mean something to readers, in lower case."""
+_TAG = re.compile(r"[A-Za-z_][\w.-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +168,12 @@ def unknown_extras(
 ) -> Iterator[tuple[str, Readable]]:
     """Yield what custom readers make of extras, or the extras as they stand.
 
-    Readers are those of robots, then those of bodies; they are called with the
-    technique of profile OpenRAVE, else with the first one.
+    Readers are those of robots, then those of bodies; they are called with an element
+    of the extra's type that holds what the technique of profile OpenRAVE does, else the
+    first one. None is called for what pyrave's own part says whole.
     """
     for holder in holders:
+        whole = _said_by_pyrave(holder)
         for extra in children(holder, "extra"):
             kind = (extra.get("type") or "").strip()
             if kind.lower() in KNOWN_EXTRAS:
@@ -177,7 +182,28 @@ def unknown_extras(
             if technique is None:
                 technique = child(extra, "technique")
             found = None
-            if technique is not None and kind:
+            if (
+                technique is not None
+                and _TAG.fullmatch(kind)
+                and kind.lower() not in whole
+            ):
+                copy, originals = _as_tag(technique, kind)
                 for owner in ("robot", "kinbody"):
-                    found = found or read_custom(owner, kind, technique, reading)
+                    found = found or read_custom(owner, kind, copy, reading, originals)
             yield kind or "extra", found or XmlReadable(to_xml_element(extra))
+
+
+def _said_by_pyrave(holder: Any) -> frozenset[str]:
+    """Return the keys, in lower case, of the readables of pyrave's own part."""
+    exact = exact_part(holder)
+    named = () if exact is None else children(exact, "readable")
+    return frozenset((one.get("key") or "").lower() for one in named)
+
+
+def _as_tag(technique: Any, tag: str) -> tuple[Any, dict[Any, Any]]:
+    """Return what a technique holds as an element of a tag; originals by copies."""
+    copy = deepcopy(technique)
+    originals = dict(zip(copy.iter("*"), technique.iter("*"), strict=True))
+    copy.tag, copy.tail = tag, None
+    copy.attrib.pop("profile", None)
+    return copy, originals

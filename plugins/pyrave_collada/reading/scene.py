@@ -15,9 +15,10 @@ from pyrave.scene import (
     Surface,
 )
 from pyrave.scene.checks import coerced
+from pyrave_collada.document.extras import exact_part
 from pyrave_collada.document.parsed import child, children, one_word
 from pyrave_collada.reading.constraints import read_constraints, with_adjacent
-from pyrave_collada.reading.exact import exact, exact_elsewhere, exact_part
+from pyrave_collada.reading.exact import exact, exact_elsewhere
 from pyrave_collada.reading.extensions.grabs import read_grabs
 from pyrave_collada.reading.extensions.robots import complete_body
 from pyrave_collada.reading.kinematics.bindings import Bindings

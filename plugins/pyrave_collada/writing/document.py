@@ -30,8 +30,8 @@ from pyrave.formats import (
 )
 from pyrave.formats.file_names import FileNames
 from pyrave.formats.writable import writable
+from pyrave_collada.document.extras import exact_part
 from pyrave_collada.document.urls import url_of
-from pyrave_collada.reading.exact import exact_part
 from pyrave_collada.reading.scene import read_collada
 from pyrave_collada.writing.constraints import add_constraints, unsaid
 from pyrave_collada.writing.exact import Differences

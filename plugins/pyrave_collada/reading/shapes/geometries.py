@@ -24,10 +24,9 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave_collada.document.extras import openrave_technique
+from pyrave_collada.document.extras import exact_part, openrave_technique
 from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import child, children, one_word
-from pyrave_collada.reading.exact import exact_part
 from pyrave_collada.reading.rigid import rigid_and_deformed
 from pyrave_collada.reading.shapes.materials import Materials
 from pyrave_collada.reading.shapes.nodes import shown_geometry

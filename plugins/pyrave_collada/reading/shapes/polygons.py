@@ -11,10 +11,10 @@ import numpy as np
 from pyrave.coercion import HUGE
 from pyrave.errors import ArgumentError
 from pyrave.geometry import triangulate_faces
+from pyrave_collada.document.extras import exact_part
 from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.numbers import parse_numbers
 from pyrave_collada.document.parsed import child, children
-from pyrave_collada.reading.exact import exact_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
