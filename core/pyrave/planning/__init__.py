@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from pyrave.planning.timing.point_to_point import point_to_point
     from pyrave.planning.timing.retiming import Violation, retime, verify
     from pyrave.planning.timing.timed_path import TimedPath
+    from pyrave.planning.timing.torques import verify_segment, verify_torques
     from pyrave.planning.tool_paths import blended_poses
     from pyrave.planning.trajectory_editing import (
         add_derivatives,
@@ -94,7 +95,9 @@ __all__ = [
     "time_optimal",
     "trajectory_segment",
     "verify",
+    "verify_segment",
     "verify_together",
+    "verify_torques",
 ]
 
 __getattr__, __dir__ = exports(
@@ -122,5 +125,6 @@ __getattr__, __dir__ = exports(
         "several.plan": "plan_together",
         "several.verification": "verify_together",
         "timing.timed_path": "TimedPath",
+        "timing.torques": "verify_segment verify_torques",
     },
 )
