@@ -278,7 +278,9 @@ class PlannerBase(InterfaceBase):
         Files may have more; who gives parameters by hand means them.
         """
         known = self.extra_parameters
-        for name in names if known is not None else ():
+        if known is None:
+            return
+        for name in names:
             if name not in known:
                 what = f"extra parameter of planner {type(self).__name__}"
                 raise NotFoundError(what, name, sorted(known))

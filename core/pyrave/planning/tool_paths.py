@@ -92,7 +92,7 @@ def _count(first: Array, last: Array, steps: tuple[float, float]) -> int:
 
 def _between(first: Array, last: Array, part: float) -> Array:
     """Return the pose (4, 4) at a part of a straight line with an even turn."""
-    return poses_between(first, last, np.array((part,)))[0]
+    return np.asarray(poses_between(first, last, np.array((part,)))[0])
 
 
 def _line(first: Array, last: Array, steps: tuple[float, float]) -> Array:
