@@ -16,6 +16,11 @@ where the checker ``coal`` looks, or a dense row of ours without it: every 0.002
 
 ``--reference LAB1`` adds the original's problem: the WAM in its lab1.env.xml, with
 the folder of its data in OPENRAVE_DATA.
+``--impossible N`` asks for N goals beyond limits, in collision, out of reach or sealed,
+and counts wrong causes and answers later than 1.05 of the timeout. ``--trajectories N``
+samples the trajectories of N problems every millisecond and counts broken promises:
+limits to 1e-6, ends to 1e-9, collisions. Targets: 0. With ``--problems 0`` these are
+all that is done.
 ``pip install pyrave[bench] ompl coal`` installs the peers.
 """
 
@@ -31,6 +36,7 @@ import numpy as np
 from measuring import pin_to_one_core, report
 from planning_peers import Ompl, mujoco_check
 from planning_problems import SCENES, Scene, load, problems
+from planning_promises import impossible, trajectories
 
 import pyrave
 from pyrave.planning.search.joint_space import JointSpace
@@ -207,13 +213,19 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=100)
     parser.add_argument("--scenes", nargs="*", default=list(SCENES))
     parser.add_argument("--reference", default="")
+    parser.add_argument("--impossible", type=int, default=0)
+    parser.add_argument("--trajectories", type=int, default=0)
     options = parser.parse_args()
     pin_to_one_core()
     found: dict[str, Any] = {}
-    for name in options.scenes:
+    for name in options.scenes if options.problems else ():
         found[name.replace(" ", "_")] = compare(load(name), options.problems, ompl=True)
     if options.reference:
-        found["wam_lab1"] = reference(options.reference, options.problems)
+        found["wam_lab1"] = reference(options.reference, options.problems or 100)
+    if options.impossible:
+        found["impossible"] = impossible(options.impossible)
+    if options.trajectories:
+        found["trajectories"] = trajectories(options.trajectories)
     peers = {"ompl": importlib.metadata.version("ompl")}
     report("planning", **peers, **found)
 

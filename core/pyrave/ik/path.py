@@ -152,12 +152,17 @@ def straight_targets(
     if isinstance(first, IkParameterization) and isinstance(last, IkParameterization):
         inner = [goal_between(first, last, part) for part in parts[1:-1].tolist()]
         return (first, *inner, last)
-    a, b = np.asarray(first), np.asarray(last)
-    poses = np.tile(a, (steps + 1, 1, 1))
-    poses[:, :3, :3] = _turned(rotation_vector(b[:3, :3] @ a[:3, :3].T), parts)
-    poses[:, :3, :3] @= a[:3, :3]
-    poses[:, :3, 3] += parts[:, None] * (b[:3, 3] - a[:3, 3])
-    poses[-1] = b
+    poses = poses_between(np.asarray(first), np.asarray(last), parts)
+    poses[-1] = last
+    return poses
+
+
+def poses_between(first: Array, last: Array, parts: Array) -> Array:
+    """Return poses (k, 4, 4) at parts (k,) of a straight line with an even turn."""
+    poses = np.tile(first, (len(parts), 1, 1))
+    turn = rotation_vector(last[:3, :3] @ first[:3, :3].T)
+    poses[:, :3, :3] = _turned(turn, parts) @ first[:3, :3]
+    poses[:, :3, 3] += parts[:, None] * (last[:3, 3] - first[:3, 3])
     return poses
 
 

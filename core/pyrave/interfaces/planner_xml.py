@@ -118,7 +118,11 @@ def _element(tag: str, text: str) -> str:
 
 
 def _text_of(element: Any) -> str:
-    """Return an element without attributes as text."""
+    """Return an element as text."""
     name = xml_input.tag_text(xml_input.tag_of(element))
+    attributes = "".join(
+        f" {xml_input.tag_text(key)}={xml_input.quoted(value)}"
+        for key, value in element.attrib.items()
+    )
     inner = xml_input.quoted(element.text or "")[1:-1]
-    return f"<{name}>{inner}{''.join(map(_text_of, element))}</{name}>"
+    return f"<{name}{attributes}>{inner}{''.join(map(_text_of, element))}</{name}>"

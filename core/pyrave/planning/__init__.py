@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from pyrave.planning.timing.point_to_point import point_to_point
     from pyrave.planning.timing.retiming import Violation, retime, verify
     from pyrave.planning.timing.timed_path import TimedPath
+    from pyrave.planning.timing.torques import verify_segment, verify_torques
+    from pyrave.planning.tool_paths import blended_poses
     from pyrave.planning.trajectory_editing import (
         add_derivatives,
         merge_trajectories,
@@ -74,6 +76,7 @@ __all__ = [
     "ToolDirection",
     "Violation",
     "add_derivatives",
+    "blended_poses",
     "dh_parameters",
     "extend_trajectory",
     "free_transform_near",
@@ -92,7 +95,9 @@ __all__ = [
     "time_optimal",
     "trajectory_segment",
     "verify",
+    "verify_segment",
     "verify_together",
+    "verify_torques",
 ]
 
 __getattr__, __dir__ = exports(
@@ -103,6 +108,7 @@ __getattr__, __dir__ = exports(
         "jitter": "free_transform_near free_values_near",
         "planner_calls": "extend_trajectory insert_waypoint retime_trajectory "
         "smooth_trajectory",
+        "tool_paths": "blended_poses",
         "trajectory_editing": "add_derivatives merge_trajectories reverse_trajectory "
         "segment_trajectory trajectory_segment",
         "query.causes": "LimitExcess Obstacle PlanCause PlanCauseCode",
@@ -119,5 +125,6 @@ __getattr__, __dir__ = exports(
         "several.plan": "plan_together",
         "several.verification": "verify_together",
         "timing.timed_path": "TimedPath",
+        "timing.torques": "verify_segment verify_torques",
     },
 )

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from pyrave.interfaces import (
     TrajectoryBase,
 )
 from pyrave.planning.search.joint_space import JointSpace
+from pyrave.planning.search.post_processing import post_process
 from pyrave.planning.search.problem import Problem, Refused, collision_text
 from pyrave.planning.search.sampling import box_of
 from pyrave.planning.search.simplifying import Simplifier
@@ -201,9 +202,12 @@ class SearchPlanner(PlannerBase):
                 code = PlannerStatusCode.TIME_BASED
                 text = f"no path in the {self._time_limit:g} s of max_planning_time"
             return self._status(code, text)
-        trajectory.init(problem.parameters.specification)
-        trajectory.insert(0, path)
         found = self.statistics
+        made = self._post_processed(problem, path)
+        if isinstance(made, PlannerStatus):
+            return made
+        trajectory.init(made.spec)
+        trajectory.insert(0, made.waypoints)
         if not self.finds_paths:
             return self._status(
                 PlannerStatusCode.HAS_SOLUTION,
@@ -216,6 +220,19 @@ class SearchPlanner(PlannerBase):
             f"{found.checks} checks; its length is {found.length:.3g}, a straight "
             f"motion's {found.straight_length:.3g}",
         )
+
+    def _post_processed(
+        self, problem: Problem, path: Array
+    ) -> TrajectoryBase | PlannerStatus:
+        """Return the path as a trajectory, behind the planners that come after it."""
+        made = cast("TrajectoryBase", self.env.create("trajectory", ""))
+        made.init(problem.parameters.specification)
+        made.insert(0, path)
+        if self.finds_paths and problem.parameters.post_processing:
+            failed = post_process(self.env, problem.robot, problem.parameters, made)
+            if failed:
+                return self._status(PlannerStatusCode.FAILED, failed)
+        return made
 
     def _status(self, code: PlannerStatusCode, text: str) -> PlannerStatus:
         seconds = time.perf_counter() - self._begin

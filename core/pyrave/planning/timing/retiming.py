@@ -155,7 +155,7 @@ class Violation:
     Parameters
     ----------
     kind
-        ``"position"``, ``"velocity"``, ``"acceleration"``, ``"jerk"`` or
+        ``"position"``, ``"velocity"``, ``"acceleration"``, ``"jerk"``, ``"torque"`` or
         ``"collision"``.
     time
         Seconds; of a collision, the first time.
@@ -165,7 +165,7 @@ class Violation:
         By how much a limit is passed, in its unit; depth of a collision, metres.
     """
 
-    kind: Literal["position", "velocity", "acceleration", "jerk", "collision"]
+    kind: Literal["position", "velocity", "acceleration", "jerk", "torque", "collision"]
     time: float
     what: str
     amount: float
@@ -218,7 +218,7 @@ def verify(
         The trajectory has no values of the body's joints, or too many samples.
     """
     env = _env_of(body)
-    times, values, moving = _samples(body, trajectory, as_number(step, "step", 1e-9))
+    times, values, moving = sampled(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
     jerks = None if jerk_limits is None else as_numbers(jerk_limits, "jerk_limits")
     if jerks is not None and jerks.shape not in {(), (body.dof,)}:
@@ -298,7 +298,7 @@ def _first_collision(
     return [Violation("collision", float(times[row]), links, worst)]
 
 
-def _samples(
+def sampled(
     body: KinBody, trajectory: TrajectoryBase, step: float
 ) -> tuple[Array, Array, list[int]]:
     """Return times (m,), all joint values (m, dof) and which joints are in them."""

@@ -1,0 +1,54 @@
+"""Planners that take over the path which another one found."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, cast
+
+from pyrave.errors import Error
+
+if TYPE_CHECKING:
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import PlannerBase, PlannerParameters, TrajectoryBase
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+
+def post_process(
+    env: EnvironmentProtocol,
+    robot: Robot | None,
+    parameters: PlannerParameters,
+    trajectory: TrajectoryBase,
+) -> str:
+    """Let the planners of ``parameters.post_processing`` change a path one by one.
+
+    Each is an id and the text inside of a ``<PlannerParameters>`` element, which may
+    name a next one. It gets the parameters of the search with what its text says.
+
+    Parameters
+    ----------
+    trajectory
+        A path of the specification of the parameters; changed in place.
+
+    Returns
+    -------
+    Why one of them failed; empty if all went well.
+    """
+    for planner_id, text in parameters.post_processing:
+        own = copy.copy(parameters)
+        own.post_processing, own.max_iterations, own.extra = (), 0, {}
+        try:
+            own.read_xml(f"<PlannerParameters>{text}</PlannerParameters>")
+            planner = cast("PlannerBase", env.create("planner", planner_id))
+            with nullcontext() if robot is None else robot.preserve_state():
+                status = planner.init_plan(robot, own)
+                if status:
+                    status = planner.plan_path(trajectory)
+        except Error as error:
+            return f"post-processing by {planner_id!r} failed: {error}"
+        if not status:
+            return f"post-processing by {planner_id!r} failed: {status.description}"
+        failed = post_process(env, robot, own, trajectory)
+        if failed:
+            return failed
+    return ""
