@@ -1,4 +1,4 @@
-"""Configuration of the documentation site: Sphinx, furo, MyST."""
+"""Configuration of the documentation site: Sphinx, furo, MyST-NB."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ copyright = "the pyrave developers"  # noqa: A001 - Sphinx reads this name
 version = release = __version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
@@ -27,6 +27,15 @@ default_role = "py:obj"
 html_theme = "furo"
 html_title = f"pyrave {__version__}"
 html_copy_source = False
+
+html_static_path = ["_static"]
+html_css_files = ["cards.css"]
+
+# notebooks are kept without outputs, and run at each build
+nb_execution_mode = "auto"
+nb_execution_timeout = 300
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
 
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 myst_heading_anchors = 3

@@ -130,3 +130,17 @@ def test_scenes_without_robots(pyrave, scene):
     )
     done = pyrave("plan", path, "--goal", "1")
     assert "there is no robot in the scene to plan for" in done.err
+
+
+def test_the_picture_is_taken_from_where_it_is_asked(pyrave, path, tmp_path):
+    pictures = []
+    for zoom in ("1", "2"):
+        png = tmp_path / f"{zoom}.png"
+        words = ("--goal", "-1.0 0.5", "--picture", png, "--size", "64x48")
+        said = pyrave("plan", path, *words, "--eye", 0, -1, 4, "--zoom", zoom)
+        assert said.code == 0, said.err
+        pictures.append(png.read_bytes())
+        assert struct.unpack(">II", pictures[-1][16:24]) == (64, 48)
+    assert pictures[0] != pictures[1]
+    said = pyrave("plan", path, "--goal", "-1.0 0.5", "--zoom", "2")
+    assert "are of a picture, name it with --picture" in said.err

@@ -321,3 +321,17 @@ def test_the_function_behind_it(tmp_path, two):
             package.save_sensor_data(image, tmp_path / "a.npy", **more)
     with pytest.raises(package.NotSupportedError, match="IMUData"):
         package.save_sensor_data(package.IMUData(), tmp_path / "a.npy")
+
+
+def test_views_and_whole_scans(pyrave, two, tmp_path):
+    words = ("scan", two, "--sensor", "left", "--out")
+    said = pyrave(*words, tmp_path / "a.png", "--size", "64x48", "--zoom", 2)
+    assert said.code == 0, said.err
+    head = (tmp_path / "a.png").read_bytes()[:24]
+    assert struct.unpack(">II", head[16:]) == (64, 48)
+    assert pyrave(*words, tmp_path / "a.npz").code == 0
+    assert np.load(tmp_path / "a.npz")["rays"].tolist() == [3]
+    said = pyrave(*words, tmp_path / "a.ply", "--eye", 1, 2, 3)
+    assert "are of a picture of the scene" in said.err
+    said = pyrave(*words, tmp_path / "b.npz", "--frame", "sensor")
+    assert "--frame is of points alone" in said.err

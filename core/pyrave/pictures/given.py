@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.pictures.layers import Layer
+    from pyrave.trajectories.specification import ConfigurationSpecification
 
 _SAMPLES = 200
 
@@ -42,7 +43,8 @@ def layers_of(
     if regions is not None:
         found = _listed(regions, _is_polygon)
         layers.append(Regions([_polygon(one) for one in found]))
-    layers += [Way(_way(env, one)) for one in _listed(trajectory, _is_one)]
+    for one in _listed(trajectory, _is_one):
+        layers += _ways(env, one)
     if scans is not None:
         measured: list[LaserData] = []
         points: list[Array] = []
@@ -112,25 +114,36 @@ def _frame(value: Any) -> Array:
         ) from error
 
 
-def _way(env: EnvironmentProtocol, given: Any) -> Array:
-    """Return the points (m, 3) that the tool of what moves passes.
-
-    It is that of the manipulator with most of the joints, the active one before
-    others, or the last link of a body without one.
-    """
+def _ways(env: EnvironmentProtocol, given: Any) -> list[Way]:
+    """Return the way of each body that a trajectory moves."""
     trajectory = getattr(given, "trajectory", given)
     if not isinstance(trajectory, TrajectoryBase):
         raise ArgumentError(
             f"trajectory is {shown(given)}, expected a trajectory or a plan that has "
             "one"
         )
-    body = _moved(env, trajectory)
     spec = trajectory.spec
+    names = dict.fromkeys(one.body_name for one in spec.groups if one.body_name)
+    found = [body for name in names if (body := env.bodies.get(name)) is not None]
+    if not found:
+        raise ArgumentError(
+            f"the trajectory is about {', '.join(names) or 'no body'}, the environment "
+            f"has {', '.join(env.bodies.names) or 'no bodies'}"
+        )
     if spec.find_compatible_group("deltatime") is None:
         rows = trajectory.get_waypoints()
     else:
         times = np.linspace(0.0, trajectory.duration, _SAMPLES)
         rows = trajectory.sample_points(times)
+    return [Way(_way(body, spec, rows)) for body in found]
+
+
+def _way(body: KinBody, spec: ConfigurationSpecification, rows: Array) -> Array:
+    """Return the points (m, 3) that the tool of a body passes.
+
+    It is that of the manipulator with most of the joints, the active one before
+    others, or the last link of a body without one.
+    """
     values = spec.extract_joint_values(
         rows, body, range(body.dof), default=body.dof_values
     )
@@ -142,20 +155,6 @@ def _way(env: EnvironmentProtocol, given: Any) -> Array:
     if base is not None:
         poses = base @ invert_pose(body.transform) @ poses
     return np.asarray(poses[:, :3, 3])
-
-
-def _moved(env: EnvironmentProtocol, trajectory: TrajectoryBase) -> KinBody:
-    """Return the first body that a trajectory is about."""
-    names = [group.body_name for group in trajectory.spec.groups if group.body_name]
-    for name in names:
-        body = env.bodies.get(name)
-        if body is not None:
-            return body
-    about = ", ".join(dict.fromkeys(names)) or "no body"
-    raise ArgumentError(
-        f"the trajectory is about {about}, the environment has "
-        f"{', '.join(env.bodies.names) or 'no bodies'}"
-    )
 
 
 def _tool(body: KinBody, used: Any) -> tuple[int, Array]:

@@ -260,3 +260,41 @@ def test_sizes_of_the_command_line(text):
     assert size_of("960X720") == (960, 720)
     with pytest.raises(ArgumentError, match="expected width and height"):
         size_of(text)
+
+
+def test_each_body_that_moves_has_a_way():
+    env = scene(ARM, ARM.replace('name="arm"', 'name="other"'), box("red"))
+    spec = pyrave.ConfigurationSpecification()
+    for name in ("arm", "other"):
+        spec = spec.add_group(f"joint_values {name} 0 1", 2, "linear")
+    rows = np.array([(0, 0, 0, 0), (0.5, 0, 0, 0.5)], float)
+    one, other = layers_of(env, trajectory=planned(env, rows, spec))
+    assert not np.allclose(one.points[-1], other.points[-1])
+    np.testing.assert_allclose(one.points[0], other.points[0])
+
+
+def test_a_base_that_moves_carries_its_tool():
+    env = scene(ARM)
+    spec = pyrave.ConfigurationSpecification().add_group(
+        "affine_transform arm 7", 3, "linear"
+    )
+    rows = np.array([(0.0, 0, 0), (1, 2, 3)])
+    (way,) = layers_of(env, trajectory=planned(env, rows, spec))
+    np.testing.assert_allclose(way.points, rows + np.array((2, 0, 0)), atol=1e-12)
+
+
+def test_a_plan_without_a_motion_has_no_way():
+    env = scene(ARM)
+    plan = env.robots["arm"].plan([99.0, 0.0], seed=0)
+    assert not plan
+    with pytest.raises(ArgumentError, match="expected a trajectory or a plan that has"):
+        env.picture(trajectory=plan)
+
+
+def test_layers_may_be_empty():
+    env = scene(box("red"))
+    plain = env.picture(size=SIZE)
+    nothing = {"scans": [], "regions": [np.zeros((0, 3))], "frames": []}
+    np.testing.assert_array_equal(env.picture(size=SIZE, **nothing), plain)
+    empty = {"scans": LaserData(), "regions": [], "trajectory": []}
+    np.testing.assert_array_equal(env.picture(size=SIZE, **empty), plain)

@@ -49,6 +49,8 @@ def demo():
         "no solution": arm.find_ik(unreachable, nearest=True),
         "path": path,
         "trajectory": trajectory,
+        "plan": arm.plan({"joint1": 0.3}, seed=0),
+        "no plan": arm.plan(unreachable, seed=0),
         "collision": env.check_collision(robot, report=True),
         "no collision": pyrave.CollisionReport(),
         "published": env.published,
@@ -116,6 +118,7 @@ def test_cards_are_static_and_short(demo):
     assert "data:image/png;base64," in demo["environment"]._repr_html_()
     assert "data:image/png;base64," in demo["scan"]._repr_html_()
     assert "joint1" in demo["robot"]._repr_html_()
+    assert "no motion" in demo["no plan"]._repr_html_()
 
 
 def test_names_of_files_are_escaped():

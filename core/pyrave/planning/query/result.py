@@ -79,7 +79,8 @@ class PlanResult:
 
     def __repr__(self) -> str:
         kind = "motion" if self else "no motion"
-        return f"<{type(self).__name__}: {kind}: {self}>"
+        said = str(self) if self.cause is None else self.cause.text
+        return f"<{type(self).__name__}: {kind}: {' '.join(said.split())}>"
 
     def _repr_html_(self) -> str:
         cost, cause = self.statistics, self.cause
