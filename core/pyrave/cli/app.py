@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
@@ -54,7 +55,7 @@ def make_app() -> App:
         default_parameter=Parameter(negative_iterable=()),
     )
     for function in _COMMANDS:
-        app.command(function)
+        _add(app, function, _command_name(function))
     app.register_install_completion_command(
         help="Install completion for the shell in use.", group=Group("Parameters")
     )
@@ -85,6 +86,27 @@ def make_app() -> App:
     return app
 
 
+def _command_name(function: Callable[..., Any]) -> str:
+    return function.__name__.replace("_", "-")
+
+
+def _add(app: App, function: Callable[..., Any], name: str) -> None:
+    """Add a command whose help begins with the arguments that it takes by name."""
+    app.command(function, name=name, usage=usage_of(function, name))
+
+
+def usage_of(function: Callable[..., Any], name: str) -> str:
+    """Return the usage line of a command: which arguments it takes in order."""
+    words = ["Usage: pyrave", name, "[OPTIONS]"]
+    for one in inspect.signature(function).parameters.values():
+        word = one.name.upper().replace("_", "-")
+        if one.kind is one.VAR_POSITIONAL:
+            words.append(f"[{word}...]")
+        elif one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD}:
+            words.append(word if one.default is one.empty else f"[{word}]")
+    return " ".join(words)
+
+
 @contextmanager
 def _nothing_said() -> Iterator[None]:
     """Drop the text of commands, not their JSON, for a block."""
@@ -108,7 +130,7 @@ def _add_plugin_commands(app: App) -> frozenset[str]:
         if name in app:
             continue
         with PluginGuard() as guard:
-            app.command(function, name=name)
+            _add(app, function, name)
             added.add(name)
         if guard.error is not None:
             text = "command %r of a plugin cannot be used: %s"

@@ -136,6 +136,7 @@ def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
 def _print(data: dict[str, Any], summary: Path) -> None:
     from rich.table import Table
 
+    from pyrave.cli.demo_motion import GRAIN
     from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, numbers
     from pyrave.showing import counted
@@ -157,16 +158,21 @@ def _print(data: dict[str, Any], summary: Path) -> None:
     laser = data["laser"]
     if laser["last_scan"] is not None:
         out.print(_ranges(laser))
-    seen = ", ".join(f"{name} {count}" for name, count in laser["hits_by_body"].items())
+    hits = laser["hits_by_body"]
+    seen = ", ".join(f"{name} {count}" for name, count in hits.items())
+    scans, total = counted(laser["scans"], "scan"), counted(sum(hits.values()), "hit")
+    out.print(f"{scans}, {total}: {seen or 'none'}")
     out.print(
-        f"{laser['scans']} scans, {laser['points']} points; hits: {seen or 'none'}"
+        f"cloud of {counted(laser['points'], 'point')}: hits of what is not "
+        f"{data['robot']}, one of those that are nearer than {GRAIN * 1000:g} mm"
     )
     out.print(
-        f"{data['steps']} steps of {data['dt']:g} s, simulated time "
+        f"{counted(data['steps'], 'step')} of {data['dt']:g} s, simulated time "
         f"{data['simulation_time'] * 1e-6:.2f} s, wall time {data['wall_time']:.2f} s; "
         f"{counted(len(data['problems']), 'problem')}"
     )
-    out.print(f"picture: [bold]{data['picture']}[/bold]", soft_wrap=True)
+    legend = "red: the last scan, blue: the cloud"
+    out.print(f"picture: [bold]{data['picture']}[/bold] ({legend})", soft_wrap=True)
     out.print(f"numbers: [bold]{summary}[/bold]", soft_wrap=True)
 
 

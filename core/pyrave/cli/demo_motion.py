@@ -32,7 +32,7 @@ _VARIATION = 0.03
 # share of the velocity limit that the fastest joint reaches
 _SPEED = 0.6
 # points of the cloud nearer to each other than this are one, metres
-_GRAIN = 0.009
+GRAIN = 0.009
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +210,7 @@ def _thinned(points: list[Array]) -> Array:
     if not points:
         return np.empty((0, 3))
     every = np.concatenate(points)
-    cells = np.floor(every / _GRAIN).astype(np.int64)
+    cells = np.floor(every / GRAIN).astype(np.int64)
     _, first = np.unique(cells, axis=0, return_index=True)
     return every[np.sort(first)]
 

@@ -14,6 +14,8 @@ from cyclopts import Parameter
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
+_DEVELOPMENT = frozenset({"bench", "dev", "docs", "fuzz", "testing"})
+"""Extras for work on pyrave and its plugins."""
 _SLOW = 0.5
 """Seconds of an import from which on it is told."""
 _VARIABLES = (
@@ -152,10 +154,13 @@ def _print(data: dict[str, Any]) -> None:
     table.add_row("platform", data["platform"])
     for name, version in data["libraries"].items():
         table.add_row(name, version or "[bold red]missing[/bold red]")
-    for name, extra in data["extras"].items():
+    # those that users want first
+    extras = sorted(data["extras"].items(), key=lambda one: one[0] in _DEVELOPMENT)
+    for name, extra in extras:
         lacking = [n for n, version in extra["libraries"].items() if version is None]
         state = f"lacks {', '.join(lacking)}" if lacking else "complete"
-        table.add_row(f"extra {name}", state)
+        use = "for development, " if name in _DEVELOPMENT else ""
+        table.add_row(f"extra {name}", use + state)
     cache = data["kernel_cache"]
     table.add_row(
         "kernel cache",

@@ -82,7 +82,8 @@ def scan(
     """
     from pyrave.cli.joints import set_joints
     from pyrave.cli.output import print_json, progress_console
-    from pyrave.sensing import save_sensor_data
+    from pyrave.pictures.layers import cloud_of
+    from pyrave.sensing import LaserData, save_sensor_data
 
     env, report = loading.load(file, strict=strict)
     of_points = {"--frame": frame != "world", "--text": text}
@@ -111,13 +112,15 @@ def scan(
     set_joints(env, set)
     if seed is not None:
         _start_noise(chosen, seed)
-    content = None
+    content, legend = None, ""
     with progress_console().status(f"measuring with {chosen.name}") as status:
         measured = _measure(env, chosen, (time, dt), gather, status.update)
         if out is not None and drawn:
             # its scans are drawn here, all that were gathered
             chosen.render_data = False
             env.picture(out, scans=measured, **view.keywords)
+            rays = cloud_of([s for s in measured if isinstance(s, LaserData)]).scan
+            legend = "; red: the scan and its rays" if rays else "; blue: the points"
             content = "picture"
         elif out is not None:
             data: Any = measured if gather else measured[-1]
@@ -127,7 +130,7 @@ def scan(
     if json:
         print_json(summary)
     else:
-        _print(summary)
+        _print(summary, legend)
     return 0
 
 
@@ -322,7 +325,7 @@ def _summary(
     return result
 
 
-def _print(data: dict[str, Any]) -> None:
+def _print(data: dict[str, Any], legend: str) -> None:
     from rich.markup import escape
 
     from pyrave.cli.output import console
@@ -349,7 +352,7 @@ def _print(data: dict[str, Any]) -> None:
         if not (name in _SAID or empty or name.endswith("covariance")):
             out.print(f"{name}: {_short(value)}", soft_wrap=True, markup=False)
     if data["out"]:
-        said = f"{data['out']}: written ({data['content']})"
+        said = f"{data['out']}: written ({data['content']}{legend})"
         out.print(said, soft_wrap=True, markup=False)
 
 

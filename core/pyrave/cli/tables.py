@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.showing import counted
 from pyrave.spatial import quat_from_matrix
 
 if TYPE_CHECKING:
@@ -61,8 +62,10 @@ def _measurement(sensor: dict[str, Any]) -> str:
     if data["type"] == "laser":
         hit = np.asarray(data["intensity"]) > 0
         distances = np.asarray(data["distances"])
+        rays = counted(len(hit), "ray")
         if not hit.any():
-            return f"{len(hit)} rays, nothing in range"
+            return f"{rays}, nothing in range"
         near, far = distances[hit].min(), distances[hit].max()
-        return f"{len(hit)} rays, {hit.sum()} hits, {near:.3f} .. {far:.3f} m"
+        hits = counted(int(hit.sum()), "hit")
+        return f"{rays}, {hits}, {near:.3f} .. {far:.3f} m"
     return str(data["type"])

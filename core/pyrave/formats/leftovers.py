@@ -140,6 +140,8 @@ class LeftoversReader:
     readable
         ``(description, key, element, holder) -> readable`` of an element in a
         ``<readable>``.
+    missing
+        Report (element, name) of a mesh file that is not found, where `find` does not.
     fixed_names
         Whether the names of objects are those of their elements.
     skip_geometry
@@ -150,6 +152,7 @@ class LeftoversReader:
     warn: Callable[[Any, str, str, str], None]
     find: Callable[[Any, str], str | None]
     readable: Callable[[Any, str, Any, Any], Readable] = _plain_readable
+    missing: Callable[[Any, str], None] = lambda _element, _name: None
     fixed_names: bool = False
     skip_geometry: bool = False
 
@@ -265,14 +268,18 @@ class LeftoversReader:
             shown = made.render if isinstance(made.shape, NoShape) else made.shape
             if own and self._misses(shown, element):
                 found += own
-            else:
-                found.append(made)
+                continue
+            found.append(made)
+            for shape in (made.shape, made.render):
+                mesh = _missing(shape)
+                if mesh is not None:
+                    self.missing(element, mesh.written or mesh.uri)
         changed["geometries"] = tuple(found)
 
     def _misses(self, shape: Any, element: Any) -> bool:
         """Return whether a mesh is missing: the triangles written stand for it."""
-        mesh = shape.mesh if isinstance(shape, (TriMesh, RenderMesh)) else None
-        if not isinstance(mesh, MeshReference) or mesh.found:
+        mesh = _missing(shape)
+        if mesh is None:
             return False
         self.warn(
             element,
@@ -321,6 +328,12 @@ class LeftoversReader:
             "is ignored",
             "delete it: the file was changed since it was written",
         )
+
+
+def _missing(shape: Any) -> MeshReference | None:
+    """Return the mesh file of a shape if it is not found."""
+    mesh = shape.mesh if isinstance(shape, (TriMesh, RenderMesh)) else None
+    return mesh if isinstance(mesh, MeshReference) and not mesh.found else None
 
 
 def _count(element: Any) -> int:

@@ -17,6 +17,7 @@ from pyrave.kinematics import closing, periods
 from pyrave.kinematics._followers import LinearFollowers, linear_followers
 from pyrave.kinematics._motion_tree import motion_tree
 from pyrave.kinematics.kernels.motion import MotionTree
+from pyrave.showing import counted
 from pyrave.spatial import IndicesLike, as_indices
 
 Floats = NDArray[np.float64]
@@ -177,8 +178,8 @@ class Model:
 
     def __repr__(self) -> str:
         return (
-            f"Model({self.n_links} links, {self.n_joints} joints, "
-            f"{self.n_dof} degrees of freedom)"
+            f"Model({counted(self.n_links, 'link')}, "
+            f"{counted(self.n_joints, 'joint')}, {self.n_dof} dof)"
         )
 
     def __getstate__(self) -> dict[str, Any]:

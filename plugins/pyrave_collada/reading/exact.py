@@ -68,6 +68,12 @@ def exact(item: Described, part: Any, reading: Reading) -> Described:
         lambda element, code, text, hint: reading.warn(code, text, element, hint),
         find,
         readable,
+        lambda element, name: reading.warn(
+            "missing-mesh",
+            f"the mesh {name!r} is not found",
+            element,
+            "put it next to this file or into a resource root",
+        ),
         skip_geometry=reading.context.skip_geometry,
     ).apply(item, children(part))
 

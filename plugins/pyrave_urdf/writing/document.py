@@ -105,9 +105,11 @@ def _only_body(scene: SceneDescription) -> RobotDescription:
         listed = ", ".join(map(repr, names[:_SHOWN]))
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         what = f"{len(names)} bodies: {listed}{more}" if names else "no body"
+        # a robot is meant more likely than what stands around it
+        likely = next((robot.name for robot in scene.robots), *names[:1])
         raise _refusal(
             f"URDF holds one robot, the scene has {what}",
-            f"say which: body={names[0]!r} (--body {names[0]})" if names else None,
+            f"say which: body={likely!r} (--body {likely})" if names else None,
         )
     body = scene.bodies[0]
     if not body.links:

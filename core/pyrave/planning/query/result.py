@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.interfaces import PlannerStatus
 from pyrave.planning.query.causes import PlanCause
-from pyrave.showing import card, listed
+from pyrave.showing import card, counted, listed
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -97,7 +97,7 @@ class PlanResult:
             return str(self.cause)
         cost = self.statistics
         return (
-            f"{len(self.path)} waypoints, {self.trajectory.duration:.3f} s, "
+            f"{counted(len(self.path), 'waypoint')}, {self.trajectory.duration:.3f} s, "
             f"{cost.detour:.2f} times the straight way, planned in "
             f"{cost.seconds.get('total', 0.0):.3f} s"
         )
