@@ -152,8 +152,9 @@ def straight_targets(
     if isinstance(first, IkParameterization) and isinstance(last, IkParameterization):
         inner = [goal_between(first, last, part) for part in parts[1:-1].tolist()]
         return (first, *inner, last)
-    poses = poses_between(np.asarray(first), np.asarray(last), parts)
-    poses[-1] = last
+    end = np.asarray(last)
+    poses = poses_between(np.asarray(first), end, parts)
+    poses[-1] = end
     return poses
 
 
