@@ -251,3 +251,13 @@ def test_values_need_one_robot(pyrave, scene):
     path = scene(f"<environment>{robots}</environment>")
     said = pyrave("collide", path, "--dof", "1")
     assert "choose one with --robot: a, b" in said.err
+
+
+def test_the_picture_is_taken_from_where_it_is_asked(pyrave, environments, tmp_path):
+    path = environments / "scenes" / "demo.env.xml"
+    png = tmp_path / "a.png"
+    words = ("collide", path, "--picture", png, "--size", "64x48", "--zoom", 2)
+    assert pyrave(*words).code == 0
+    assert png.read_bytes()[16:24] == bytes((0, 0, 0, 64, 0, 0, 0, 48))
+    said = pyrave("collide", path, "--eye", 1, 2, 3)
+    assert "are of a picture, name it with --picture" in said.err

@@ -139,7 +139,7 @@ def test_the_picture_is_taken_from_where_it_is_asked(pyrave, environments, tmp_p
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--eye", 1, 2, 3), "are of a picture: name its folder with --out"),
+        (("--eye", 1, 2, 3), "are of a picture, name it with --out or --video"),
         (("--out", "new", "--size", "64"), "expected width and height in pixels"),
         (("--out", "new", "--zoom", 0), "zoom is 0"),
         (("--out", "new", "--eye", 1, 2), "requires 3"),

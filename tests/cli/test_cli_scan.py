@@ -332,6 +332,6 @@ def test_views_and_whole_scans(pyrave, two, tmp_path):
     assert pyrave(*words, tmp_path / "a.npz").code == 0
     assert np.load(tmp_path / "a.npz")["rays"].tolist() == [3]
     said = pyrave(*words, tmp_path / "a.ply", "--eye", 1, 2, 3)
-    assert "are of a picture of the scene" in said.err
+    assert "are of a picture, name it with --out NAME.png" in said.err
     said = pyrave(*words, tmp_path / "b.npz", "--frame", "sensor")
     assert "--frame is of points alone" in said.err

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
 
-from pyrave.cli.options import LoadingOptions
+from pyrave.cli.options import LoadingOptions, ViewOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import CollisionCheckerBase
 
 _NO_OPTIONS = LoadingOptions()
+_NO_VIEW = ViewOptions()
 _MOST_DISTANCES = 20
 """So many distances are printed as text."""
 
@@ -38,6 +39,7 @@ def collide(
     picture: Path | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    view: ViewOptions = _NO_VIEW,
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """List what collides in a scene: pairs of bodies, and bodies with themselves.
@@ -83,6 +85,7 @@ def collide(
     from pyrave.cli.summary import problem_summary
     from pyrave.kinematics import LimitCheck
 
+    viewpoint = view.of_picture("--picture", given=picture is not None)
     if picture is not None:
         _require_png(picture)
         require_folder(picture)
@@ -102,7 +105,7 @@ def collide(
         from pyrave.cli.collision_picture import draw_collisions
         from pyrave.geometry import write_png
 
-        write_png(picture, draw_collisions(env, pairs, distances or ()))
+        write_png(picture, draw_collisions(env, pairs, distances or (), viewpoint))
     if not json:
         _print(file, pairs, distances, picture)
         return 0

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces.collisionreport import CollisionPair
 
+_ANYWHERE = Viewpoint()
 _OVERLAP = (0.88, 0.08, 0.08)
 _CONTACT = (1.0, 0.92, 0.1)
 _EDGE = (0.1, 0.1, 0.1)
@@ -27,6 +28,7 @@ def draw_collisions(
     env: Environment,
     pairs: Sequence[CollisionPair],
     distances: Sequence[dict[str, Any]] = (),
+    viewpoint: Viewpoint = _ANYWHERE,
 ) -> NDArray[np.uint8]:
     """Return a picture of the shapes that are compared, in which overlaps are red.
 
@@ -37,6 +39,8 @@ def draw_collisions(
     ----------
     distances
         As `pyrave.cli.collisions.find_distances` returns them.
+    viewpoint
+        Where it is taken from.
 
     Returns
     -------
@@ -59,7 +63,7 @@ def draw_collisions(
         for row, geometry in enumerate(world.geometries)
         if geometry is not None and geometry in overlapping
     ]
-    camera = camera_of(env, Viewpoint())
+    camera = camera_of(env, viewpoint)
     look = look.tinted(dict.fromkeys(instances, _OVERLAP))
     image = render(world.scene, look, camera)
     contacts = [one.position for pair in pairs for one in pair.contacts]

@@ -45,7 +45,7 @@ def demo(
     from pyrave.geometry.render import prepare_view
 
     begin = time.perf_counter()
-    viewpoint = view.keywords
+    viewpoint = vars(view.of_picture("--out", given=True))
     prepare_view()
     with progress_console().status("loading the scene") as status:
         result = run_demo(demo_scene(), steps, seed, status.update)

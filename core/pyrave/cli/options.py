@@ -114,22 +114,28 @@ class ViewOptions:
     size: str = "960x720"
     zoom: float = 1.0
 
-    @property
-    def viewpoint(self) -> Viewpoint:
-        """The place that they say; ArgumentError for a size that is none."""
+    def of_picture(self, option: str, *, given: bool) -> Viewpoint:
+        """Return the place that they say, of a picture that an option names.
+
+        Parameters
+        ----------
+        given
+            Whether there is that option.
+
+        Raises
+        ------
+        ArgumentError
+            They are given without it, or say no size.
+        """
+        from pyrave.errors import ArgumentError
         from pyrave.pictures import Viewpoint, size_of
 
+        if self != ViewOptions() and not given:
+            raise ArgumentError(
+                "--eye, --target, --size and --zoom are of a picture, name it with "
+                f"{option}"
+            )
         return Viewpoint(self.eye, self.target, size_of(self.size), self.zoom)
-
-    @property
-    def keywords(self) -> dict[str, Any]:
-        """The options as keyword arguments of ``Environment.picture``."""
-        return vars(self.viewpoint)
-
-    @property
-    def given(self) -> bool:
-        """Whether there is any."""
-        return self != ViewOptions()
 
 
 def file_arguments(words: tuple[str, ...]) -> dict[str, str]:

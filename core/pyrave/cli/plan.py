@@ -95,16 +95,10 @@ def plan(
     """
     from pyrave.cli.joints import set_joints
     from pyrave.cli.output import print_json, progress_console
-    from pyrave.errors import ArgumentError
     from pyrave.kinematics import LimitCheck
 
     _check_files({"out": out, "picture": picture, "plot": plot})
-    if view.given and picture is None:
-        raise ArgumentError(
-            "--eye, --target, --size and --zoom are of a picture, name it with "
-            "--picture"
-        )
-    viewpoint = view.keywords
+    viewpoint = view.of_picture("--picture", given=picture is not None)
     env, _ = loading.load(file, strict=strict)
     if checker is not None:
         made = env.create("collisionchecker", checker)
@@ -130,7 +124,7 @@ def plan(
         if picture is not None:
             with env.preserve_state():
                 _move_to_end(_robot_of(mover), trajectory)
-                env.picture(picture, trajectory=trajectory, **viewpoint)
+                env.picture(picture, trajectory=trajectory, **vars(viewpoint))
         if plot is not None:
             trajectory.plot(plot, body=_robot_of(mover), relative=True)
         written = [path for path in (out, picture, plot) if path is not None]

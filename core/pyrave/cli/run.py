@@ -76,16 +76,11 @@ def run(
     from pyrave.cli.motion import Motion, choose_engine, require_endings
     from pyrave.cli.output import print_json, to_json
     from pyrave.cli.video import Video, require_video
-    from pyrave.errors import ArgumentError
 
     count = _count(steps, time, dt)
     require_endings(record, plot)
-    if view.given and out is None and video is None:
-        raise ArgumentError(
-            "--eye, --target, --size and --zoom are of a picture: "
-            "name its folder with --out, or a --video"
-        )
-    viewpoint = view.viewpoint
+    drawn = out is not None or video is not None
+    viewpoint = view.of_picture("--out or --video", given=drawn)
     program = "" if video is None else require_video(video)
     env, report = loading.load(file, strict=strict)
     choose_engine(env, report.scene, physics)
@@ -106,7 +101,7 @@ def run(
         motion.plot(plot)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        env.picture(out / "scene.png", **view.keywords)
+        env.picture(out / "scene.png", **vars(viewpoint))
     # last, as it tells of problems
     data = run_summary(env, str(file), count, dt, wall) | motion.summary(wall)
     if out is not None:

@@ -103,10 +103,7 @@ def scan(
         drawn = kind == "picture"
         if kind != "points":
             _refuse(of_points, f"is of points alone, not of the {kind} {out.name}")
-    if not drawn:
-        given = {"--eye, --target, --size, --zoom": view.given}
-        _refuse(given, "are of a picture of the scene, --out NAME.png of a scanner")
-    view.viewpoint  # noqa: B018 - refuse what is wrong before measuring
+    viewpoint = view.of_picture("--out NAME.png of a scanner", given=drawn)
     if gather:
         _require_scanner(chosen, time)
     set_joints(env, set)
@@ -118,7 +115,7 @@ def scan(
         if out is not None and drawn:
             # its scans are drawn here, all that were gathered
             chosen.render_data = False
-            env.picture(out, scans=measured, **view.keywords)
+            env.picture(out, scans=measured, **vars(viewpoint))
             rays = cloud_of([s for s in measured if isinstance(s, LaserData)]).scan
             legend = "; red: the scan and its rays" if rays else "; blue: the points"
             content = "picture"

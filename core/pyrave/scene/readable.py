@@ -80,6 +80,10 @@ class Readables:
         keys = ", ".join(key for key, _ in self._items.values())
         return f"<readables: {keys or 'none'}>"
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what may stand in brackets, for shells that complete it."""
+        return list(self)
+
     def __getitem__(self, key: str) -> Readable:
         found = self.all(key)
         if not found:
