@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pyrave.bodies.appearance import Appearance
 from pyrave.geometry import render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from pyrave.geometry import Camera
     from pyrave.interfaces.environment import RayWorldProtocol
     from pyrave.pictures.layers import Layer
+
+
+_SEEN = 1000.0
+"""Farthest that is seen from the origin, metres."""
 
 
 def draw(
@@ -36,7 +41,9 @@ def draw(
         (height, width, 3) uint8, rows from the top.
     """
     look, _ = Appearance().update(world.scene, world.geometries)
-    image = render(world.scene, look, camera)
+    # from far off the world is seen, too
+    far = _SEEN + 2.0 * float(np.linalg.norm(camera.pose[:3, 3]))
+    image = render(world.scene, look, camera, max_range=far)
     for layer in layers:
         image = layer.paint(image, camera, world.scene)
     return image

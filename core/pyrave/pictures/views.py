@@ -33,6 +33,8 @@ _PLACE = 3.0
 _FLOOR, _FLAT = 1.5, 0.05
 _DIRECTION = np.array((-1.0, -1.2, 0.8)) / math.sqrt(3.08)
 _STEEP = math.radians(55.0)
+# what is farther from the middle than so many sizes or usual distances is left out
+_FAR = 5.0
 _TURNS = 8
 _GRID = (32, 24)
 # another direction must show so much more than the usual one
@@ -174,8 +176,18 @@ def _things(env: EnvironmentProtocol) -> list[_Thing]:
     if not sizes:
         return []
     limit = _PLACE * (max(robots) if robots else float(np.median(sizes)))
-    small = [thing for thing in found if thing.size <= limit * thing.share]
-    return small or found
+    small = [thing for thing in found if thing.size <= limit * thing.share] or found
+    return _together(small, limit)
+
+
+def _together(things: list[_Thing], limit: float) -> list[_Thing]:
+    """Return things without those far off, which would make all others tiny."""
+    centres = np.array([0.5 * (thing.lower + thing.upper) for thing in things])
+    away = np.linalg.norm(centres - np.median(centres, axis=0), axis=1)
+    reach = _FAR * max(limit, float(np.median(away)))
+    return [
+        thing for thing, gap in zip(things, away.tolist(), strict=True) if gap <= reach
+    ]
 
 
 def _box(link: Any) -> tuple[Array, Array] | None:

@@ -298,3 +298,16 @@ def test_layers_may_be_empty():
     np.testing.assert_array_equal(env.picture(size=SIZE, **nothing), plain)
     empty = {"scans": LaserData(), "regions": [], "trajectory": []}
     np.testing.assert_array_equal(env.picture(size=SIZE, **empty), plain)
+
+
+def test_what_is_far_off_does_not_make_all_else_tiny():
+    parts = [box(name, place=f"{x} 0 0") for name, x in (("a", 0), ("b", 1), ("c", 2))]
+    near = reddish(scene(*parts).picture(size=SIZE)).sum()
+    lost = scene(*parts, box("lost", "0.1 0.1 0.1", "1 1 1", "1e6 0 0"))
+    assert reddish(lost.picture(size=SIZE)).sum() == pytest.approx(near, rel=0.2)
+
+
+def test_the_world_is_seen_from_far_off():
+    env = scene(box("red", "500 500 500"))
+    image = env.picture(eye=(-9000, 0, 0), target=(0, 0, 0), size=SIZE)
+    assert reddish(image).sum() > 30
