@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
 def site(tmp_path_factory):
     """The folder of the built site."""
     pytest.importorskip("sphinx")
+    pytest.importorskip("myst_nb")
     folder = tmp_path_factory.mktemp("site")
     command = [
         *(sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"),
