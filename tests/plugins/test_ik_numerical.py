@@ -557,9 +557,9 @@ def test_the_base_moves_with_the_arm(arm, mask, rotation, rng):
         goal = IkParameterization.transform_6d(pose)
         result = arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
         assert result
-        assert result.q.shape == (robot.active_dof,)
+        assert result.solution.shape == (robot.active_dof,)
         with robot.preserve_state():
-            robot.active_dof_values = result.q
+            robot.active_dof_values = result.solution
             np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
 
 
@@ -569,12 +569,19 @@ def test_the_base_drives_to_what_the_arm_cannot_reach(arm):
     pose[0, 3] += 4.0
     goal = IkParameterization.transform_6d(pose)
     robot.set_active_dofs(arm.arm_indices)
-    assert not arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
+    answer = arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
+    assert not answer
+    assert isinstance(answer, pyrave.IkReturn)
+    assert answer.failures[0].startswith("missed by ")
+    assert answer.values["nearest"].shape == (robot.active_dof,)
+    near = arm.ik_solver.solve_tasks([(arm, goal, 1.0)], least_squares=True)
+    assert near
+    assert near.values["position_error"] > 1.0
     affine = Affine.X | Affine.Y | Affine.ROTATION_AXIS
     robot.set_active_dofs(arm.arm_indices, affine)
     result = arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
     assert result
-    robot.active_dof_values = result.q
+    robot.active_dof_values = result.solution
     np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
     assert robot.transform[0, 3] > 2.0
 

@@ -348,10 +348,10 @@ class Search(Fallback):
         local = goal.transformed(invert_pose(arm.base.transform))
         problem = next(self._problems(options, free))
         start = np.clip(arm.arm_dof_values, problem.lower, problem.upper)
-        answer = self._failure(self._solved(problem, local, start))
+        names = dof_names(arm)
+        answer = self._failure(self._solved(problem, local, start), names)
         if not self._free or free is not None:
             return answer
-        names = dof_names(arm)
         held = ", ".join(f"{names[i]} at {problem.lower[i]:.4g}" for i in self._free)
         text = (
             f"with {held} {answer.failures[0]}; no start met it at other values, "

@@ -213,7 +213,7 @@ class NumericalIk(IkSolverBase):
             starts *= 2
             result = self._solved(problem, goal, start, base, starts)
         if not result:
-            return self._failure(result)
+            return self._failure(result, dof_names(arm))
         answer = IkReturn(IkAction.SUCCESS, result.q, self._errors(result))
         if checks.needed:
             answer = self._first(checks, goal, result.q, problem)
@@ -361,11 +361,12 @@ class NumericalIk(IkSolverBase):
         q0: ArrayLike | None = None,
         *,
         least_squares: bool | None = None,
-    ) -> NumericResult:
+    ) -> IkReturn:
         """Move the active degrees of freedom so that several goals are met.
 
-        The answer's ``q`` are values of the robot's active degrees of freedom, motions
-        of the base among them; of all that meet the goals, those near `q0`.
+        The answer's `solution` are values of the robot's active degrees of freedom
+        (active_dof,), motions of the base among them; of all that meet the goals, those
+        near `q0`. Its values and failures are those of `solve`.
 
         Parameters
         ----------
@@ -401,7 +402,10 @@ class NumericalIk(IkSolverBase):
             starts=self.starts,
             tolerance=self.tolerance,
         )
-        return chains.outer(result)
+        found = chains.outer(result)
+        if not found:
+            return self._failure(found, chains.robot.active_dof_names)
+        return IkReturn(IkAction.SUCCESS, found.q, self._errors(found))
 
     # -- parts -------------------------------------------------------------------
 
@@ -473,8 +477,7 @@ class NumericalIk(IkSolverBase):
             "rotation_error": result.rotation_error,
         }
 
-    def _failure(self, result: NumericResult) -> IkReturn:
-        names = dof_names(self.require_manipulator())
+    def _failure(self, result: NumericResult, names: Sequence[str]) -> IkReturn:
         limits = tuple(names[i] for i in (*result.at_lower, *result.at_upper))
         values = {**self._errors(result), "nearest": result.q, "limits": limits}
         return IkReturn(

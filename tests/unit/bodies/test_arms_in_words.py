@@ -233,3 +233,13 @@ def test_configurations_of_unknown_joints_are_refused():
     "name": "home", "values": [["j9", [1.0]]]}]</set></pyrave></robot></environment>"""
     with pytest.raises(pyrave.SceneError, match=r"configuration 'home'.*'j9'"):
         pyrave.load_string(text)
+
+
+@pytest.mark.parametrize("suffix", ["wc.xml", "dwc.xml", "urdf"])
+def test_a_format_without_configurations_says_so(robot, suffix, tmp_path):
+    robot.add_configuration("home")
+    losses = robot.env.save(tmp_path / f"arm.{suffix}")
+    said = [loss for loss in losses if "configurations are not written" in loss]
+    assert len(said) == 1
+    assert "'home'" in said[0]
+    assert "Dynamic" not in said[0]

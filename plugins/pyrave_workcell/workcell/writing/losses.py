@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from pyrave.formats import named_simulation_data
-from pyrave.scene import Inertial, JointAxis, same
+from pyrave.scene import Inertial, JointAxis, RobotDescription, same
 from pyrave_workcell.workcell.writing.mobile import drives_of, is_drive
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _DEFAULTS = {field.name: field.default for field in fields(JointAxis)}
 _KINDS = {"controller": "idealcontroller", "physicsengine": "generic"}
 _NOT_LOST = {
     *("frames of the world", "frames of bodies", "ignored pairs of bodies"),
-    "joints that keep loops closed",
+    *("joints that keep loops closed", "named configurations"),
 }
 
 
@@ -76,6 +76,9 @@ def _report_body(body: BodyDescription, losses: Losses, *, dynamic: bool) -> Non
         losses.add(f"the interface {body.interface!r} is not written", body.name)
     if body.commands:
         losses.add("commands are not written", body.name)
+    if isinstance(body, RobotDescription) and body.configurations:
+        names = (one.name for one in body.configurations)
+        losses.add("named configurations are not written", *names)
     for link in body.links:
         for what in _of_link(link):
             losses.add(f"{what} are not written", f"{body.name}.{link.name}")
