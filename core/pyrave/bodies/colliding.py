@@ -46,7 +46,7 @@ class Colliding(PosedModel):
 
         Called with the side of this body and the other one, which may be of this body,
         too, or of nobody. It is not copied to clones, and distances of what is apart do
-        not ask it. Checkers that say `CollisionCheckerBase.asks_callbacks` know it.
+        not ask it.
         """
         return self._collision_filter
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pyrave.interfaces.collisionasking import is_filtered, is_ignored
 from pyrave.interfaces.collisionreport import (
-    CollisionAction,
     CollisionOptions,
     CollisionPair,
     CollisionReport,
@@ -97,13 +97,9 @@ def veto_of(
     known: dict[tuple[int, int], bool] = {}
 
     def decide(one: CollisionSide, other: CollisionSide) -> bool:
-        if _filtered(one, other):
-            return True
         if not callbacks:
-            return False
-        report = CollisionReport([CollisionPair(one, other)], options)
-        answers = env.collision_callbacks(report, env.report_problem)
-        return CollisionAction.IGNORE in answers
+            return is_filtered(one, other)
+        return is_ignored(env, CollisionPair(one, other), options)
 
     def ignored(first: int, second: int) -> bool:
         one, other = naming.pair(first, second)
@@ -113,12 +109,3 @@ def veto_of(
         return known[key]
 
     return ignored
-
-
-def _filtered(one: CollisionSide, other: CollisionSide) -> bool:
-    """Return whether the filter of either body says that a pair does not count."""
-    for own, its in ((one, other), (other, one)):
-        counts = None if own.body is None else own.body.collision_filter
-        if counts is not None and not counts(own, its):
-            return True
-    return False

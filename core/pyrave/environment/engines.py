@@ -123,29 +123,21 @@ def check_collision(
     excluded_links: tuple[Link, ...],
     report: CollisionReport | None = None,
 ) -> bool:
-    """Ask the collision checker, then the callbacks if it did not."""
+    """Ask the collision checker, which asks the callbacks."""
     checked_pair(first, second)
     for body in excluded_bodies:
         _require("a member of excluded_bodies", body, KinBody)
     for link in excluded_links:
         _require("a member of excluded_links", link, Link)
     checker = env.collision_checker
-    if report is None and not checker.asks_callbacks:
-        report = CollisionReport()
     checker.synchronise()
-    hit = checker.check_collision(
+    return checker.check_collision(
         first,
         second,
         excluded_bodies=excluded_bodies,
         excluded_links=excluded_links,
         report=report,
     )
-    if not hit or report is None:
-        return hit
-    if env.internals.events.ignored(report, checker, env.report_problem):
-        report.reset()
-        return False
-    return True
 
 
 def checked_pair(

@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pyrave.interfaces.collisionreport import CollisionAction, CollisionOptions
 from pyrave.interfaces.handles import CallbackList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.errors import Problem
-    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.collisionreport import CollisionReport
     from pyrave.world.body_state import BodyChange
 
@@ -37,21 +32,3 @@ class Events:
     def __init__(self) -> None:
         self.bodies: CallbackList[BodyEvent] = CallbackList("body")
         self.collisions: CallbackList[CollisionReport] = CallbackList("collision")
-
-    def ignored(
-        self,
-        report: CollisionReport,
-        checker: CollisionCheckerBase,
-        failed: Callable[[Problem], object],
-    ) -> bool:
-        """Return True if any collision callback wants a report ignored.
-
-        Nobody is asked again whom the checker asked about each pair.
-        The checker's option IGNORE_CALLBACKS leaves them unasked. A problem of one that
-        raises goes to `failed`.
-        """
-        if checker.asks_callbacks or not len(self.collisions):
-            return False
-        if CollisionOptions.IGNORE_CALLBACKS in checker.get_collision_options():
-            return False
-        return CollisionAction.IGNORE in self.collisions(report, failed)

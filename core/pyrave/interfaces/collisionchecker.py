@@ -5,13 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, ClassVar, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.interfaces.collisionasking import is_ignored, let_ask
 from pyrave.interfaces.collisionbatch import ConfigurationChecks, resolution_of
-from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.interfaces.collisionreport import (
+    CollisionOptions,
+    CollisionPair,
+    CollisionReport,
+)
 from pyrave.interfaces.engine import WorldEngine
 from pyrave.spatial import as_array, as_number
 
@@ -39,10 +44,29 @@ class CollisionCheckerBase(WorldEngine):
     exact: ClassVar[bool] = False
     """Whether it compares the solids themselves, not something around them."""
     asks_callbacks: ClassVar[bool] = False
-    """Whether it asks the callbacks of ``env.on_collision`` about each pair itself.
+    """Whether it asks `is_ignored` about each pair that it finds itself.
 
-    The environment asks them about the whole report of one that does not.
+    Where it does not, and there are callbacks of ``env.on_collision`` or filters of
+    bodies, pairs that these want ignored are left out of what `check_collision` and
+    `check_self_collision` find: the checker is asked again without them, link by link.
+    `configuration_hits` and `compiled` of its own are not used then.
     """
+    is_asking: bool = False
+    """Whether what it finds is being asked about."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if not cls.asks_callbacks:
+            let_ask(cls)
+
+    def is_ignored(self, pair: CollisionPair) -> bool:
+        """Return whether a pair that collides does not count.
+
+        A callback of ``env.on_collision`` says so, unless the option IGNORE_CALLBACKS
+        is set, or a body's `KinBody.collision_filter`. For checkers that say
+        `asks_callbacks`, about each pair while they check.
+        """
+        return is_ignored(self.env, pair, self.get_collision_options())
 
     @abstractmethod
     def set_collision_options(self, options: CollisionOptions) -> None:
