@@ -389,7 +389,11 @@ def of_mine(v, out):
 
 results.append(of_mine(v, out))
 hits = sum(function.stats.cache_hits.values()) if hasattr(function, "stats") else 0
-print(json.dumps({"results": results, "hits": hits}))
+
+from pyrave.jit.compiling import _compiled
+scaled = _compiled(module.key, parts=True).module.scaled
+forms = len(getattr(scaled, "signatures", ()))
+print(json.dumps({"results": results, "hits": hits, "forms": forms}))
 """
 
 
@@ -418,6 +422,8 @@ def test_parts_of_a_kernel_are_compiled_with_it(
         assert done.returncode == 0, done.stderr
         result = json.loads(done.stdout)
         assert result["results"] == [7, 7, 5.0, 7, 8]
+        # one for all literals, and none where machine code is kept
+        assert result["forms"] == (disabled == "0" and number == 0)
         assert result["hits"] == (number if disabled == "0" else 0)
 
 

@@ -20,10 +20,11 @@ name of the function, and ``*`` for all. A constant ``JIT_ENTRIES`` names the fu
 that Python calls. If compiling one takes long, it says in words what is compiled and
 the rough number of seconds, for the log, else None. All other functions of that module
 are then compiled as parts of these: with no face to Python, and not kept alone. (numba
-compiles a function again for each literal that it is called with. An ``int()`` around
-it prevents that.) A constant ``JIT_NO_ARRAYS`` names functions that neither make nor
-return arrays, though they may make views of arguments: they count no references, each
-of which takes an atomic operation. numba refuses such a function that makes an array.
+compiles a function again for each literal that it is called with, except parts of
+kernels that are compiled as a `whole`. An ``int()`` around it prevents that.) A
+constant ``JIT_NO_ARRAYS`` names functions that neither make nor return arrays, though
+they may make views of arguments: they count no references, each of which takes an
+atomic operation. numba refuses such a function that makes an array.
 
 What takes long to compile is compiled in another process (`pyrave.jit.background`):
 `TypedKernel` interprets meanwhile, the caller of a `DeferredKernel` uses another one. A

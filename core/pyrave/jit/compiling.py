@@ -147,12 +147,12 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
 
 def _decorate_parts(form: _Form) -> None:
     """Do `_decorate` for functions that others take as parts."""
-    from pyrave.jit.parts import PartCompiler
+    from pyrave.jit.parts import PartCompiler, compiled_once
 
     copy = form.module
     options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
     for word, function in _own_functions(copy):
-        setattr(copy, word, _dispatcher(form, function, options))
+        setattr(copy, word, compiled_once(_dispatcher(form, function, options)))
 
 
 def _dispatcher(

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import binding
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
@@ -124,3 +125,21 @@ class WholeCompiler(_LibraryCompiler):
     """Compiles kernels that Python calls."""
 
     library_class = _Whole
+
+
+def compiled_once(dispatcher: Any) -> Any:
+    """Return a part that numba does not compile again for each literal argument.
+
+    The value gets to where it is used when the whole is optimised.
+    """
+    template_of = getattr(dispatcher, "get_call_template", None)
+    if template_of is not None:  # not so with NUMBA_DISABLE_JIT
+
+        def general(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+            return template_of(
+                tuple(map(types.unliteral, args)),
+                {name: types.unliteral(kind) for name, kind in kws.items()},
+            )
+
+        dispatcher.get_call_template = general
+    return dispatcher
