@@ -28,10 +28,11 @@ _PAD = 16
 _NOT_COMPILING = 0.05
 """Seconds in which a kernel is read, but not compiled."""
 _LEAST = 2e-4
-"""Metres: parts of a motion in which no point moves further are not divided."""
-_PARTS = 320
+"""Metres: parts of a motion in which no point moves further are not divided; less
+where resolutions are finer than those of the robot."""
+_PARTS = 192
 """Parts of a motion that are not known to be free at the same time, and ..."""
-_PAIRS = 48
+_PAIRS = 32
 """... pairs of solids that are looked at again in a part, not all of them."""
 _kernels = "pyrave.planning.search.kernels."
 _grow = DeferredKernel(
@@ -116,7 +117,8 @@ class JointSpace:
         axes = np.stack((parameters.weights, self._periods))
         self._check = np.zeros(3, np.int64)
         moves = np.asarray(model.dof_affects[active].any(axis=0))
-        self._least = np.array([_LEAST])
+        finer = parameters.resolutions / robot.active_dof_resolutions
+        self._least = np.array([_LEAST * min(1.0, float(finer.min()))])
         self._bundle = ArrayBundle(
             (
                 model.pose_rows,

@@ -63,7 +63,7 @@ PARTS, PAIRS = 20, 21
 _WEIGHT, _PERIOD = 0, 1
 _LOOKED_AT, _WAY, _STEP = 0, 1, 2
 _FUNCTION, _SIFT, _COUNT = 0, 1, 2
-_FAR = 0.1
+_FAR = 0.15
 """Metres: parts in which points move further are divided, whatever is near."""
 _DEEP = 64
 """Rows of parts that are kept for dividing one of them to the end."""
