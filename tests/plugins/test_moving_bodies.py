@@ -116,3 +116,27 @@ def test_compiled_collisions_keep_the_world_that_they_were_made_in():
     assert not again(poses)
     assert again.spheres[-1] == pytest.approx((0.0, 0.0, 0.0, 0.05))
     assert (again.spheres[:-1, 3] == -1.0).all()
+
+
+def test_the_first_sample_of_a_curve_that_collides():
+    env, robot = arm_among(*boxes())
+    active, rng = robot.active_dof_indices, np.random.default_rng(5)
+    lower, upper = (limits[active] for limits in robot.dof_limits)
+    places, checker, seen = (
+        np.linspace(0.0, 1.0, 300)[:, None],
+        env.collision_checker,
+        0,
+    )
+    with checker.moving_links():
+        space = JointSpace(robot, problem(robot, (), ()))
+        for size in np.tile((0.05, 0.2, 0.6), 20):
+            start = rng.uniform(lower, upper)
+            first, last = start + rng.normal(size=(2, len(active))) * size
+            rows = np.tile(robot.dof_values, (len(places), 1))
+            rows[:, active] = (1.0 - places) ** 2 * start + places**2 * last
+            rows[:, active] += 2.0 * places * (1.0 - places) * first
+            hits = checker.check_configurations(robot, rows)
+            expected = int(np.argmax(hits)) if hits.any() else -1
+            assert space.first_hit(rows[:, active]) == expected
+            seen += expected > 0
+    assert seen > 5

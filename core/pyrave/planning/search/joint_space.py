@@ -64,6 +64,13 @@ _check_states = DeferredKernel(
 _check_motions = DeferredKernel(
     _checks, "check_motions", "I64[2] F64[2]", "checks of motions", 3
 )
+_first_hit = DeferredKernel(
+    KernelModule(_kernels + "sampled_motions"),
+    "first_hit",
+    "I64[2] F64[2]",
+    "checks of trajectories",
+    4,
+)
 KERNELS = {
     "tree-search": _grow,
     "one-tree-search": _grow_one,
@@ -72,6 +79,7 @@ KERNELS = {
     "shortcuts": _shorten,
     "check-states": _check_states,
     "check-motions": _check_motions,
+    "check-trajectories": _first_hit,
 }
 """What `pyrave warm` compiles."""
 
@@ -216,6 +224,14 @@ class JointSpace:
             return -1
         rows = np.ascontiguousarray(path)
         return int(self._compiled(_check_motions)(self.table, rows))
+
+    def first_hit(self, states: Array) -> int:
+        """Return the first of configurations (n, d) that collides, or -1.
+
+        Made for those of a trajectory: they follow each other, without whole turns.
+        """
+        rows = np.ascontiguousarray(states)
+        return int(self._compiled(_first_hit)(self.table, rows))
 
     def is_free(self, start: Array, end: Array) -> bool:
         """Return whether the motion between two configurations is free."""
