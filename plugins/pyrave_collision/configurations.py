@@ -11,15 +11,14 @@ import numpy as np
 
 from pyrave.collision.selecting import with_held
 from pyrave.geometry.workers import core_count, deal
-from pyrave.jit.bundles import ArrayBundle
 from pyrave.kinematics import link_transforms_batch
 from pyrave.spatial import invert_pose
-from pyrave_collision.kernels.shapes import CENTRE, HALF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies import KinBody
+    from pyrave.jit.bundles import ArrayBundle
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
     from pyrave_collision.prepared import PreparedWorld
@@ -71,47 +70,6 @@ class Movers:
         """(m,) links of the body that carry them."""
         self.local = np.array(local).reshape(-1, 16)
         """(m, 16) T_link_solid."""
-        self._known: tuple[NDArray[np.int32], NDArray[np.int32], Array] | None = None
-
-    def carried(self, body: KinBody, shapes: Array) -> tuple[ArrayBundle, Array]:
-        """Return what `pyrave_collision.kernels.layout.Carried` has, and spheres.
-
-        Parameters
-        ----------
-        shapes
-            (G, SHAPE) of all solids.
-
-        Returns
-        -------
-        The bundle, and (n_links, 4) centres and radii, in the frames of the links, of
-        spheres around what they carry; radius -1 for nothing.
-        """
-        if self._known is None:
-            model = body.state_model
-            numbers = np.full(len(shapes), -1, np.int32)
-            numbers[self.rows] = np.arange(len(self.rows))
-            moved = model.joint_affects[~model.joint_static].astype(np.int32)
-            chains = (moved.T @ (1 - moved) == 0).astype(np.int32)
-            self._known = numbers, chains, self._spheres(model.n_links, shapes)
-        numbers, chains, spheres = self._known
-        boxes, reaches = np.empty((len(chains), 6)), np.empty(len(self.rows))
-        arrays = self.links, self.rows, self.local, numbers, chains, boxes, reaches
-        return ArrayBundle(arrays), spheres
-
-    def _spheres(self, n_links: int, shapes: Array) -> Array:
-        own, poses = shapes[self.rows], self.local.reshape(-1, 4, 4)
-        radii = np.linalg.norm(own[:, HALF : HALF + 3], axis=1)
-        centres = own[:, CENTRE : CENTRE + 3, None]
-        centres = (poses[:, :3, :3] @ centres)[:, :, 0] + poses[:, :3, 3]
-        spheres = np.full((n_links, 4), -1.0)
-        for link in np.unique(self.links):
-            some = self.links == link
-            low = (centres[some] - radii[some, None]).min(axis=0)
-            high = (centres[some] + radii[some, None]).max(axis=0)
-            middle = 0.5 * (low + high)
-            away = np.linalg.norm(centres[some] - middle, axis=1)
-            spheres[link] = *middle, (away + radii[some]).max()
-        return spheres
 
 
 def _carrier(body: KinBody, one: KinBody) -> int | None:

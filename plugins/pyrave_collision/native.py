@@ -26,6 +26,7 @@ from pyrave_collision.configurations import Copies, Movers, each_configuration
 from pyrave_collision.kernels.layout import NODES, SHAPES, SLOTS
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
 from pyrave_collision.kernels.results import CONTACT
+from pyrave_collision.moving import MovingBody
 from pyrave_collision.prepared import PreparedWorld
 
 if TYPE_CHECKING:
@@ -110,8 +111,8 @@ class _Plan:
 
     movers: Movers
     chosen: ArrayBundle
-    grouped: ArrayBundle | None = None
-    """The same with groups of pairs, if it was asked for."""
+    moving: MovingBody | None = None
+    """The same for compiled loops, if it was asked for."""
 
 
 class NativeCollisionChecker(PackedWorldChecker):
@@ -234,18 +235,12 @@ class NativeCollisionChecker(PackedWorldChecker):
                 "pair, by check_configurations and not by a compiled function"
             )
         plan = self._plan(world_now, body, environment, self_collision)
-        world = self._prepared.copy()
-        kernels = _kernels_of(world)
-        carried, spheres = plan.movers.carried(body, world.arrays[SHAPES])
-        if plan.grouped is None:
-            _, _, _, numbers, *_ = carried.arrays
-            plan.grouped = _grouped(plan.chosen, plan.movers.links, numbers)
-        return CompiledCollisions(
-            kernels.collides.now(),
-            kernels.sift.now(),
-            (world.table, plan.grouped.table, carried.table),
-            spheres,
-            (world, plan.grouped, carried),
+        if plan.moving is None:
+            shapes = self._prepared.bundle.arrays[SHAPES]
+            plan.moving = MovingBody(body, plan.movers, shapes, plan.chosen)
+        kernels = _kernels_of(self._prepared.bundle)
+        return plan.moving.collisions(
+            self._prepared, kernels.collides.now(), kernels.sift.now()
         )
 
     def _plan(
@@ -268,7 +263,9 @@ class NativeCollisionChecker(PackedWorldChecker):
                 self._plans.clear()
             plan = self._plans[key] = _Plan(movers, _selected(first, wanted, pairs))
         elif body.grabbed:  # which may be elsewhere in the hand now
-            plan.movers = Movers(world, body, self._prepared.collidable)
+            movers = Movers(world, body, self._prepared.collidable)
+            if not np.array_equal(movers.local, plan.movers.local):
+                plan.movers, plan.moving = movers, None
         return plan
 
     # -- parts ---------------------------------------------------------------------
@@ -404,27 +401,6 @@ def _selected(
         np.empty(0, np.uint8) if wanted is None else wanted,
         np.ascontiguousarray(np.empty((0, 2)) if pairs is None else pairs, np.int32),
     ))  # fmt: skip
-
-
-def _grouped(
-    chosen: ArrayBundle, links: NDArray[np.int32], numbers: NDArray[np.int32]
-) -> ArrayBundle:
-    """Return a selection whose pairs are in groups of the same two links.
-
-    Parameters
-    ----------
-    links, numbers
-        As `pyrave_collision.kernels.layout.Carried` has them.
-    """
-    first, wanted, pairs = chosen.arrays
-    both = np.append(links, np.int32(-1))[numbers][pairs]
-    order = np.lexsort(both.T)
-    both = both[order]
-    others = (both[1:] != both[:-1]).any(axis=1)
-    starts = np.flatnonzero(np.append(len(both) > 0, others))
-    ends = np.append(starts[1:], len(both))[: len(starts)]
-    groups = np.column_stack((both[starts], starts, ends)).astype(np.int32)
-    return ArrayBundle((first, wanted, pairs[order], groups))
 
 
 def _solids_of_pairs(

@@ -14,6 +14,7 @@ from pyrave.jit.bundles import ArrayBundle
 from pyrave.world import COLLISION
 from pyrave_collision.broad_phase import BroadPhase
 from pyrave_collision.convexity import HullPool, convex_parts
+from pyrave_collision.kernels.layout import BOUNDS, POSES
 from pyrave_collision.kernels.shapes import SHAPE
 from pyrave_collision.kernels.solid_distances import SCRATCH
 from pyrave_collision.meshes import SolidMeshes, mesh_scratch
@@ -92,6 +93,11 @@ class PreparedWorld:
         return ArrayBundle(
             (*solids, *meshes, *self.broad.arrays, *scratch(len(shapes)))
         )
+
+    def renew(self, copied: ArrayBundle) -> None:
+        """Put all solids of a copy where they are now."""
+        (_, poses, bounds, *_), _, _ = self._parts
+        copied.arrays[POSES][:], copied.arrays[BOUNDS][:] = poses, bounds
 
     def extended(self, probe: Probe) -> tuple[ArrayBundle, int]:
         """Return a bundle with the solids of a probe, and the row of the first one."""

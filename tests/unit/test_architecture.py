@@ -116,6 +116,7 @@ PLUGIN_ROOMS = {
         "broad_phase",
         "prepared",
         "configurations",
+        "moving",
         "native",
         "cached",
         "cache_checker",

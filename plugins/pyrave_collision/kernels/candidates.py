@@ -22,6 +22,7 @@ JIT_NO_ARRAYS = (
     "near_rows",
     "group_size",
     "near_group",
+    "near_box",
     "listed_near",
     "leaves_near",
     "boxes_near",
@@ -114,8 +115,17 @@ def near_group(
         a = select.first[k]
         x0, y0, z0 = min(x0, bounds[a, 0]), min(y0, bounds[a, 1]), min(z0, bounds[a, 2])
         x1, y1, z1 = max(x1, bounds[a, 3]), max(y1, bounds[a, 4]), max(z1, bounds[a, 5])
-    x0, y0, z0 = x0 - margin, y0 - margin, z0 - margin
-    x1, y1, z1 = x1 + margin, y1 + margin, z1 + margin
+    return near_box(
+        select, tree, scratch, bounds, count,
+        x0 - margin, y0 - margin, z0 - margin, x1 + margin, y1 + margin, z1 + margin,
+    )  # fmt: skip
+
+
+def near_box(
+    select: Selection, tree: Tree, scratch: Scratch, bounds: F64, count: int,
+    x0: float, y0: float, z0: float, x1: float, y1: float, z1: float,
+) -> int:  # fmt: skip
+    """Write what a box meets as columns; return how many rows there are."""
     members, columns = scratch.members, scratch.columns
     met = listed_near(
         columns, 0, scratch.rows, count, x0, y0, z0, x1, y1, z1, -1, members

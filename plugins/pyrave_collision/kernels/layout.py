@@ -37,8 +37,8 @@ JIT_NO_ARRAYS = (
     "carried_of",
 )
 
-SHAPES = 0
-"""Where the shapes of `Solids` are in a world bundle."""
+SHAPES, POSES, BOUNDS = 0, 1, 2
+"""Where these of `Solids` are in a world bundle."""
 SLOTS = 6
 """Where the slots of `Solids` are in a world bundle."""
 NODES = 7
@@ -142,23 +142,41 @@ class Carried(NamedTuple):
     Parameters
     ----------
     links, rows, local
-        (m,) links, (m,) rows of the solids they carry, and (m, 16) T_link_solid.
+        (m,) links in their order, (m,) rows of the solids they carry, and (m, 16)
+        T_link_solid.
+    starts
+        (n_links + 1,) where the solids of each link begin.
     numbers
-        (G,) which of these a row is, -1 for all others.
+        (G,) which of the solids a row is, -1 for all others.
+    first, meeting
+        (m,) 1 for solids that are first ones of the selection, and (n_links,) 1 for
+        links that carry such.
     chains
         (n_links, n_links) 1 where the first link carries the second one, or is rigidly
         attached to it.
-    boxes, reaches
-        (n_links, 6) and (m,), scratch.
+    extents
+        (n_links, 6) middle and half sizes, in its frame, of a box around what a link
+        carries.
+    boxes, reaches, placed
+        (n_links, 6), (n_links,) and (n_links,) scratch.
+    still, none
+        (n_links, 7) zeros, and (1,) scratch: no motion, and room for no pairs.
     """
 
     links: I32
     rows: I32
     local: F64
+    starts: I32
     numbers: I32
+    first: I32
+    meeting: I32
     chains: I32
+    extents: F64
     boxes: F64
     reaches: F64
+    placed: I32
+    still: F64
+    none: I32
 
 
 def solids_of(world: I64) -> Solids:
@@ -212,5 +230,7 @@ def carried_of(carried: I64) -> Carried:
     """Return what moves with a body."""
     return Carried(
         i32_1(carried, 0), i32_1(carried, 1), f64_2(carried, 2), i32_1(carried, 3),
-        i32_2(carried, 4), f64_2(carried, 5), f64_1(carried, 6),
+        i32_1(carried, 4), i32_1(carried, 5), i32_1(carried, 6), i32_2(carried, 7),
+        f64_2(carried, 8), f64_2(carried, 9), f64_1(carried, 10), i32_1(carried, 11),
+        f64_2(carried, 12), i32_1(carried, 13),
     )  # fmt: skip

@@ -42,7 +42,6 @@ JIT_NO_ARRAYS = (
     "configurations",
     "note",
     "touches",
-    "others_touch",
 )
 
 _LEAST_BLOCK, _MOST_BLOCK = 8, 64
@@ -71,14 +70,6 @@ def touches(
             a, b, margin, solids, meshes, scratch, meshed
         ):
             return True
-    return others_touch(select, margin, solids, meshes, tree, scratch, meshed)
-
-
-def others_touch(
-    select: Selection, margin: float,
-    solids: Solids, meshes: Meshes, tree: Tree, scratch: Scratch, meshed: MeshScratch,
-) -> bool:  # fmt: skip
-    """Return whether any first solid is within a margin of one that is wanted."""
     if select.first.shape[0] == 0:
         return False
     count = columns_of(select, tree, scratch, solids.bounds)

@@ -28,10 +28,11 @@ _PAD = 16
 _NOT_COMPILING = 0.05
 """Seconds in which a kernel is read, but not compiled."""
 _LEAST = 2e-4
-"""Metres: parts of a motion in which no point moves further are not divided."""
-_PARTS = 320
+"""Metres: parts of a motion in which no point moves further are not divided; less
+where resolutions are finer than those of the robot."""
+_PARTS = 192
 """Parts of a motion that are not known to be free at the same time, and ..."""
-_PAIRS = 48
+_PAIRS = 32
 """... pairs of solids that are looked at again in a part, not all of them."""
 _kernels = "pyrave.planning.search.kernels."
 _grow = DeferredKernel(
@@ -63,6 +64,13 @@ _check_states = DeferredKernel(
 _check_motions = DeferredKernel(
     _checks, "check_motions", "I64[2] F64[2]", "checks of motions", 3
 )
+_first_hit = DeferredKernel(
+    KernelModule(_kernels + "sampled_motions"),
+    "first_hit",
+    "I64[2] F64[2]",
+    "checks of trajectories",
+    4,
+)
 KERNELS = {
     "tree-search": _grow,
     "one-tree-search": _grow_one,
@@ -71,6 +79,7 @@ KERNELS = {
     "shortcuts": _shorten,
     "check-states": _check_states,
     "check-motions": _check_motions,
+    "check-trajectories": _first_hit,
 }
 """What `pyrave warm` compiles."""
 
@@ -116,7 +125,8 @@ class JointSpace:
         axes = np.stack((parameters.weights, self._periods))
         self._check = np.zeros(3, np.int64)
         moves = np.asarray(model.dof_affects[active].any(axis=0))
-        self._least = np.array([_LEAST])
+        finer = parameters.resolutions / robot.active_dof_resolutions
+        self._least = np.array([_LEAST * min(1.0, float(finer.min()))])
         self._bundle = ArrayBundle(
             (
                 model.pose_rows,
@@ -214,6 +224,14 @@ class JointSpace:
             return -1
         rows = np.ascontiguousarray(path)
         return int(self._compiled(_check_motions)(self.table, rows))
+
+    def first_hit(self, states: Array) -> int:
+        """Return the first of configurations (n, d) that collides, or -1.
+
+        Made for those of a trajectory: they follow each other, without whole turns.
+        """
+        rows = np.ascontiguousarray(states)
+        return int(self._compiled(_first_hit)(self.table, rows))
 
     def is_free(self, start: Array, end: Array) -> bool:
         """Return whether the motion between two configurations is free."""

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces import CollisionOptions, TrajectoryBase
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.interfaces import CollisionOptions, PlannerParameters, TrajectoryBase
+from pyrave.kinematics.limits import LimitCheck
+from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.timing.bounded_paths import Bounds, fastest_within
 from pyrave.planning.timing.parametrization import time_optimal
 from pyrave.planning.timing.timed_trajectories import write_timed
@@ -272,6 +274,24 @@ def _limit_violations(
     return found
 
 
+def _first_hit(checker: CollisionCheckerBase, body: KinBody, values: Array) -> int:
+    """Return the first row of joint values (n, dof) that collides, or -1."""
+    robot = cast("Robot", body) if body.is_robot else None
+    if robot is not None and len(robot.active_dof_indices):
+        if not np.array_equal(values[0], robot.dof_values):
+            robot.set_dof_values(values[0], limits=LimitCheck.NONE)
+        parameters = PlannerParameters()
+        parameters.set_robot_active_joints(robot)
+        try:
+            space = JointSpace(robot, parameters)
+        except NotSupportedError:
+            pass  # the general way is as good, and slower
+        else:
+            return space.first_hit(values[:, robot.active_dof_indices])
+    hits = checker.check_configurations(body, values)
+    return int(np.argmax(hits)) if hits.any() else -1
+
+
 def _first_collision(
     checker: CollisionCheckerBase, body: KinBody, times: Array, values: Array
 ) -> list[Violation]:
@@ -285,10 +305,9 @@ def _first_collision(
             robot = cast("Robot", body)
             robot.set_active_dofs(np.flatnonzero(np.ptp(values, axis=0)))
             stack.enter_context(checker.moving_links())
-        hits = checker.check_configurations(body, values)
-        if not hits.any():
+        row = _first_hit(checker, body, values)
+        if row < 0:
             return []
-        row = int(np.argmax(hits))
         (report,) = checker.check_configurations(
             body, values[row : row + 1], report=True
         )

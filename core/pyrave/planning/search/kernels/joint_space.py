@@ -62,8 +62,8 @@ PARTS, PAIRS = 20, 21
 
 _WEIGHT, _PERIOD = 0, 1
 _LOOKED_AT, _WAY, _STEP = 0, 1, 2
-_FUNCTION, _SIFT, _COUNT = 0, 1, 2
-_FAR = 0.1
+FUNCTION, SIFT, COUNT = 0, 1, 2
+FAR = 0.15
 """Metres: parts in which points move further are divided, whatever is near."""
 _DEEP = 64
 """Rows of parts that are kept for dividing one of them to the end."""
@@ -135,8 +135,8 @@ def steer(space: I64, start: F64, target: F64, reach: float, out: F64) -> int:
 def collides(space: I64, q: F64) -> bool:
     """Return whether the body collides at a configuration."""
     check = i64_1(space, CHECK)
-    check[_COUNT] += 1
-    if check[_FUNCTION] == 0:
+    check[COUNT] += 1
+    if check[FUNCTION] == 0:
         return False
     place(space, q)
     return touches(space)
@@ -168,7 +168,7 @@ def place(space: I64, q: F64) -> None:
 def touches(space: I64) -> bool:
     """Return whether anything touches at `place`'s poses."""
     return returns_bool(
-        i64_1(space, CHECK)[_FUNCTION], i64_2(space, WORLD), i64_2(space, SELECTION),
+        i64_1(space, CHECK)[FUNCTION], i64_2(space, WORLD), i64_2(space, SELECTION),
         i64_2(space, CARRIED), f64_3(space, POSES),
     )  # fmt: skip
 
@@ -185,7 +185,7 @@ def is_free(space: I64, start: F64, end: F64) -> bool:
     check, room = i64_1(space, CHECK), f64_2(space, CONFIGURATIONS)
     if collides(space, end):
         return False
-    if check[_FUNCTION] == 0:
+    if check[FUNCTION] == 0:
         return True
     at, way, step = room[_LOOKED_AT], room[_WAY], room[_STEP]
     difference(space, start, end, way)
@@ -203,25 +203,25 @@ def is_free(space: I64, start: F64, end: F64) -> bool:
             first = (first + 1) % slots
         count -= 1
         middle, half = parts[slot, 0], parts[slot, 1]
-        _copy(pairs[slot], left)
+        copy_pairs(pairs[slot], left)
         for j in range(way.shape[0]):
             at[j] = start[j] + middle * way[j]
             step[j] = half * way[j]
         place(space, at)
-        reach = _move(space, at, step)
-        check[_COUNT] += 1
-        if reach > _FAR:
+        reach = move(space, at, step)
+        check[COUNT] += 1
+        if reach > FAR:
             if touches(space):
                 return False
             left[0] = -1
-        elif _sifted(space, left):
+        elif sifted(space, left):
             return False
         if left[0] == 0 or reach <= least:
             continue
         for k in range(2):
             slot = (first + count) % slots
             parts[slot, 0], parts[slot, 1] = middle + (k - 0.5) * half, 0.5 * half
-            _copy(left, pairs[slot])
+            copy_pairs(left, pairs[slot])
             count += 1
     return True
 
@@ -231,16 +231,18 @@ def is_sure(space: I64, start: F64, end: F64) -> bool:
     return is_free(space, start, end)
 
 
-def _copy(pairs: I32, out: I32) -> None:
+def copy_pairs(pairs: I32, out: I32) -> None:
+    """Copy a row of `PAIRS`."""
     for i in range(1 + 2 * max(pairs[0], 0)):
         out[i] = pairs[i]
 
 
-def _move(space: I64, at: F64, step: F64) -> float:
+def move(space: I64, at: F64, step: F64) -> float:
     """Write how links move from `place`'s poses by a step either way.
 
-    Returns how far any point moves at most. Followers that come to their limits stop
-    there: their rates are not those of the middle.
+    Returns how far any point moves at most, with what `RATES` has of values that have
+    no derivative. Followers that come to their limits stop there: their rates are not
+    those of the middle.
     """
     rates, active = f64_2(space, RATES), i64_1(space, ACTIVE)
     for j in range(active.shape[0]):
@@ -249,24 +251,25 @@ def _move(space: I64, at: F64, step: F64) -> float:
     if followers.shape[0] > 0:
         slopes, ends = f64_2(space, SLOPES), f64_2(space, ENDS)
         for i in range(followers.shape[0]):
-            total, rate = ends[0, i], 0.0
+            total, rate, loose = ends[0, i], 0.0, 0.0
             for j in range(active.shape[0]):
                 total += slopes[i, j] * at[j]
                 rate += slopes[i, j] * step[j]
-            stops = not ends[1, i] <= total - abs(rate)
-            stops = stops or not total + abs(rate) <= ends[2, i]
+                loose += abs(slopes[i, j]) * rates[1, active[j]]
+            most = abs(rate) + loose
+            stops = not (ends[1, i] <= total - most and total + most <= ends[2, i])
             rates[0, followers[i]] = 0.0 if stops else rate
-            rates[1, followers[i]] = abs(rate) if stops else 0.0
+            rates[1, followers[i]] = most if stops else loose
     return link_motions(
         f64_2(space, ROWS), f64_2(space, SCREWS), f64_3(space, POSES),
         f64_1(space, VALUES), rates, f64_2(space, SPHERES), f64_2(space, MOTIONS),
     )  # fmt: skip
 
 
-def _sifted(space: I64, left: I32) -> bool:
+def sifted(space: I64, left: I32) -> bool:
     """Return whether anything touches, and leave the pairs that may do so nearby."""
     return returns_bool(
-        i64_1(space, CHECK)[_SIFT], i64_2(space, WORLD), i64_2(space, SELECTION),
+        i64_1(space, CHECK)[SIFT], i64_2(space, WORLD), i64_2(space, SELECTION),
         i64_2(space, CARRIED), f64_3(space, POSES), f64_2(space, MOTIONS), left,
     )  # fmt: skip
 

@@ -45,9 +45,10 @@ def shorten(space: I64, path: F64, count: int, places: F64, tries: int) -> int:
         (n, 2) of 0 to 1 along the path, of which `tries` are used.
     """
     lengths, ends = _lengths(space, path, count), _ends(path)
+    least = (1.0 + _LEAST_SAVED) * distance(space, path[0], path[count - 1])
     for k in range(tries):
         total = lengths[count - 1]
-        if count < 3 or total <= 0.0 or count + 2 > path.shape[0]:
+        if count < 3 or total <= least or count + 2 > path.shape[0]:
             break
         low = min(places[k, 0], places[k, 1]) * total
         high = max(places[k, 0], places[k, 1]) * total

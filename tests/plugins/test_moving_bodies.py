@@ -1,0 +1,142 @@
+"""Motions of a robot in one kernel: what is sure to be free, against dense samples."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+from planning_scenes import plane_of, problem, wall
+from solid_meshes import torus
+
+import pyrave
+from pyrave.planning.search.joint_space import JointSpace
+from pyrave.scene import (
+    BodyDescription,
+    GeometryDescription,
+    LinkDescription,
+    MeshData,
+    Pose,
+    TriMesh,
+)
+
+STEP = 1e-3
+
+
+def arm_among(*bodies):
+    env = pyrave.Environment()
+    env.load("robots/heron7.robot.xml")
+    for body in bodies:
+        env.create_body(body)
+    robot = env.robots[0]
+    robot.set_active_dofs(robot.manipulators[0].arm_indices)
+    return env, robot
+
+
+def boxes():
+    rng = np.random.default_rng(3)
+    places = rng.uniform((0.2, -0.6, 0.0), (0.7, 0.6, 1.0), (8, 3))
+    return [wall(f"box{k}", (0.05, 0.08, 0.1), one) for k, one in enumerate(places)]
+
+
+def ring():
+    mesh = torus()
+    shape = TriMesh(MeshData(0.4 * mesh.vertices, mesh.faces))
+    link = LinkDescription("base", geometries=(GeometryDescription(shape=shape),))
+    return BodyDescription("ring", links=(link,), pose=Pose(translation=(0.7, 0, 0.5)))
+
+
+def compared(env, robot, count, seed=0):
+    """Return how many of random motions are free; each must be what samples say."""
+    active, rng = robot.active_dof_indices, np.random.default_rng(seed)
+    lower, upper = (limits[active] for limits in robot.dof_limits)
+    checker, free, seen = env.collision_checker, 0, 0
+    with checker.moving_links():
+        space = JointSpace(robot, problem(robot, (), ()))
+        while seen < count:
+            start = rng.uniform(lower, upper)
+            way = rng.normal(size=len(active)) * rng.choice((0.05, 0.2, 0.6))
+            ends = np.stack((start, np.clip(start + way, lower, upper)))
+            if space.hits(ends).any():
+                continue
+            seen += 1
+            steps = int(np.abs(ends[1] - ends[0]).max() / STEP) + 2
+            rows = np.tile(robot.dof_values, (steps, 1))
+            rows[:, active] = np.linspace(*ends, steps)
+            expected = not checker.check_configurations(robot, rows).any()
+            assert space.is_free(*ends) == space.is_free(*ends[::-1]) == expected
+            free += expected
+    return free
+
+
+@pytest.mark.parametrize("scene", [boxes, lambda: [ring()]], ids=["boxes", "mesh"])
+def test_motions_are_free_as_samples_say(scene):
+    env, robot = arm_among(*scene())
+    assert 10 < compared(env, robot, 150) < 150
+
+
+def test_what_a_robot_holds_is_certified_too():
+    env, robot = arm_among(*boxes())
+    alone = compared(env, robot, 40)
+    hand = robot.manipulators[0].end_effector
+    stick = wall("stick", (0.02, 0.02, 0.3), (0.0, 0.0, 0.0))
+    body = env.create_body(stick)
+    body.transform = hand.transform @ Pose(translation=(0.0, 0.0, 0.4)).matrix
+    robot.grab(body, hand)
+    assert compared(env, robot, 40) <= alone
+
+
+def test_a_thin_wall_between_two_steps_is_found():
+    _, robot = plane_of(wall("thin", (5e-4, 0.5, 0.2), (0.0, 0.0, 0.0)), radius=1e-3)
+    space = JointSpace(robot, problem(robot, (), ()))
+    ends = np.array([(-0.0061, 0.0), (0.0039, 0.0)])  # one step of the resolutions
+    assert not space.hits(ends).any()
+    assert not space.is_free(*ends)
+    assert space.is_free(ends[0], np.array((-0.0061, 0.9)))
+
+
+def test_a_part_that_touches_nothing_is_one_check():
+    _, robot = plane_of(wall("far", (0.1, 0.1, 0.1), (5.0, 0.0, 0.0)))
+    space = JointSpace(robot, problem(robot, (), ()))
+    assert space.is_free(np.array((-0.05, 0.0)), np.array((0.05, 0.0)))
+    assert space.checks == 2
+
+
+def test_compiled_collisions_keep_the_world_that_they_were_made_in():
+    env, robot = plane_of(wall("wall", (0.1, 0.1, 0.1), (0.0, 0.0, 0.0)))
+    checker, poses = env.collision_checker, np.array(robot.link_transforms)
+    first = checker.compiled(robot)
+    env.bodies["wall"].transform = (1, 0, 0, 0, 3, 0, 0)
+    second = checker.compiled(robot)
+    assert first(poses)
+    assert not second(poses)
+    del first, second
+    gc.collect()
+    again = checker.compiled(robot)
+    assert not again(poses)
+    assert again.spheres[-1] == pytest.approx((0.0, 0.0, 0.0, 0.05))
+    assert (again.spheres[:-1, 3] == -1.0).all()
+
+
+def test_the_first_sample_of_a_curve_that_collides():
+    env, robot = arm_among(*boxes())
+    active, rng = robot.active_dof_indices, np.random.default_rng(5)
+    lower, upper = (limits[active] for limits in robot.dof_limits)
+    places, checker, seen = (
+        np.linspace(0.0, 1.0, 300)[:, None],
+        env.collision_checker,
+        0,
+    )
+    with checker.moving_links():
+        space = JointSpace(robot, problem(robot, (), ()))
+        for size in np.tile((0.05, 0.2, 0.6), 20):
+            start = rng.uniform(lower, upper)
+            first, last = start + rng.normal(size=(2, len(active))) * size
+            rows = np.tile(robot.dof_values, (len(places), 1))
+            rows[:, active] = (1.0 - places) ** 2 * start + places**2 * last
+            rows[:, active] += 2.0 * places * (1.0 - places) * first
+            hits = checker.check_configurations(robot, rows)
+            expected = int(np.argmax(hits)) if hits.any() else -1
+            assert space.first_hit(rows[:, active]) == expected
+            seen += expected > 0
+    assert seen > 5
