@@ -106,7 +106,7 @@ def _only_body(scene: SceneDescription) -> RobotDescription:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         what = f"{len(names)} bodies: {listed}{more}" if names else "no body"
         # a robot is meant more likely than what stands around it
-        likely = next((robot.name for robot in scene.robots), *names[:1])
+        likely = next((robot.name for robot in scene.robots), names[0] if names else "")
         raise _refusal(
             f"URDF holds one robot, the scene has {what}",
             f"say which: body={likely!r} (--body {likely})" if names else None,
