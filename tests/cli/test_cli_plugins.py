@@ -226,5 +226,5 @@ def test_check_plugin(pyrave):
     assert report["ok"] is True
     assert {one["outcome"] for one in report["results"]} == {"passed"}
     missing = pyrave("check", "--plugin", "NoSuchPlugin")
-    assert missing.code == 1
+    assert missing.code == 2
     assert "NoSuchPlugin" in missing.err

@@ -311,6 +311,10 @@ STRUCTURE = [
         "<limits>",
     ),
     warning(
+        "swapped-limits", joint(AXIS + "@<limits>2 1</limits>", "name='j'"), "<limits>"
+    ),
+    warning("likely-unit", joint(AXIS + "@<limits>-170 170</limits>"), "degrees"),
+    warning(
         "equal-limits", joint(AXIS + "<limits>1 1</limits>", "@name='j'"), "taken as 0"
     ),
     warning(

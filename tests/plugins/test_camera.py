@@ -234,7 +234,7 @@ def test_a_render_mesh_is_seen_instead_of_the_shape(tmp_path):
     (tmp_path / "big.off").unlink()
     lost = load(text.format(tmp_path / "big.off"), outputs=("depth",))
     assert lost.sensors["s"].measure().depth.min() == pytest.approx(1.8)
-    assert any("shown by its collision shape" in str(p) for p in lost.problems)
+    assert any("big.off' not found" in str(p) for p in lost.problems)
 
 
 # -- light, noise, formats ---------------------------------------------------------

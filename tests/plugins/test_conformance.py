@@ -14,6 +14,13 @@ TIMING = (
     "ParabolicSmoother", "ParabolicSmoother2", "ConstraintParabolicSmoother",
     "CubicSmoother", "QuinticSmoother",
 )  # fmt: skip
+# what does not apply to controllers that take efforts
+WITHOUT_GOAL = {
+    "follows_a_path",
+    "goal_is_copied",
+    "a_clone_goes_on",
+    "done_means_done",
+}
 # what is allowed not to apply, by interface id
 SKIPS = {
     **{
@@ -24,12 +31,13 @@ SKIPS = {
         "overlap", "moves_along", "disabled", "excluded", "report", "grabbed",
         "closed_forms", "all_link_collisions", "ignored_pairs", "configurations",
     },
-    "GenericMultiController": {"follows_a_path"},
-    "DifferentialDrive": {"follows_a_path"},
-    "IdealVelocityController": {"follows_a_path"},
-    "JointVelocityController": {"follows_a_path"},
-    "TorqueController": {"follows_a_path"},
-    "SpringJointController": {"follows_a_path"},
+    "GenericMultiController": {"follows_a_path", "done_means_done"},
+    "DifferentialDrive": {"follows_a_path", "done_means_done"},
+    "IdealVelocityController": {"follows_a_path", "done_means_done"},
+    "JointVelocityController": {"follows_a_path", "done_means_done"},
+    "PoseDeviceController": {"done_means_done"},
+    "TorqueController": WITHOUT_GOAL,
+    "SpringJointController": WITHOUT_GOAL,
     "Halton": {"seed"},
     # one has no goal, the other shortens what is there
     "ExplorationRRT": {

@@ -12,7 +12,7 @@ PENDULUM = """
   <body name="arm" type="dynamic"><mass type="custom"><total>2</total>
     <com>0.3 0 0.1</com><inertia>.1 .01 0 .01 .2 0 0 0 .3</inertia></mass></body>
   <joint name="swing" type="hinge"><body>base</body><body>arm</body>
-    <axis>0 1 0</axis><limits>-30 30</limits>{joint}</joint>
+    <axis>0 1 0</axis><limits>-31.4 31.4</limits>{joint}</joint>
 </kinbody>
 <attachedsensor name="one"><link>{link}</link>{pose}
   <sensor type="{sensor}"><power>1</power>{tags}</sensor></attachedsensor>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from pyrave.bodies.active_dofs import ActiveDofs
@@ -153,10 +154,13 @@ class Equipped(ActiveDofs):
     def _collected(
         self, manipulators: Iterable[Manipulator]
     ) -> NamedCollection[Manipulator]:
-        return NamedCollection(manipulators, "manipulator", self._how_to_add)
+        owner = weakref.ref(self)  # a robot that is removed ends at once
 
-    def _how_to_add(self, name: str) -> str:
-        return "" if self._manipulators else how_to_add(self)
+        def how(_name: str) -> str:
+            robot = owner()
+            return "" if robot is None or robot.manipulators else how_to_add(robot)
+
+        return NamedCollection(manipulators, "manipulator", how)
 
     @property
     def _robot_description(self) -> RobotDescription:

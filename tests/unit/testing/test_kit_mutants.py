@@ -143,6 +143,18 @@ MUTANTS = [
         "refuses_nonsense",
         lambda b: {"set_desired": accepting(b.set_desired)},
     ),
+    (
+        "controller",
+        "goal_is_copied",
+        lambda b: {
+            "set_desired": then(
+                b.set_desired,
+                lambda self, values, *_: setattr(self, "_goal", values),
+            )
+        },
+    ),
+    ("controller", "a_clone_goes_on", lambda b: {"get_own_state": constant(None)}),
+    ("controller", "done_means_done", lambda b: {"is_done": constant(True)}),
     ("controller", "reset", lambda b: {"reset": lambda self, options=0: None}),
     ("controller", "follows_a_path", lambda b: {"set_path": constant(None)}),
     ("controller", "follows_a_path", lambda b: {"is_done": constant(False)}),

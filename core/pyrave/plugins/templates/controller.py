@@ -89,12 +89,16 @@ class @id@(ControllerBase):
     @override@ get_time
         return self._time
 
-    @override@ get_state
-        return self._goal, self._base_goal, self._path, self._time
+    @override@ get_own_state
+        path = None if self._path is None else self._path.serialize()
+        return self._goal, self._base_goal, path, self._time
 
-    @override@ set_state
-        if state is not None:
-            self._goal, self._base_goal, self._path, self._time = state
+    @override@ set_own_state
+        self._goal, self._base_goal, path, self._time = state
+        self._path = None
+        if path is not None:
+            self._path = cast(TrajectoryBase, self.env.create("trajectory", ""))
+            self._path.deserialize(path)
 '''
 
 _TEST = """

@@ -30,11 +30,11 @@ class @id@(ModuleBase):
         found = [body.name for body in self.env.bodies if text in body.name]
         return " ".join(found[:limit])
 
-    @override@ get_state
+    @override@ get_own_state
         return self._n_steps
 
-    @override@ set_state
-        self._n_steps = int(state or 0)
+    @override@ set_own_state
+        self._n_steps = state
 '''
 
 _TEST = """

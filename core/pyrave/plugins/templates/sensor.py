@@ -72,12 +72,11 @@ class @id@(SensorBase):
             body_ids=hits.id.copy(),
         )
 
-    @override@ get_state
-        return self._on, copy.deepcopy(self._data)
+    @override@ get_own_state
+        return self._on, self._data
 
-    @override@ set_state
-        if state is not None:
-            self._on, self._data = state[0], copy.deepcopy(state[1])
+    @override@ set_own_state
+        self._on, self._data = state
 
     def _require(self, sensor_type: SensorType) -> None:
         if sensor_type not in {SensorType.INVALID, SensorType.LASER}:

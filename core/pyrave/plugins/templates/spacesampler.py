@@ -54,13 +54,13 @@ class @id@(SpaceSamplerBase):
         self._next = kept
         return points
 
-    @override@ get_state
+    @override@ get_own_state
         return self.get_dof(), self._next
 
-    @override@ set_state
-        if state is not None:
-            self.set_space_dof(state[0])
-            self._next = state[1]
+    @override@ set_own_state
+        dof, place = state
+        self.set_space_dof(dof)
+        self._next = place
 '''
 
 _TEST = """

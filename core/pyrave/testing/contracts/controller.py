@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from pyrave.errors import Error
 from pyrave.testing.contracts.interface import optional, refuses
@@ -144,6 +144,56 @@ class ControllerContract(PlacedContract):
         for _ in range(10):
             _steps(env, 1)
             assert isinstance(controller.is_done(), bool)
+
+    def _moving(self, env: Environment, goal: Any) -> tuple[Robot, ControllerBase]:
+        """Return an arm, two steps after its controller was told a goal."""
+        robot, controller = self._bound(env)
+        robot.dof_values = _inside(robot, 0.3)
+        if not controller.set_desired(goal):
+            self.not_applicable("it refuses the goal of the kit")
+        return robot, controller
+
+    def test_goal_is_copied(self, env: Environment) -> None:
+        """A goal may be changed by its owner after ``set_desired``."""
+        other = self.new_environment()
+        goal = _inside(self.arm(env), 0.6)
+        robot, _ = self._moving(env, goal)
+        goal[:] = _inside(robot, 0.3)
+        twin, _ = self._moving(other, _inside(robot, 0.6))
+        for _ in range(30):
+            _steps(env, 1)
+            _steps(other, 1)
+        fix = "keep a copy: as_vector(values, n, 'values').copy()"
+        assert_allclose(robot.dof_values, twin.dof_values, atol=1e-9, err_msg=fix)
+
+    def test_a_clone_goes_on(self, env: Environment) -> None:
+        """A clone made on the way moves as the original does."""
+        robot, controller = self._moving(env, _inside(self.arm(env), 0.6))
+        _steps(env, 2)
+        clone = env.clone()
+        twin = self.arm(clone)
+        fix = "return the command and the progress from get_own_state"
+        for _ in range(30):
+            _steps(env, 1)
+            _steps(clone, 1)
+            assert_allclose(twin.dof_values, robot.dof_values, atol=1e-9, err_msg=fix)
+        copied = twin.controller
+        assert copied is not None
+        assert copied.is_done() is controller.is_done(), fix
+
+    def test_done_means_done(self, env: Environment) -> None:
+        """Where joints come to a goal, ``is_done()`` is false until they are near."""
+        goal = _inside(self.arm(env), 0.6)
+        robot, controller = self._moving(env, goal)
+        way, done = float(np.abs(goal - robot.dof_values).max()), None
+        for _ in range(500):
+            _steps(env, 1)
+            if done is None and controller.is_done():
+                done = robot.dof_values
+        if done is None or np.abs(goal - robot.dof_values).max() > 0.05 * way:
+            self.not_applicable("its joints come to no goal within 5 s")
+        fix = "is_done() is False until the joints are at the goal"
+        assert np.abs(goal - done).max() <= 0.1 * way, fix
 
     def test_refuses_nonsense(self, env: Environment) -> None:
         """``set_desired`` refuses goals of wrong size or not finite, and does not move.
