@@ -73,6 +73,14 @@ def command():
 """
 
 
+@pytest.fixture(autouse=True)
+def _heard():
+    """Let children hear the key, also where a shell started all in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def run(code):
     return subprocess.run(
         [sys.executable, "-c", code],

@@ -46,6 +46,9 @@ SKIPS = {
     "shortcut_linear": {
         "ends", "within_limits", "goal_is_start", "repeatable", "reusable",
     },
+    "WorkspaceTrajectoryTracker": {
+        "ends", "within_limits", "goal_is_start", "repeatable", "reusable",
+    },
 }  # fmt: skip
 # what does not fit the robots of the kit's own scene
 SCENES = {"ArmAngle": "robots/arms/iiwa14.robot.xml"}

@@ -28,6 +28,7 @@ from pyrave.scene import (
     Cage,
     CameraView,
     Capsule,
+    ConfigurationDescription,
     ContactDescription,
     Container,
     Cylinder,
@@ -310,6 +311,17 @@ def sensors(links, numbers):
     )
 
 
+def configurations(joints, numbers):
+    """Make named configurations of some of the joints with degrees of freedom."""
+    moving = [joint for joint in joints if dof([joint])]
+    values = [
+        st.tuples(st.just(joint.name), st.tuples(*[numbers] * dof([joint])))
+        for joint in moving
+    ]
+    some = st.tuples(*values).map(lambda found: found[-2:])
+    return unique(st.builds(ConfigurationDescription, word, some))
+
+
 @st.composite
 def any_bodies(draw, name):
     links = draw(st.lists(any_link, max_size=3, unique_by=lambda one: one.name))
@@ -358,6 +370,7 @@ def any_bodies(draw, name):
         **common,
         manipulators=manipulators,
         attached_sensors=attached,
+        configurations=draw(configurations(joints, number)),
     )
 
 
@@ -559,6 +572,7 @@ def built_bodies(draw, name):
         **common,
         manipulators=(manipulator,),
         attached_sensors=draw(unique(sensors(names, plain_number))),
+        configurations=draw(configurations(joints, plain_number)),
     )
 
 
