@@ -21,7 +21,7 @@ def test_all_methods_of_inverse_kinematics_are_listed(pyrave):
     for method in METHODS.values():
         assert f"ik.{method.module}.regular" in names
         assert f"ik.{method.module}.singular" in names
-    assert {"rays.cast_together", "rays.shade", "rays.refit", "sensors"} <= set(names)
+    assert {"rays.cast_coherent", "rays.shade", "rays.refit", "sensors"} <= set(names)
     assert {"kinematics", "ik.numerical"} <= set(names)
     assert pyrave("warm", "--list", "--only", "ik.wrist.*").out.split() == [
         name for name in names if name.startswith("ik.wrist.")
@@ -107,7 +107,7 @@ def test_a_negative_number_of_processes_is_refused(pyrave):
 
 def test_kernels_of_rays_come_first(pyrave):
     names = pyrave("warm", "--list", "--json").data["kernels"]
-    assert names[:2] == ["rays.cast_together", "rays.cast_apart"]
+    assert names[:2] == ["rays.cast_coherent", "rays.cast_incoherent"]
     assert "sensors" in names
 
 

@@ -37,17 +37,17 @@ _GIVEN = _RAYS + "bool " + _SCENE + _HITS
 _CROSSED = _RAYS + "int int " + _SCENE + "I64[1] I32[1] I32[1] F64[1] I64[1]"
 _coherent = KernelModule(_KERNELS + "coherent")
 _incoherent = KernelModule(_KERNELS + "incoherent")
-_together = DeferredKernel(
+_coherent_kernel = DeferredKernel(
     _coherent,
-    "cast_together",
+    "cast_coherent",
     "I64[1] int int int " + _GIVEN + "I64[1] "
     "F64[2] F32[2] I64[1] I64[1] I32[1] F32[1] I32[1] F32[1] F32[1] F32[1] F32[1]",
     "casts of rays from one point",
     8,
 )
-_apart = DeferredKernel(
+_incoherent_kernel = DeferredKernel(
     _incoherent,
-    "cast_apart",
+    "cast_incoherent",
     "I64[1] int int " + _GIVEN + "F64[2] I64[1] I64[1] "
     "I32[1] F32[1] I64[2] F32[2] F64[1] F32[1]",
     "casts of single rays",
@@ -92,8 +92,8 @@ _SCALAR = {
     for primitives in (False, True)
 }
 KERNELS = {
-    "cast_together": _together,
-    "cast_apart": _apart,
+    "cast_coherent": _coherent_kernel,
+    "cast_incoherent": _incoherent_kernel,
     "cross": _cross,
 }
 """Kernels by name: all but those that go on without vectors."""
@@ -114,7 +114,7 @@ def cast_nearest(
         What all kernels take of rays, scene and results.
     """
     scalar = _scalar_for(trees)
-    wanted = _together if rays.from_one_point else _apart
+    wanted = _coherent_kernel if rays.from_one_point else _incoherent_kernel
     if wanted.function is None:
         kernel = scalar.cast.early(_MILLISECONDS_PER_RAY * rays.count)
         if kernel is not None:
@@ -123,18 +123,18 @@ def cast_nearest(
             )
             return done
     if rays.from_one_point:
-        fine = _cast_together(rays, scalar, given, threads)
+        fine = _cast_coherent(rays, scalar, given, threads)
         if fine is not None:
             return fine
-    return _cast_apart(NO_RAYS, rays.count, scalar, given, threads)
+    return _cast_incoherent(NO_RAYS, rays.count, scalar, given, threads)
 
 
-def _cast_together(
+def _cast_coherent(
     rays: Bundle, scalar: _Scalar, given: tuple[Any, ...], threads: int
 ) -> bool | None:
     """Cast rays from one point in packets, apart what is none; None if it cannot be."""
     todo: list[NDArray[np.int64]] = []
-    kernel = _together.ready()
+    kernel = _coherent_kernel.ready()
     if kernel is None:
         return None
 
@@ -160,11 +160,11 @@ def _cast_together(
         walk(chosen, 1, len(chosen))
     if todo:
         chosen = np.concatenate(todo)
-        return _cast_apart(chosen, len(chosen), scalar, given, threads)
+        return _cast_incoherent(chosen, len(chosen), scalar, given, threads)
     return True
 
 
-def _cast_apart(
+def _cast_incoherent(
     chosen: NDArray[np.int64],
     count: int,
     scalar: _Scalar,
@@ -172,7 +172,7 @@ def _cast_apart(
     threads: int,
 ) -> bool:
     """Cast `count` rays one by one, those that are chosen or all; see above."""
-    module, kernel = _incoherent, _apart.ready()
+    module, kernel = _incoherent, _incoherent_kernel.ready()
     if kernel is None:
         module, kernel = scalar.module, scalar.cast.now()
 

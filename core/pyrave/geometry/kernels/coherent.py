@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
-JIT_ENTRIES = {"cast_together": ("casts of rays from one point", 7)}
+JIT_ENTRIES = {"cast_coherent": ("casts of rays from one point", 7)}
 
 TILE = 8
 FIRST = 0
@@ -54,7 +54,7 @@ SCRATCH = (
 )
 
 
-def cast_together(
+def cast_coherent(
     chosen: I64, width: int, first: int, last: int,
     origins: F64, directions: F64, least: F64, most: F64, any_hit: bool,
     top_planes: F32, top_links: I32, top_frame: F64, endless: I64,

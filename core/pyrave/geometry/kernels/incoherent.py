@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
-JIT_ENTRIES = {"cast_apart": ("casts of single rays", 7)}
+JIT_ENTRIES = {"cast_incoherent": ("casts of single rays", 7)}
 
 # What a cast writes on: shapes and types of its last arguments.
 SCRATCH = (
@@ -32,7 +32,7 @@ SCRATCH = (
 )
 
 
-def cast_apart(
+def cast_incoherent(
     chosen: I64, first: int, last: int,
     origins: F64, directions: F64, least: F64, most: F64, any_hit: bool,
     top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
