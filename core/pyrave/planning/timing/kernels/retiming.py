@@ -127,22 +127,18 @@ def retime_lines(
         curvatures,
         stops,
     )
-    durations = np.empty(3 * n)
-    pieces = retime(
-        grid[: n + 1],
-        steps[:n],
-        tangents[:n],
-        curvatures[:n],
-        stops[: n + 1],
+    return timed(
+        grid,
+        steps,
+        tangents,
+        curvatures,
+        stops,
+        n,
         limits,
-        np.empty((n, 0, 2)),
         positions,
         velocities,
-        durations,
-        np.empty(3 * n),
+        times,
     )
-    add_up(durations, pieces, times)
-    return pieces
 
 
 def retime_spline(
@@ -173,6 +169,33 @@ def retime_spline(
     n = splined(
         kept[:k], knots, int(counts[1]), grid, steps, tangents, curvatures, stops
     )
+    return timed(
+        grid,
+        steps,
+        tangents,
+        curvatures,
+        stops,
+        n,
+        limits,
+        positions,
+        velocities,
+        times,
+    )
+
+
+def timed(
+    grid: F64,
+    steps: F64,
+    tangents: F64,
+    curvatures: F64,
+    stops: F64,
+    n: int,
+    limits: F64,
+    positions: F64,
+    velocities: F64,
+    times: F64,
+) -> int:
+    """Retime the first n steps of a grid, and write when each piece ends."""
     durations = np.empty(3 * n)
     pieces = retime(
         grid[: n + 1],
