@@ -26,7 +26,7 @@ def other_numba(monkeypatch):
         if not key[0][0].startswith("pyrave.geometry")
     }
     monkeypatch.setattr(compiling, "_modules", known)
-    for name in ("_together", "_apart", "_cross"):
+    for name in ("_coherent_kernel", "_incoherent_kernel", "_cross"):
         kernel = getattr(raycasting, name)
         fresh = DeferredKernel(
             kernel._module, kernel._name, " ".join(kernel._types), kernel._said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -134,7 +135,7 @@ class DeferredKernel:
         is_soon = self._seconds < _SOON and valid(self._job) is None
         if is_soon or self._spent > 1e3 * self._seconds:
             return self.now()
-        return self.ready() or self.python
+        return self.ready() or self._written(cost)
 
     def early(self, cost: float) -> Callable[..., Any] | None:
         """Return the kernel as written for the first calls, None for later ones.
@@ -147,16 +148,25 @@ class DeferredKernel:
         self._spent += cost
         if self._spent > self._compile_after or is_eager():
             return None
-        return self.python
+        return self._written(cost)
 
     @property
     def python(self) -> Callable[..., Any]:
         """The kernel as written, which warns of nothing, as if it were compiled."""
+        return self._written(0.0)
+
+    def _written(self, cost: float) -> Callable[..., Any]:
+        """Return `python`; what a call takes beyond a cost counts for `auto`."""
         written = getattr(self._module.python, self._name)
 
         def quietly(*args: Any) -> Any:
-            with np.errstate(all="ignore"):
-                return written(*args)
+            begin = time.perf_counter()
+            try:
+                with np.errstate(all="ignore"):
+                    return written(*args)
+            finally:
+                passed = 1e3 * (time.perf_counter() - begin)
+                self._spent += max(passed - cost, 0.0)
 
         return quietly
 

@@ -85,7 +85,8 @@ class TypedKernel(DeferredKernel):
 
     def _first_calls(self, *arrays: Any) -> int:
         self._check(arrays)
-        if self._is_time(self._cost(*arrays)):
+        cost = self._cost(*arrays)
+        if self._is_time(cost):
             self.call = self.compiled()
             return self.call(*arrays)
         plain: Callable[..., int] = getattr(self._module.python, self._name)
@@ -98,7 +99,9 @@ class TypedKernel(DeferredKernel):
             self.call = self.compiled()
         finally:
             _running.kernel = outer
-            self._interpreted += time.perf_counter() - self._begin
+            passed = time.perf_counter() - self._begin
+            self._interpreted += passed
+            self._module.count(1e3 * passed - cost)
         return self.call(*arrays)
 
     @property

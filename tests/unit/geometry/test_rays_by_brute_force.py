@@ -31,7 +31,7 @@ FARTHEST = 1e12
 def kernels(request, monkeypatch):
     """Cast by kernels with vectors, and by those that go on without."""
     if request.param == "plain":
-        for kernel in (raycasting._together, raycasting._apart):
+        for kernel in (raycasting._coherent_kernel, raycasting._incoherent_kernel):
             monkeypatch.setattr(kernel, "function", None)
         monkeypatch.setattr(DeferredKernel, "ready", lambda *_: None)
     with eager():
@@ -248,7 +248,7 @@ def test_rays_from_very_far_meet_what_the_exact_test_says(
 
 @pytest.mark.parametrize("what", ["meshes", "primitives", "planes", "all"])
 def test_a_few_rays_are_cast_in_the_interpreter(what: str, monkeypatch) -> None:
-    for kernel in (raycasting._together, raycasting._apart):
+    for kernel in (raycasting._coherent_kernel, raycasting._incoherent_kernel):
         monkeypatch.setattr(kernel, "function", None)
     monkeypatch.setattr(DeferredKernel, "early", lambda self, _: self.python)
     monkeypatch.setattr(DeferredKernel, "auto", lambda self, _: self.python)

@@ -158,7 +158,11 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         )
         for i in items
     ]
-    for kernel in (raycasting._together, raycasting._apart, raycasting._cross):
+    for kernel in (
+        raycasting._coherent_kernel,
+        raycasting._incoherent_kernel,
+        raycasting._cross,
+    ):
         monkeypatch.setattr(kernel, "function", kernel.python)
     monkeypatch.setattr(DeferredKernel, "auto", lambda self, _: self.python)
     monkeypatch.setattr(DeferredKernel, "now", lambda self: self.python)
