@@ -9,10 +9,13 @@ import numpy as np
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.showing import counted
+from pyrave.trajectories.groups import is_joint_kind
 from pyrave.trajectories.interpolation import Interpolator, Segments, make_interpolators
 from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -139,11 +142,20 @@ class GenericTrajectory(TrajectoryBase):
             segments = Segments(data, end, moments[inside] - begin, ends[end] - begin)
             # files may hold infinite values; nothing lies half-way between those
             with np.errstate(invalid="ignore", over="ignore"):
-                for interpolator in self._interpolators:
+                for interpolator in self._asked(spec):
                     values = interpolator.evaluate(segments)
                     result[inside, interpolator.group.columns] = values
             result[inside, self._time_column] = segments.time
         return self._convert(result, spec)
+
+    def _asked(self, spec: ConfigurationSpecification | None) -> Iterator[Interpolator]:
+        """Return what interpolates the groups from which others are converted."""
+        wanted = None if spec is None else {group.kind for group in spec.groups}
+        if wanted is not None and not all(map(is_joint_kind, wanted)):
+            wanted = None  # poses come from groups of several kinds
+        for one in self._interpolators:
+            if wanted is None or one.group.kind in wanted:
+                yield one
 
     def get_configuration_specification(self) -> ConfigurationSpecification:
         """Return the meaning of waypoints; without groups before `init`."""

@@ -44,9 +44,10 @@ if TYPE_CHECKING:
     from pyrave.planning.several.verification import verify_together
     from pyrave.planning.timing.parametrization import time_optimal
     from pyrave.planning.timing.point_to_point import point_to_point
-    from pyrave.planning.timing.retiming import Violation, retime, verify
+    from pyrave.planning.timing.retiming import retime
     from pyrave.planning.timing.timed_path import TimedPath
     from pyrave.planning.timing.torques import verify_segment, verify_torques
+    from pyrave.planning.timing.verification import Violation, verify
     from pyrave.planning.tool_paths import blended_poses
     from pyrave.planning.trajectory_editing import (
         add_derivatives,
@@ -120,11 +121,12 @@ __getattr__, __dir__ = exports(
         "query.plan": "plan",
         "timing.point_to_point": "point_to_point",
         "query.result": "PlanResult PlanStatistics",
-        "timing.retiming": "Violation retime verify",
+        "timing.retiming": "retime",
         "query.space": "PlanningSpace",
         "several.plan": "plan_together",
         "several.verification": "verify_together",
         "timing.timed_path": "TimedPath",
         "timing.torques": "verify_segment verify_torques",
+        "timing.verification": "Violation verify",
     },
 )

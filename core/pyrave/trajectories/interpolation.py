@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from pyrave.trajectories.groups import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from pyrave.spatial import Array
 
@@ -78,15 +80,15 @@ class Segments:
         """Return values (m, k) of columns at the start (0) or end (1)."""
         return np.asarray(self.data[(self.end + side - 1)[:, None], column])
 
-    def pieces(self) -> tuple[Segments, Any]:
+    def pieces(self) -> tuple[Segments, NDArray[np.intp] | None]:
         """Return the segments, each but once if that is less, and which a sample is in.
 
-        Those have no times of samples.
+        Those have no times of samples. None: it is each its own.
         """
         first, last = int(self.end.min()), int(self.end.max())
         count = last - first + 1
         if 2 * count > len(self.end):
-            return self, slice(None)
+            return self, None
         which = self.end - first
         duration = np.ones(count)
         duration[which] = self.duration
@@ -204,12 +206,17 @@ class _Polynomial(Interpolator):
     def evaluate(self, segments: Segments) -> Array:
         pieces, which = segments.pieces()
         right = np.stack([c.right_side(pieces) for c in self._conditions])
-        coefficients = np.tensordot(self._inverse, right, axes=1)[:, which]
-        s = (segments.time / segments.duration)[:, None]
-        result = np.array(coefficients[-1])
-        for coefficient in coefficients[-2::-1]:
-            result *= s
-            result += coefficient
+        factors = np.tensordot(self._inverse, right, axes=1)
+        # by values, then samples: the loops inside of numpy are long
+        each = np.ascontiguousarray(factors.transpose(0, 2, 1))
+        if which is not None:
+            each = np.take(each, which, axis=2)
+        s = segments.time / segments.duration
+        horner = each[-1]
+        for factor in each[-2::-1]:
+            horner *= s
+            horner += factor
+        result: Array = horner.T
         if self._quat is not None:
             quats = result[:, self._quat]
             length = np.linalg.norm(quats, axis=1, keepdims=True)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from pyrave.planning.timing.parametrization import time_optimal
-from pyrave.planning.timing.retiming import retime, verify
+from pyrave.planning.timing.retiming import retime
 from pyrave.planning.timing.timed_trajectories import write_timed
+from pyrave.planning.timing.verification import verify
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase

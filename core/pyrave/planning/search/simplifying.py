@@ -46,7 +46,7 @@ class Simplifier:
             return path
         room = np.empty((len(path) + 2 * _BLOCK, path.shape[1]))
         room[: len(path)] = path
-        count = self._space.prune(room, len(path))
+        count = len(path)
         for done in range(0, tries, _BLOCK):
             if count < 3 or is_over():
                 break

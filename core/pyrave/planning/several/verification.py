@@ -10,14 +10,14 @@ from pyrave.bodies.robot import Robot
 from pyrave.errors import ArgumentError, StateError, shown
 from pyrave.interfaces import TrajectoryBase
 from pyrave.planning.several.joined_robot import joined
-from pyrave.planning.timing.retiming import verify
+from pyrave.planning.timing.verification import verify
 from pyrave.trajectories import ConfigurationSpecification
 from pyrave.trajectories.groups import is_joint_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pyrave.planning.timing.retiming import Violation
+    from pyrave.planning.timing.verification import Violation
 
 
 def verify_together(

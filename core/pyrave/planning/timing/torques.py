@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.planning.timing.parametrization import positive_limits
-from pyrave.planning.timing.retiming import Violation, sampled, verify
+from pyrave.planning.timing.verification import Violation, sampled, verify
 from pyrave.spatial import as_number, as_vector
 from pyrave.trajectories import ConfigurationSpecification
 

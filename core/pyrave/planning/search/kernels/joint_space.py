@@ -65,6 +65,8 @@ _LOOKED_AT, _WAY, _STEP = 0, 1, 2
 FUNCTION, SIFT, COUNT = 0, 1, 2
 FAR = 0.15
 """Metres: parts in which points move further are divided, whatever is near."""
+_MOST_AT_FIRST = 32
+"""Parts that a motion begins as."""
 _DEEP = 64
 """Rows of parts that are kept for dividing one of them to the end."""
 
@@ -174,17 +176,20 @@ def touches(space: I64) -> bool:
 
 
 def is_free(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion is free, the start left out, everywhere.
+    """Return whether a motion is free, the start left out, everywhere."""
+    return not collides(space, end) and is_sure(space, start, end)
 
-    The end comes first, then the middle, then the quarters: what is in the way is wide.
+
+def is_sure(space: I64, start: F64, end: F64) -> bool:
+    """Return whether a motion between two free configurations is free, everywhere.
+
     A part of the motion is free if no two solids are nearer to each other in its middle
     than they come on the way to its ends; if not, the pairs that may be are looked at
     again in both halves. Parts in which nothing moves further than `LEAST` are free if
-    their middles are.
+    their middles are. A long motion begins as several parts, those around the middle
+    and the quarters first: what is in the way is wide.
     """
     check, room = i64_1(space, CHECK), f64_2(space, CONFIGURATIONS)
-    if collides(space, end):
-        return False
     if check[FUNCTION] == 0:
         return True
     at, way, step = room[_LOOKED_AT], room[_WAY], room[_STEP]
@@ -192,9 +197,14 @@ def is_free(space: I64, start: F64, end: F64) -> bool:
     parts, pairs = f64_2(space, PARTS), i32_2(space, PAIRS)
     least, slots = f64_1(space, LEAST)[0], parts.shape[0] - 1
     left = pairs[slots]
-    parts[0, 0] = parts[0, 1] = 0.5
-    pairs[0, 0] = -1
-    first, count = 0, 1
+    count = _divide(space, start, way, at, step)
+    if count > 1:
+        check[COUNT] += 1
+        if touches(space):
+            return False
+    for k in range(count):
+        pairs[k, 0] = -1
+    first = 0
     while count > 0:
         slot = first
         if count + _DEEP > slots:  # no room to divide all of them
@@ -226,9 +236,29 @@ def is_free(space: I64, start: F64, end: F64) -> bool:
     return True
 
 
-def is_sure(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion is free: there are no steps to look between."""
-    return is_free(space, start, end)
+def _divide(space: I64, start: F64, way: F64, at: F64, step: F64) -> int:
+    """Write the parts that a motion begins as, and return how many there are.
+
+    Poses are those of its middle then.
+    """
+    for j in range(way.shape[0]):
+        at[j] = start[j] + 0.5 * way[j]
+        step[j] = 0.5 * way[j]
+    place(space, at)
+    reach, parts = move(space, at, step), f64_2(space, PARTS)
+    count = 1
+    while reach > FAR and count < _MOST_AT_FIRST:
+        for j in range(way.shape[0]):
+            step[j] *= 0.5
+        count, reach = 2 * count, move(space, at, step)
+    for k in range(count):
+        number, bit, rest = count // 2, count, k
+        while rest > 0:  # bits of k in the order reversed, from the middle on
+            bit //= 2
+            number ^= bit * (rest & 1)
+            rest >>= 1
+        parts[k, 0], parts[k, 1] = (number + 0.5) / count, 0.5 / count
+    return count
 
 
 def copy_pairs(pairs: I32, out: I32) -> None:
