@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
+from copy import deepcopy
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -55,6 +57,11 @@ def _short(value: Any) -> str:
     return f"({'x'.join(map(str, value.shape))} {value.dtype})"
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(kind))
+
+
 @dataclass(slots=True, repr=False)
 class SensorData:
     """One measurement.
@@ -67,9 +74,18 @@ class SensorData:
         (4, 4) T_world_sensor at the stamp.
     """
 
-    sensor_type: ClassVar[SensorType] = SensorType.INVALID
+    sensor_type: ClassVar[SensorType] = SensorType.OTHER
     stamp: int = 0
     pose: Array = field(default_factory=_eye4)
+
+    def copy(self) -> Self:
+        """Return data that share nothing with these."""
+        kind: Any = type(self)
+        values = (getattr(self, name) for name in _names(kind))
+        made: Self = kind(
+            *[v.copy() if isinstance(v, np.ndarray) else deepcopy(v) for v in values]
+        )
+        return made
 
     def _facts(self) -> list[str]:
         """Return what a line about the measurement says, besides its time.
