@@ -64,7 +64,10 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 @dataclass(slots=True, repr=False)
 class SensorData:
-    """One measurement.
+    """One measurement. A sensor of another kind has a dataclass of its own.
+
+    Lines about it, notebooks, JSON and ``.npz`` files show all fields; pictures and
+    point clouds `drawn_points`.
 
     Parameters
     ----------
@@ -77,6 +80,13 @@ class SensorData:
     sensor_type: ClassVar[SensorType] = SensorType.OTHER
     stamp: int = 0
     pose: Array = field(default_factory=_eye4)
+
+    def drawn_points(self) -> Array:
+        """Return points (n, 3) to draw and to write, world, metres; here none.
+
+        What was met, for sensors that meet something.
+        """
+        return np.empty((0, 3))
 
     def copy(self) -> Self:
         """Return data that share nothing with these."""
@@ -147,6 +157,10 @@ class LaserData(SensorData):
         if len(found):
             parts.append(f"{found.min():.2f}..{found.max():.2f} m")
         return parts
+
+    def drawn_points(self) -> Array:
+        """Return the ends (n, 3) of rays that came back, world, metres."""
+        return np.asarray(self.points[self.returned])
 
     @property
     def distances(self) -> Array:
