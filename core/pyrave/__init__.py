@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Manipulator,
         Robot,
     )
+    from pyrave.collision import PairwiseChecker
     from pyrave.environment import (
         BodyEvent,
         CollisionAction,
@@ -78,9 +79,12 @@ if TYPE_CHECKING:
         IkSolverBase,
         InterfaceBase,
         Interval,
+        JointController,
         JointDrive,
+        JointMotion,
         ModuleBase,
         NamedCollection,
+        PeriodicSensor,
         PhysicsContact,
         PhysicsEngineBase,
         PlannerAction,
@@ -187,9 +191,11 @@ __all__ = [
     "InterfaceNotFoundError",
     "Interval",
     "Joint",
+    "JointController",
     "JointDrive",
     "JointEncoderData",
     "JointEncoderGeometry",
+    "JointMotion",
     "KinBody",
     "LaserData",
     "LaserGeometry",
@@ -205,6 +211,8 @@ __all__ = [
     "NotSupportedError",
     "OdometryData",
     "OdometryGeometry",
+    "PairwiseChecker",
+    "PeriodicSensor",
     "PhysicsContact",
     "PhysicsEngineBase",
     "PlannerAction",
@@ -265,17 +273,18 @@ __getattr__, __dir__ = exports(
         "InterfaceNotFoundError LockTimeoutError NameConflictError "
         "NotFoundError NotSupportedError PluginError Problem "
         "ResourceError SceneError Severity StateError",
+        "collision": "PairwiseChecker",
         "messages": "SceneWarning set_messages",
         "ik": "IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
         "IkParameterization IkParameterizationType IkPath IkPathEnd IkRejection "
         "IkResult IkReturn",
         "interfaces": "CollisionCheckerBase CollisionOptions CollisionPair "
         "CollisionReport ConfigureCommand Contact ControllerBase EnvironmentProtocol "
-        "Handle IkSolverBase InterfaceBase Interval JointDrive ModuleBase "
-        "NamedCollection PhysicsContact PhysicsEngineBase PlannerAction PlannerBase "
-        "PlannerParameters PlannerProgress PlannerStatus PlannerStatusCode "
-        "SampleDataType SensorBase SensorSystemBase SpaceSamplerBase TrajectoryBase "
-        "UnresolvedName ViewerBase command",
+        "Handle IkSolverBase InterfaceBase Interval JointController JointDrive "
+        "JointMotion ModuleBase NamedCollection PeriodicSensor PhysicsContact "
+        "PhysicsEngineBase PlannerAction PlannerBase PlannerParameters PlannerProgress "
+        "PlannerStatus PlannerStatusCode SampleDataType SensorBase SensorSystemBase "
+        "SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase command",
         "kinematics": "Affine LimitCheck",
         "sensing": "ActuatorData ActuatorGeometry ActuatorState CameraData "
         "CameraGeometry CameraIntrinsics ContactData Force6DData Force6DGeometry "

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.interfaces import SavedPath
+from pyrave.interfaces.path_follower import has_waypoints
 from pyrave.spatial import (
     Array,
     IndicesLike,
@@ -15,8 +17,6 @@ from pyrave.spatial import (
     as_vector,
     matrix_from_axis_angle,
 )
-from pyrave_base._path import PathFollower, SavedPath, difference, has_waypoints
-from pyrave_base.efforts import takes_efforts
 from pyrave_base.gains import Gains
 from pyrave_base.joint_drives import JointVelocityController
 from pyrave_base.tool import Tool, bounded_rates, pose_error
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import PathFollower
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
@@ -133,25 +134,19 @@ class DeviceController(JointVelocityController):
             self.reset()
             return True
         saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0)
-        path = self._resumed(saved, robot)
+        path = saved.resumed(robot, self._indices)
         if not path.concerns_robot or path.grabs:
             return False
         self.reset()
         self._path, self._commanded = path, True
         return True
 
-    def _resumed(self, saved: SavedPath, robot: Robot) -> PathFollower:
-        twin = saved.trajectory(self.env)
-        path = PathFollower(twin, robot, self._indices, False)
-        path.time = saved.time
-        return path
-
     # -- steps ---------------------------------------------------------------------
 
     def before_physics(self, dt: float) -> None:
         """Push the joints for the step that follows."""
         robot = self.get_robot()
-        if robot is not None and takes_efforts(robot, self._indices):
+        if robot is not None and self.takes_efforts():
             self._choose(robot, dt)
             super().before_physics(dt)
 
@@ -160,7 +155,7 @@ class DeviceController(JointVelocityController):
         robot = self.get_robot()
         if robot is None:
             return
-        if not takes_efforts(robot, self._indices):
+        if not self.takes_efforts():
             self._choose(robot, dt)
             super().simulation_step(dt)
         if self._path is not None:
@@ -208,7 +203,7 @@ class DeviceController(JointVelocityController):
         robot = self.require_robot()
         super().set_own_state(known)
         self._goal = None if goal is None else goal.copy()
-        self._path = None if path is None else self._resumed(path, robot)
+        self._path = None if path is None else path.resumed(robot, self._indices)
         self._commanded, self._waited, self._standing = clocks
 
 
@@ -238,7 +233,7 @@ class PDDeviceController(DeviceController):
         if goal is None:
             return wanted
         kp, kd = self.gain("kp"), self.gain("kd")
-        error = difference(robot, dofs, goal, robot.dof_values[dofs])
+        error = robot.subtract_dof_values(goal, robot.dof_values[dofs], dofs)
         return (kp * error + (1.0 + kd) * wanted) / (1.0 + kd + dt * kp)
 
 

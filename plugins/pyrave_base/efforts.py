@@ -19,19 +19,6 @@ NEAR = 1.0 - 1e-9
 """Of a torque limit: what is more is at it."""
 
 
-def takes_efforts(robot: Robot, dofs: Indices) -> bool:
-    """Return whether efforts move degrees of freedom of a robot.
-
-    The physics engine must apply them, and the links not go where they are put.
-    """
-    engine = robot.env.physics_engine
-    if not engine.applies_efforts or engine.disabled or not len(dofs):
-        return False
-    joints = (robot.joint_of_dof(int(dof)) for dof in dofs)
-    links = [joint.child_link for joint in joints]
-    return not any(link.static or link.kinematic for link in links)
-
-
 def drive(
     robot: Robot,
     dofs: Indices,

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, Error, StateError
+from pyrave.interfaces import BoundController
 from pyrave.interfaces.commands import command
+from pyrave.interfaces.path_follower import has_waypoints
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import (
@@ -18,8 +20,7 @@ from pyrave.spatial import (
     as_pose,
     as_vector,
 )
-from pyrave_base._path import GrabRule, PathFollower, has_waypoints
-from pyrave_base.bound_controller import BoundController
+from pyrave_base.grabbing_path import GrabbingPath, GrabRule
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -70,7 +71,7 @@ class IdealController(BoundController):
         super().__init__(env, *args)
         self._desired: Array | None = None
         self._desired_pose: Array | None = None
-        self._path: PathFollower | None = None
+        self._path: GrabbingPath | None = None
         self._done = True
         self._paused = False
         self._check_collisions = False
@@ -253,16 +254,16 @@ class IdealController(BoundController):
 
     # -- inside --------------------------------------------------------------------
 
-    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> PathFollower:
-        return PathFollower(trajectory, robot, self._indices, self._control_transform)
+    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> GrabbingPath:
+        return GrabbingPath(trajectory, robot, self._indices, self._control_transform)
 
-    def _follow(self, robot: Robot, path: PathFollower, dt: float) -> None:
+    def _follow(self, robot: Robot, path: GrabbingPath, dt: float) -> None:
         before = path.time
         path.advance(dt)
         sample = path.sample()
         # before anything can raise: a failing path must still end
         self._done = path.finished
-        orders = self._orders(path.grabs, sample)
+        orders = self._orders(path.rules, sample)
         for _rule, name, hold in orders:
             if not hold:
                 self._release(robot, name)

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.interfaces import BoundController
 from pyrave.spatial import Array, Indices, IndicesLike
-from pyrave_base.bound_controller import BoundController
 from pyrave_base.efforts import (
     NEAR,
     Dynamics,
     drive,
     largest_inertias,
     push,
-    takes_efforts,
 )
 from pyrave_base.velocity_controller import IdealVelocityController
 
@@ -105,7 +104,7 @@ class JointVelocityController(IdealVelocityController):
     def reset(self, options: int = 0) -> None:
         """Push no more; without an engine the joints stop."""
         robot = self.get_robot()
-        if robot is not None and takes_efforts(robot, self._indices):
+        if robot is not None and self.takes_efforts():
             self._velocities = np.zeros(len(self._indices))
             self._moving = False
         else:
@@ -131,7 +130,7 @@ class JointVelocityController(IdealVelocityController):
         robot = self.get_robot()
         if robot is None or not self._driven:
             return
-        if takes_efforts(robot, self._indices):
+        if self.takes_efforts():
             self._motors.push(robot, self._indices, self._velocities, dt)
 
     def simulation_step(self, dt: float) -> None:
@@ -140,7 +139,7 @@ class JointVelocityController(IdealVelocityController):
         if robot is None:
             return
         self._motors.note(robot, self._indices)
-        if not takes_efforts(robot, self._indices):
+        if not self.takes_efforts():
             super().simulation_step(dt)
 
     def get_torque(self) -> Array:
@@ -160,7 +159,7 @@ class JointVelocityController(IdealVelocityController):
 
     def _stop(self) -> None:
         robot = self.get_robot()
-        if robot is None or not takes_efforts(robot, self._indices):
+        if robot is None or not self.takes_efforts():
             super()._stop()
 
     def _release(self) -> None:
@@ -219,7 +218,7 @@ class TorqueController(BoundController):
         """
         wanted = self.joint_goal("efforts", values, transform)
         robot = self.require_robot()
-        if not takes_efforts(robot, self._indices):
+        if not self.takes_efforts():
             _log.warning(
                 "%r refuses efforts: %r applies none to the joints of %r",
                 self,
@@ -241,7 +240,7 @@ class TorqueController(BoundController):
     def before_physics(self, dt: float) -> None:
         """Push the joints for the step that follows."""
         robot = self.get_robot()
-        if robot is None or not takes_efforts(robot, self._indices):
+        if robot is None or not self.takes_efforts():
             self._efforts = np.zeros(len(self._indices))
         elif self._wanted.any():
             self._efforts = push(robot, self._indices, self._wanted)

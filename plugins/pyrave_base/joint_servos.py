@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.interfaces import JointMotion
 from pyrave.spatial import Array, IndicesLike
-from pyrave_base._path import Motion, PathFollower, difference
 from pyrave_base.efforts import (
     NEAR,
     Dynamics,
     drive,
     feedback,
     push,
-    takes_efforts,
 )
 from pyrave_base.gains import Gains
+from pyrave_base.grabbing_path import GrabbingPath
 from pyrave_base.ideal_controller import IdealController
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class JointServo(IdealController):
     # -- for subclasses ------------------------------------------------------------
 
     @abstractmethod
-    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+    def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
         """Return (n,) efforts for a step.
 
         Parameters
@@ -73,7 +73,7 @@ class JointServo(IdealController):
             Its length, seconds.
         """
 
-    def drive(self, robot: Robot, wanted: Motion, dt: float) -> bool:
+    def drive(self, robot: Robot, wanted: JointMotion, dt: float) -> bool:
         """Let the engine apply the law in each of its own steps; False if it cannot."""
         return False
 
@@ -124,15 +124,15 @@ class JointServo(IdealController):
         """
         return super().set_desired(self.joint_goal("values", values, transform))
 
-    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> PathFollower:
-        return PathFollower(trajectory, robot, self._indices, False)
+    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> GrabbingPath:
+        return GrabbingPath(trajectory, robot, self._indices, False)
 
     # -- steps ---------------------------------------------------------------------
 
     def before_physics(self, dt: float) -> None:
         """Push the joints for the step that follows."""
         robot = self.get_robot()
-        if robot is None or not takes_efforts(robot, self._indices):
+        if robot is None or not self.takes_efforts():
             return
         if not self._commanded and self._gains.get("hold", _NONE).any():
             self._desired = robot.dof_values[self._indices]
@@ -160,7 +160,7 @@ class JointServo(IdealController):
     def is_done(self) -> bool:
         """Return True when the path is over and the joints stand; see the class."""
         robot = self.get_robot()
-        pushed = robot is not None and takes_efforts(robot, self._indices)
+        pushed = robot is not None and self.takes_efforts()
         if self._done and pushed and self._commanded:
             return self._standing > _SETTLED
         return self._done
@@ -182,15 +182,15 @@ class JointServo(IdealController):
     def _place(
         self, robot: Robot, values: Array | None, pose: Array | None, dt: float
     ) -> None:
-        if not takes_efforts(robot, self._indices):
+        if not self.takes_efforts():
             super()._place(robot, values, pose, dt)
 
-    def _wanted(self, robot: Robot, dt: float) -> Motion | None:
+    def _wanted(self, robot: Robot, dt: float) -> JointMotion | None:
         """Return where the joints should be `dt` later, None without a command."""
         still = np.zeros(len(self._indices))
         if self._path is None:
             goal = self._desired
-            return None if goal is None else Motion(goal, still, still)
+            return None if goal is None else JointMotion(goal, still, still)
         return self._path.motion(robot, dt, paused=self._paused)
 
     # -- state ---------------------------------------------------------------------
@@ -245,7 +245,7 @@ class JointPIDController(JointServo):
         super().reset(options)
         self._integral = np.zeros(len(self._indices))
 
-    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+    def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
         gains = self._gains
         error, rates = self._error(robot, wanted), self.present(robot)[1]
@@ -256,7 +256,7 @@ class JointPIDController(JointServo):
         springs = feedback(dynamics.inertia, load, gains["kp"], gains["kd"], errors, dt)
         return springs + added
 
-    def drive(self, robot: Robot, wanted: Motion, dt: float) -> bool:
+    def drive(self, robot: Robot, wanted: JointMotion, dt: float) -> bool:
         """Let the engine apply the law in each of its own steps; False if it cannot."""
         if not robot.env.physics_engine.can_drive(robot, self._indices):
             return False
@@ -266,9 +266,11 @@ class JointPIDController(JointServo):
         added = self._added(robot, error, dt)
         return drive(robot, self._indices, goal, gains, added)
 
-    def _error(self, robot: Robot, wanted: Motion) -> Array:
+    def _error(self, robot: Robot, wanted: JointMotion) -> Array:
         """Return (n,) how far values are from where they should be after the step."""
-        return difference(robot, self._indices, wanted.values, self.present(robot)[0])
+        return robot.subtract_dof_values(
+            wanted.values, self.present(robot)[0], self._indices
+        )
 
     def _added(self, robot: Robot, error: Array, dt: float) -> Array:
         """Return (n,) efforts of the integrals, which go on, and of gravity."""
@@ -310,11 +312,11 @@ class ComputedTorqueController(JointServo):
     contract = 1
     defaults: ClassVar[Mapping[str, float]] = {"kp": 400.0, "kd": 40.0, "hold": 0.0}
 
-    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+    def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
         dofs = self._indices
         values, rates = self.present(robot)
-        error = difference(robot, self._indices, wanted.values, values)
+        error = robot.subtract_dof_values(wanted.values, values, self._indices)
         accelerations = tracking(
             self._gains["kp"],
             self._gains["kd"],

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.interfaces import BoundController
 from pyrave.spatial import Array, IndicesLike
-from pyrave_base.bound_controller import BoundController
-from pyrave_base.efforts import Dynamics, drive, feedback, push, takes_efforts
+from pyrave_base.efforts import Dynamics, drive, feedback, push
 from pyrave_base.gains import Gains
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class SpringJointController(BoundController):
     def before_physics(self, dt: float) -> None:
         """Push the joints for the step that follows."""
         robot, dofs = self.get_robot(), self._indices
-        if robot is None or not takes_efforts(robot, dofs):
+        if robot is None or not self.takes_efforts():
             return
         elasticity, damping, offset = (
             self._given.of(name, len(dofs)) for name in _DEFAULTS

@@ -10,7 +10,6 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.spatial import Array, as_number, as_vector
-from pyrave_base._path import difference
 from pyrave_base.device_controllers import DeviceController
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ class SerialDeviceController(DeviceController):
         robot = self.require_robot()
         goal = as_vector(values, len(self._indices), "values of a motion")
         start = self._end(robot)
-        way = difference(robot, self._indices, goal, start)
+        way = robot.subtract_dof_values(goal, start, self._indices)
         self._add(robot, np.stack((start, start + way)), speed)
 
     def move_line(
@@ -200,7 +199,7 @@ class SerialDeviceController(DeviceController):
         if goal is None:
             return wanted
         kp = self.gain("kp")
-        error = difference(robot, dofs, goal, robot.dof_values[dofs])
+        error = robot.subtract_dof_values(goal, robot.dof_values[dofs], dofs)
         return (kp * error + wanted) / (1.0 + dt * kp)
 
     def is_done(self) -> bool:

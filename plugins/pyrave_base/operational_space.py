@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.interfaces import JointMotion
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_pose, as_vector
-from pyrave_base._path import Motion, difference
-from pyrave_base.efforts import Dynamics, takes_efforts
+from pyrave_base.efforts import Dynamics
 from pyrave_base.joint_servos import JointServo, tracking
 from pyrave_base.tool import Tool, pose_error
 
@@ -146,7 +146,7 @@ class OperationalSpaceController(JointServo):
         self._pose, self._twist = wanted, moving
         self._done = True
 
-    def law(self, robot: Robot, wanted: Motion, dt: float) -> Array:
+    def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
         dynamics = Dynamics(robot, self._indices)
         efforts = dynamics.efforts(self._accelerations(robot, dynamics, wanted, dt))
@@ -157,7 +157,7 @@ class OperationalSpaceController(JointServo):
     def simulation_step(self, dt: float) -> None:
         """Go on along the path; accelerate the joints if nothing pushes them."""
         robot = self.get_robot()
-        pushed = robot is None or takes_efforts(robot, self._indices)
+        pushed = robot is None or self.takes_efforts()
         if not pushed and robot is not None and self._pose is not None:
             wanted = self._wanted(robot, dt)
             if wanted is not None and not self._paused:
@@ -177,19 +177,19 @@ class OperationalSpaceController(JointServo):
 
     # -- inside --------------------------------------------------------------------
 
-    def _accelerate(self, robot: Robot, wanted: Motion, dt: float) -> None:
+    def _accelerate(self, robot: Robot, wanted: JointMotion, dt: float) -> None:
         dofs = self._indices
         found = self._accelerations(robot, Dynamics(robot, dofs), wanted, dt)
         rates = robot.dof_velocities
         rates[dofs] += dt * found
         before = robot.dof_values[dofs]
         robot.set_dof_values(before + dt * rates[dofs], dofs, LimitCheck.CLAMP)
-        moved = difference(robot, dofs, robot.dof_values[dofs], before)
+        moved = robot.subtract_dof_values(robot.dof_values[dofs], before, dofs)
         rates[dofs] = moved / dt  # a limit stops a joint
         robot.dof_velocities = rates
 
     def _accelerations(
-        self, robot: Robot, dynamics: Dynamics, wanted: Motion, dt: float
+        self, robot: Robot, dynamics: Dynamics, wanted: JointMotion, dt: float
     ) -> Array:
         """Return (n,) accelerations."""
         dofs, gains = self._indices, self._gains
@@ -200,7 +200,7 @@ class OperationalSpaceController(JointServo):
         errors = (pose_error(goal[0], tool.pose), goal[1] - velocity, goal[2])
         task = tracking(spatial[0], spatial[1], errors, velocity, dt) - tool.drift()
         values, rates = self.present(robot)
-        towards = difference(robot, dofs, wanted.values, values)
+        towards = robot.subtract_dof_values(wanted.values, values, dofs)
         own = (towards, wanted.rates - rates, wanted.accelerations)
         posture = tracking(gains["posture_kp"], gains["posture_kd"], own, rates, dt)
         inertia = dynamics.inertia
@@ -221,7 +221,7 @@ class OperationalSpaceController(JointServo):
         return np.asarray(posture + onto @ (task - j @ posture))
 
     def _goal_of_tool(
-        self, tool: Tool, wanted: Motion, dt: float
+        self, tool: Tool, wanted: JointMotion, dt: float
     ) -> tuple[Array, Array, Array]:
         """Return pose, velocity (6,) and acceleration (6,) for the end of the step."""
         if self._pose is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, StateError
-from pyrave_base.bound_controller import BoundController
+from pyrave.interfaces import BoundController
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

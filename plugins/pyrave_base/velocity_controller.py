@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.interfaces import BoundController
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, IndicesLike
-from pyrave_base.bound_controller import BoundController
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -57,7 +57,6 @@ class EngineState:
     """What copies of an engine need to go on alike; it pickles."""
 
     settings: MujocoSettings
-    options: int
     gravity: Array
     kept: dict[str, Kept]
     held: dict[Key, Held]
@@ -88,7 +87,6 @@ class MujocoEngine(PhysicsEngineBase):
         super().__init__(env, *args)
         mujoco()
         self._settings = MujocoSettings()
-        self._bits = 0
         self._scene: Scene | None = None
         self._transfer: Transfer | None = None
         self._kept: dict[str, Kept] = {}
@@ -135,17 +133,6 @@ class MujocoEngine(PhysicsEngineBase):
             if readable.gravity is not None:
                 self.set_gravity(readable.gravity)
             self._forget_scene()
-
-    def set_physics_options(self, options: int) -> None:
-        """Accept 0 only: there are no option bits, see `settings`."""
-        if options:
-            raise ArgumentError(
-                f"{self.interface_id} has no option bits, got {options:#x}; expected 0"
-            )
-
-    def get_physics_options(self) -> int:
-        """Return 0."""
-        return self._bits
 
     # -- life ----------------------------------------------------------------------
 
@@ -208,33 +195,6 @@ class MujocoEngine(PhysicsEngineBase):
             self._transfer.dissolve()
         self._scene = self._transfer = self._damping = None
         self._versions.clear()
-
-    # -- velocities ----------------------------------------------------------------
-
-    def set_link_velocity(
-        self, link: Link, linear: ArrayLike, angular: ArrayLike
-    ) -> None:
-        """Move the whole body so that a link has a velocity; joint rates stay."""
-        v = as_vector(linear, 3, "linear")
-        w = as_vector(angular, 3, "angular")
-        body = link.body
-        own, poses = body.link_velocities, body.transforms_view
-        turn = w - own[link.index, 3:]
-        arm = poses[link.index, :3, 3] - poses[0, :3, 3]
-        shift = v - own[link.index, :3] - np.cross(turn, arm)
-        body.base_velocity = own[0] + np.concatenate((shift, turn))
-
-    def set_link_velocities(self, body: KinBody, velocities: ArrayLike) -> None:
-        """Set base velocity and joint rates from (n_links, 6) velocities."""
-        body.set_link_velocities(velocities)
-
-    def get_link_velocity(self, link: Link) -> Array:
-        """Return the velocity of a link, (6,), linear first, world axes."""
-        return link.velocity
-
-    def get_link_velocities(self, body: KinBody) -> Array:
-        """Return all link velocities of a body, (n_links, 6), linear first."""
-        return body.link_velocities
 
     # -- forces --------------------------------------------------------------------
 
@@ -550,7 +510,6 @@ class MujocoEngine(PhysicsEngineBase):
         gravity = self.get_gravity()
         return EngineState(
             self._settings,
-            self._bits,
             gravity,
             kept,
             held,

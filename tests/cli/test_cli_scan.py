@@ -128,7 +128,7 @@ def test_a_camera_gives_an_image(pyrave, scene, tmp_path):
     assert np.load(tmp_path / "image.npy").shape == (24, 32, 3)
     said = pyrave("scan", path, "--out", out, "--gather", "--time", "1")
     assert said.code == 1
-    assert "'c' (BaseCamera) is not a scanner" in said.err
+    assert "--gather joins points, and 'c' (BaseCamera) measures none" in said.err
     assert pyrave("scan", path, "--out", tmp_path / "image.ply").code == 2
 
 
@@ -198,7 +198,7 @@ def test_what_cannot_be_written_is_said_before_time_passes(pyrave, scene, tmp_pa
     sensors = "<sensor type='BaseIMU' name='i'/><sensor type='BaseCamera' name='c'/>"
     path = scene(ROOM.format(sensors))
     for name, out, code, message in (
-        ("i", "i.npy", 1, "neither a scanner nor a camera"),
+        ("i", "i.npy", 1, "measures no points and no image"),
         ("c", "c.jpg", 2, "expected one of .png, .npy, .npz"),
     ):
         words = ("--sensor", name, "--out", tmp_path / out, "--time", "1e5")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave import ArgumentError, SensorBase
+from pyrave import ArgumentError, PeriodicSensor
 from pyrave_sensors.hooks import _SETTINGS, ALIASES
 from pyrave_sensors.noise import RangeNoise
 from pyrave_sensors.settings import schema_of
@@ -142,9 +142,9 @@ def test_rectifications_of_a_single_camera_are_saved(tmp_path):
 
 
 def levels(sensor):
-    """Return how many classes there are from `SensorBase`, not counted, to this one."""
-    bases = [one for one in sensor.__bases__ if issubclass(one, SensorBase)]
-    return 0 if sensor is SensorBase else 1 + max(map(levels, bases))
+    """Return how many classes there are from the base of authors to this one."""
+    bases = [one for one in sensor.__bases__ if issubclass(one, PeriodicSensor)]
+    return 0 if sensor is PeriodicSensor else 1 + max(map(levels, bases))
 
 
 def test_sensors_and_their_settings_have_at_most_four_levels():

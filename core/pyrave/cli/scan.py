@@ -59,7 +59,8 @@ def scan(
     out
         A point cloud (.ply, .pcd, .xyz, .csv, .npy), whole scans (.npz) or a picture of
         the scene with the points in it (.png); of a camera an image (.png, .npy, .npz),
-        of what the name says: depth.npy, view.normals.png, body_ids.png.
+        of what the name says: depth.npy, view.normals.png, body_ids.png. Of other
+        sensors all fields (.npz), and their points as those of scans if they have some.
     time
         Seconds of simulated time before the measurement.
     dt
@@ -246,12 +247,12 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
 
 def _require_scanner(sensor: SensorBase, time: float) -> None:
     from pyrave.errors import ArgumentError, NotSupportedError
-    from pyrave.sensing import SensorType
+    from pyrave.sensing.export import has_points
 
-    if not sensor.supports(SensorType.LASER):
+    if not has_points(type(sensor.create_sensor_data())):
         raise NotSupportedError(
-            f"--gather joins scans, and {sensor.name!r} ({sensor.interface_id}) is not "
-            "a scanner"
+            f"--gather joins points, and {sensor.name!r} ({sensor.interface_id}) "
+            "measures none"
         )
     if not time:
         raise ArgumentError("--gather joins the scans of a time, say it with --time")
@@ -259,12 +260,13 @@ def _require_scanner(sensor: SensorBase, time: float) -> None:
 
 def _kind_of_file(
     sensor: SensorBase, out: Path, *, text: bool
-) -> Literal["points", "scans", "image", "picture"]:
+) -> Literal["points", "scans", "data", "image", "picture"]:
     """Return what a file will have; refuse early what cannot be measured or written."""
     from pyrave.cli.output import require_folder
     from pyrave.errors import NotSupportedError
     from pyrave.geometry import check_point_cloud_suffix
     from pyrave.sensing import SensorType
+    from pyrave.sensing.export import has_points
     from pyrave.sensing.image_export import check_image_suffix, named_part
 
     require_folder(out)
@@ -274,15 +276,15 @@ def _kind_of_file(
         if part is not None:
             sensor.ask_for(part)
         return "image"
-    if not sensor.supports(SensorType.LASER):
+    if out.suffix.lower() == ".npz":
+        return "scans" if sensor.supports(SensorType.LASER) else "data"
+    if not has_points(type(sensor.create_sensor_data())):
         raise NotSupportedError(
-            f"{sensor.name!r} ({sensor.interface_id}) is neither a scanner nor a "
-            f"camera, nothing can be written to {out.name}; --json prints its data"
+            f"{sensor.name!r} ({sensor.interface_id}) measures no points and no image "
+            f"for {out.name}; a name in .npz takes all it measures, --json prints it"
         )
     if out.suffix.lower() == ".png":
         return "picture"
-    if out.suffix.lower() == ".npz":
-        return "scans"
     check_point_cloud_suffix(out.suffix, text=text)
     return "points"
 

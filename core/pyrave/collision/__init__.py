@@ -1,9 +1,11 @@
 """Collision queries on the packed world: what they mean, without who computes them.
 
-A checker that works on rows of ``env.world.tables`` subclasses `PackedWorldChecker`.
+A checker that works on rows of ``env.world.tables`` subclasses `PackedWorldChecker`,
+one that compares links two by two `PairwiseChecker`.
 """
 
 from pyrave.collision.packed_checker import PackedWorldChecker
+from pyrave.collision.pairwise_checker import PairwiseChecker
 from pyrave.collision.rays import check_ray
 from pyrave.collision.selection import (
     FIRST,
@@ -25,6 +27,7 @@ __all__ = [
     "Findings",
     "PackedWorldChecker",
     "PairSelection",
+    "PairwiseChecker",
     "Probe",
     "Veto",
     "check_ray",

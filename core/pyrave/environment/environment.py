@@ -659,8 +659,8 @@ class Environment(RayCasts):
     ) -> NDArray[np.uint8]:
         """Return a picture of what is visible; no display is needed.
 
-        Bodies without a shape are drawn as skeletons. Scanners whose `render_data` is
-        on have their latest scan drawn, in their `color`.
+        Bodies without a shape are drawn as skeletons. Sensors whose `render_data` is
+        on have drawn what they met last, in their `color`.
 
         Parameters
         ----------
@@ -676,8 +676,8 @@ class Environment(RayCasts):
         zoom
             Above 1 shows less, larger; below 1 more.
         scans
-            What scanners saw, red with its rays if it is one scan; or points (n, 3),
-            blue; one or several.
+            What scanners saw, red with its rays if it is one scan; what other sensors
+            met (`SensorData.drawn_points`), or points (n, 3), blue; one or several.
         regions
             Corners (n, 3) of a polygon, or what has them as ``points``, as support
             regions do; one or several.

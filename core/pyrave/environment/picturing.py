@@ -13,6 +13,7 @@ from pyrave.errors import ArgumentError, ResourceError
 from pyrave.geometry import write_png
 from pyrave.pictures import Skeleton, Viewpoint, cloud_of, draw, layers_of
 from pyrave.sensing.data import LaserData
+from pyrave.sensing.export import points_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,11 +81,15 @@ def drawn(env: Environment, camera: Camera, layers: Iterable[Layer] = ()) -> Ima
 def _with_latest(
     sensor: SensorBase, image: Image, camera: Camera, scene: RayScene
 ) -> Image:
-    """Return a picture with a sensor's latest scan, if that is to be drawn."""
+    """Return a picture with a sensor's latest measurement, if that is to be drawn."""
     data = sensor.read() if sensor.render_data else None
-    if not isinstance(data, LaserData):
+    if data is None:
         return image
-    return cloud_of([data], colour=sensor.color).paint(image, camera, scene)
+    if isinstance(data, LaserData):
+        cloud = cloud_of([data], colour=sensor.color)
+    else:
+        cloud = cloud_of([], points_of(data), colour=sensor.color)
+    return cloud.paint(image, camera, scene)
 
 
 def _target(path: str | PathLike[str]) -> Path:

@@ -51,11 +51,26 @@ if TYPE_CHECKING:
     from pyrave.interfaces.handles import (
         Handle,
     )
+    from pyrave.interfaces.ik_checks import (
+        IkChecks,
+    )
     from pyrave.interfaces.iksolver import (
         IkSolverBase,
     )
+    from pyrave.interfaces.joint_controller import (
+        BoundController,
+        JointController,
+    )
     from pyrave.interfaces.module import (
         ModuleBase,
+    )
+    from pyrave.interfaces.path_follower import (
+        JointMotion,
+        PathFollower,
+        SavedPath,
+    )
+    from pyrave.interfaces.periodic_sensor import (
+        PeriodicSensor,
     )
     from pyrave.interfaces.physicsengine import (
         JointDrive,
@@ -94,6 +109,7 @@ __all__ = [
     "CONTRACTS",
     "INTERFACE_TYPES",
     "TYPE_ALIASES",
+    "BoundController",
     "CollisionAction",
     "CollisionCheckerBase",
     "CollisionOptions",
@@ -108,12 +124,17 @@ __all__ = [
     "EnvironmentProtocol",
     "GenericTrajectory",
     "Handle",
+    "IkChecks",
     "IkSolverBase",
     "InterfaceBase",
     "Interval",
+    "JointController",
     "JointDrive",
+    "JointMotion",
     "ModuleBase",
     "NamedCollection",
+    "PathFollower",
+    "PeriodicSensor",
     "PhysicsContact",
     "PhysicsEngineBase",
     "PlannerAction",
@@ -123,6 +144,7 @@ __all__ = [
     "PlannerStatus",
     "PlannerStatusCode",
     "SampleDataType",
+    "SavedPath",
     "SensorBase",
     "SensorSystemBase",
     "SpaceSamplerBase",
@@ -146,8 +168,12 @@ __getattr__, __dir__ = exports(
         "environment": "EnvironmentProtocol",
         "generic_trajectory": "GenericTrajectory",
         "handles": "Handle",
+        "ik_checks": "IkChecks",
         "iksolver": "IkSolverBase",
+        "joint_controller": "BoundController JointController",
         "module": "ModuleBase",
+        "path_follower": "JointMotion PathFollower SavedPath",
+        "periodic_sensor": "PeriodicSensor",
         "physicsengine": "JointDrive PhysicsContact PhysicsEngineBase",
         "planner": "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode",

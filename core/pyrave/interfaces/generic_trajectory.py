@@ -146,7 +146,7 @@ class GenericTrajectory(TrajectoryBase):
                     values = interpolator.evaluate(segments)
                     result[inside, interpolator.group.columns] = values
             result[inside, self._time_column] = segments.time
-        return self._convert(result, spec)
+        return self.converted(result, spec)
 
     def _asked(self, spec: ConfigurationSpecification | None) -> Iterator[Interpolator]:
         """Return what interpolates the groups from which others are converted."""
@@ -174,7 +174,7 @@ class GenericTrajectory(TrajectoryBase):
         """Return waypoints `start` to `end` - 1 as a new (n, dof) array."""
         end = self._count if end is None else end
         self._require_range(start, end)
-        return self._convert(self._buffer[start:end].copy(), spec)
+        return self.converted(self._buffer[start:end].copy(), spec)
 
     def get_first_waypoint_index_after_time(self, time: float) -> int:
         """Return the index of the first waypoint that is not before `time`."""

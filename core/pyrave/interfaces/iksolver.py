@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from numbers import Integral
@@ -31,7 +32,8 @@ from pyrave.ik.results import (
 )
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import Handle
-from pyrave.spatial import as_poses, as_vector
+from pyrave.interfaces.ik_checks import IkChecks
+from pyrave.spatial import as_indices, as_poses, as_rows, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
 
+_SLACK = 1e-9
+
 IkFilter = Callable[
     ["Array", "Manipulator", "IkParameterization"], "IkAction | IkReturn"
 ]
@@ -49,7 +53,11 @@ IkFinishCallback = Callable[["IkReturn", "Manipulator", "IkParameterization"], o
 
 
 class IkSolverBase(InterfaceBase):
-    """Finds joint values of a manipulator that reach a goal given in the world."""
+    """Finds joint values of a manipulator that reach a goal given in the world.
+
+    A subclass says what goals it supports, and writes `solve_all`, which hands its
+    candidates to `checked`. Other methods are there to be done better.
+    """
 
     interface_type: ClassVar[str] = "iksolver"
     contract: ClassVar[int] = 1
@@ -58,27 +66,29 @@ class IkSolverBase(InterfaceBase):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
+        self._manipulator: weakref.ref[Manipulator] | None = None
         self._filters: list[tuple[int, int, IkFilter]] = []
         self._filter_count = 0
         self._finish_callbacks: list[IkFinishCallback] = []
 
-    @abstractmethod
     def init(self, manipulator: Manipulator) -> bool:
         """Set up for a manipulator; False if the solver does not fit it.
 
-        Keep the manipulator by a weak reference: it holds its solver.
+        The manipulator is kept by a weak reference: it holds its solver. A subclass
+        that prepares something calls this one, too.
 
         Raises
         ------
         NotSupportedError
             It does not fit, with the reason in words.
         """
+        self._manipulator = weakref.ref(manipulator)
+        return True
 
-    @abstractmethod
     def get_manipulator(self) -> Manipulator | None:
         """Return the manipulator given to `init`."""
+        return None if self._manipulator is None else self._manipulator()
 
-    @abstractmethod
     def solve(
         self,
         goal: IkParameterization,
@@ -99,7 +109,26 @@ class IkSolverBase(InterfaceBase):
             passed on only where a user gave one, so that a solver whose time is bounded
             anyway may do without this keyword; `pyrave.NotSupportedError` says so to
             who gives one all the same.
+
+        Here it is the nearest of what `solve_all` returns.
         """
+        arm = self.require_manipulator()
+        near, robot, indices = start_of(arm, q0), arm.robot, arm.arm_indices
+        limit = self.call_keywords(self.solve_all, timeout)
+        answers = self.solve_all(goal, options, free, **limit)
+
+        def way(answer: IkReturn) -> float:
+            values = np.asarray(answer.solution)
+            return float((robot.subtract_dof_values(values, near, indices) ** 2).sum())
+
+        found = [one for one in answers if one]
+        if found:
+            return min(found, key=way)
+        action = IkAction.REJECT if answers else IkAction.REJECT_KINEMATICS
+        for one in answers:
+            action |= one.action
+        failures = tuple(text for one in answers for text in one.failures)
+        return IkReturn(action, failures=failures or (f"{self!r} found no solution",))
 
     @abstractmethod
     def solve_all(
@@ -117,20 +146,66 @@ class IkSolverBase(InterfaceBase):
         which is passed on only where a user wants them.
         """
 
-    @abstractmethod
-    def get_num_free_parameters(self) -> int:
-        """Return the count of free parameters."""
+    def checked(
+        self,
+        candidates: ArrayLike,
+        goal: IkParameterization,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+    ) -> list[IkReturn]:
+        """Return the answers for joint values that reach a goal: what `solve_all` says.
 
-    @abstractmethod
+        Limits, custom filters and collisions are checked, as options say; what passes
+        goes to the finish callbacks. The robot stays where it is.
+
+        Parameters
+        ----------
+        candidates
+            (k, n_arm) joint values, circular joints at any turn.
+
+        Raises
+        ------
+        ArgumentError
+            Candidates of another shape or not finite, or no such options.
+        NotSupportedError
+            Collisions are to be checked by a checker that never finds any.
+        """
+        arm = self.require_manipulator()
+        robot, indices = arm.robot, arm.arm_indices
+        checks = IkChecks(self, arm, options)
+        name = f"candidates of {self!r}"
+        rows = as_rows(candidates, (len(indices),), name)
+        lower, upper = (bound[indices] for bound in robot.dof_limits)
+        free = robot.model.circular[: robot.dof][indices]
+        outside = ~free & ((rows < lower - _SLACK) | (rows > upper + _SLACK))
+        if IkFilterOptions.IGNORE_JOINT_LIMITS in checks.options:
+            outside[:] = False
+        rejected = []
+        for row, wrong in zip(rows, outside, strict=True):
+            if wrong.any():
+                k = int(np.argmax(wrong))
+                joint = robot.joint_of_dof(int(indices[k]))
+                text = (
+                    f"joint {joint.name!r} would be at {row[k]:.4g}, outside of its "
+                    f"limits {lower[k]:.4g}..{upper[k]:.4g}"
+                )
+                action = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
+                rejected.append(IkReturn(action, failures=(text,)))
+        return checks.finish_all(rows[~outside.any(axis=1)], goal) + rejected
+
+    def get_num_free_parameters(self) -> int:
+        """Return the count of free parameters; none here."""
+        return 0
+
     def get_free_parameters(self) -> Array:
         """Return the free parameters of the present configuration, 0..1 each."""
+        return np.empty(0)
 
-    @abstractmethod
     def get_free_indices(self) -> Indices:
         """Return (k,) int64, the indices into the arm's joints that are free.
 
         There are none where the free parameters are no joints' values.
         """
+        return as_indices((), "free indices")
 
     def supports(self, kind: IkTypeLike) -> bool:
         """Return True if goals of that kind can be solved.

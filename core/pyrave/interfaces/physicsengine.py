@@ -97,7 +97,10 @@ class JointDrive:
 
 
 class PhysicsEngineBase(WorldEngine):
-    """Holds link velocities and moves bodies; one per environment.
+    """Moves bodies; one per environment. A subclass writes `simulate_step`.
+
+    Velocities live in the bodies, so that states, clones and files have them; an engine
+    that keeps them itself overrides the methods of velocities.
 
     The environment calls `init_environment` when the engine is installed,
     `init_kinbody` and `remove_kinbody` per body, `simulate_step` first in each step,
@@ -117,47 +120,56 @@ class PhysicsEngineBase(WorldEngine):
         own = type(self).add_joint_torque
         return own is not PhysicsEngineBase.add_joint_torque
 
-    @abstractmethod
     def set_physics_options(self, options: int) -> None:
         """Set the engine's option bits; ArgumentError for bits it does not know."""
+        if options:
+            raise ArgumentError(
+                f"{self.interface_id} has no option bits, got {options:#x}; expected 0"
+            )
 
-    @abstractmethod
     def get_physics_options(self) -> int:
         """Return the option bits."""
+        return 0
 
-    @abstractmethod
     def init_environment(self) -> None:
-        """Set up for every body of the environment."""
+        """Set up for every body of the environment; here there is nothing to do."""
 
-    @abstractmethod
     def destroy_environment(self) -> None:
-        """Forget every body."""
+        """Forget every body; they keep their velocities."""
 
-    @abstractmethod
     def init_kinbody(self, body: KinBody) -> None:
-        """Set up for a body that was added."""
+        """Set up for a body that was added; here there is nothing to do."""
 
-    @abstractmethod
     def remove_kinbody(self, body: KinBody) -> None:
         """Forget a body that was removed."""
 
-    @abstractmethod
     def set_link_velocity(
         self, link: Link, linear: ArrayLike, angular: ArrayLike
     ) -> None:
-        """Set a link's velocity: (3,) m/s at its origin, (3,) rad/s; world axes."""
+        """Set a link's velocity: (3,) m/s at its origin, (3,) rad/s; world axes.
 
-    @abstractmethod
+        The whole body moves so, and joint rates stay.
+        """
+        v, w = as_vector(linear, 3, "linear"), as_vector(angular, 3, "angular")
+        body = link.body
+        own, poses = body.link_velocities, body.transforms_view
+        # a rigid motion of the body adds (dv + dw x r, dw) to each link's twist
+        turn = w - own[link.index, 3:]
+        arm = poses[link.index, :3, 3] - poses[0, :3, 3]
+        shift = v - own[link.index, :3] - np.cross(turn, arm)
+        body.base_velocity = own[0] + np.concatenate((shift, turn))
+
     def set_link_velocities(self, body: KinBody, velocities: ArrayLike) -> None:
         """Set all link velocities of a body, (n_links, 6), linear first."""
+        body.set_link_velocities(velocities)
 
-    @abstractmethod
     def get_link_velocity(self, link: Link) -> Array:
         """Return the velocity of a link, (6,), linear first, world axes."""
+        return link.velocity
 
-    @abstractmethod
     def get_link_velocities(self, body: KinBody) -> Array:
         """Return all link velocities of a body, (n_links, 6), linear first."""
+        return body.link_velocities
 
     @abstractmethod
     def simulate_step(self, dt: float) -> None:

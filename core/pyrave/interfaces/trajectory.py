@@ -372,8 +372,12 @@ class TrajectoryBase(InterfaceBase):
 
     # -- helpers for authors -------------------------------------------------
 
-    def _convert(self, rows: Array, spec: ConfigurationSpecification | None) -> Array:
-        """Return configurations of this trajectory in `spec`, if one is given."""
+    def converted(self, rows: Array, spec: ConfigurationSpecification | None) -> Array:
+        """Return configurations (n, dof) of this trajectory in `spec`, if one is given.
+
+        For what `sample` and `get_waypoints` return; `pyrave.trajectories.convert_data`
+        converts what `insert` is given.
+        """
         own = self.get_configuration_specification()
         if spec is None or spec == own:
             return rows

@@ -10,7 +10,8 @@ import numpy as np
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.pictures.layers import Frames, Regions, Way, cloud_of
-from pyrave.sensing.data import LaserData
+from pyrave.sensing.data import LaserData, SensorData
+from pyrave.sensing.export import points_of
 from pyrave.spatial import Array, as_pose, as_rows, invert_pose
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def layers_of(
         for one in _listed(scans, _is_scan):
             if isinstance(one, LaserData):
                 measured.append(one)
+            elif isinstance(one, SensorData):
+                points.append(points_of(one))
             else:
                 points.append(_points(one))
         layers.append(cloud_of(measured, np.concatenate(points) if points else None))
@@ -74,7 +77,7 @@ def _is_one(value: Any) -> bool:
 
 
 def _is_scan(value: Any) -> bool:
-    return isinstance(value, LaserData) or getattr(value, "ndim", 0) == 2
+    return isinstance(value, SensorData) or getattr(value, "ndim", 0) == 2
 
 
 def _points(value: Any) -> Array:
@@ -82,7 +85,7 @@ def _points(value: Any) -> Array:
         return as_rows(value, (3,), "points")
     except ArgumentError as error:
         raise ArgumentError(
-            f"scans has {shown(value)}, expected LaserData or points (n, 3): {error}"
+            f"scans has {shown(value)}, expected measurements or points (n, 3): {error}"
         ) from error
 
 

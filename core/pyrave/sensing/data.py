@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
+from copy import deepcopy
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -55,9 +57,17 @@ def _short(value: Any) -> str:
     return f"({'x'.join(map(str, value.shape))} {value.dtype})"
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(item.name for item in fields(kind))
+
+
 @dataclass(slots=True, repr=False)
 class SensorData:
-    """One measurement.
+    """One measurement. A sensor of another kind has a dataclass of its own.
+
+    Lines about it, notebooks, JSON and ``.npz`` files show all fields; pictures and
+    point clouds `drawn_points`.
 
     Parameters
     ----------
@@ -67,9 +77,25 @@ class SensorData:
         (4, 4) T_world_sensor at the stamp.
     """
 
-    sensor_type: ClassVar[SensorType] = SensorType.INVALID
+    sensor_type: ClassVar[SensorType] = SensorType.OTHER
     stamp: int = 0
     pose: Array = field(default_factory=_eye4)
+
+    def drawn_points(self) -> Array:
+        """Return points (n, 3) to draw and to write, world, metres; here none.
+
+        What was met, for sensors that meet something.
+        """
+        return np.empty((0, 3))
+
+    def copy(self) -> Self:
+        """Return data that share nothing with these."""
+        kind: Any = type(self)
+        values = (getattr(self, name) for name in _names(kind))
+        made: Self = kind(
+            *[v.copy() if isinstance(v, np.ndarray) else deepcopy(v) for v in values]
+        )
+        return made
 
     def _facts(self) -> list[str]:
         """Return what a line about the measurement says, besides its time.
@@ -131,6 +157,10 @@ class LaserData(SensorData):
         if len(found):
             parts.append(f"{found.min():.2f}..{found.max():.2f} m")
         return parts
+
+    def drawn_points(self) -> Array:
+        """Return the ends (n, 3) of rays that came back, world, metres."""
+        return np.asarray(self.points[self.returned])
 
     @property
     def distances(self) -> Array:

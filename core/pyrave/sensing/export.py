@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.geometry.pointcloud import write_points
 from pyrave.sensing.data import CameraData, LaserData, SensorData
 from pyrave.sensing.image_export import export_image, export_images
 from pyrave.sensing.scan_export import draw_points, write_scans
-from pyrave.spatial import Array, invert_pose, transform_points
+from pyrave.spatial import Array, as_rows, invert_pose, transform_points
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +40,9 @@ def save_sensor_data(
         ray, see `write_scans`; ``.png``, a picture of the points alone, of which
         `Environment.picture` makes one in the scene. Or an image: ``.png``, ``.npy``,
         ``.npz``, see `export_image`; several images are numbered files in ``.png``
-        (``view-000.png``), and stacked arrays in the others.
+        (``view-000.png``), and stacked arrays in the others. Or data of other sensors:
+        their points as those of scans, all their fields in ``.npz``, see
+        `write_fields`.
     frame
         Of points alone: ``"world"``, or ``"sensor"`` at each scan's stamp.
     text
@@ -48,8 +51,8 @@ def save_sensor_data(
     Returns
     -------
     str
-        What is in the file: ``"points"``, ``"scans"``, ``"picture"``, or the part of an
-        image.
+        What is in the file: ``"points"``, ``"scans"``, ``"picture"``, ``"data"``, or
+        the part of an image.
 
     Raises
     ------
@@ -57,23 +60,22 @@ def save_sensor_data(
         A format that does not suit the data, a frame or `text` that does not suit the
         format, or a file that cannot be written.
     NotSupportedError
-        The data are neither scans nor images.
+        The data have no points, and the file is for points.
     """
     target = Path(path)
     found = list(data) if isinstance(data, Iterable) else [data]
     if not found:
         raise ArgumentError(f"there is no scan or image to write to {target.name}")
     for one in found:
-        if not isinstance(one, (LaserData, CameraData)):
-            raise NotSupportedError(
-                f"{type(one).__name__} cannot be written to {target.name}: "
-                "neither a scan nor an image"
+        if not isinstance(one, SensorData):
+            raise ArgumentError(
+                f"data is {shown(one)}, expected what a sensor measured, or several"
             )
     images = [one for one in found if isinstance(one, CameraData)]
-    scans = [one for one in found if isinstance(one, LaserData)]
-    if images and scans:
+    if images and len(images) < len(found):
         raise ArgumentError(
-            f"there are scans and images to write to {target.name}, expected one kind"
+            f"there are images and other data to write to {target.name}, expected one "
+            "kind"
         )
     if images:
         _refuse_options(frame, text, f"the image {target.name}")
@@ -81,19 +83,31 @@ def save_sensor_data(
             return export_image(data, path)
         return export_images(images, path)
     try:
-        return _write_scans(scans, target, frame, text)
+        return _write_points(found, target, frame, text)
     except OSError as error:
         reason = error.strerror or error
         raise ArgumentError(f"{path} cannot be written: {reason}") from error
 
 
-def _write_scans(scans: list[LaserData], target: Path, frame: str, text: bool) -> str:
+def _write_points(found: list[SensorData], target: Path, frame: str, text: bool) -> str:
     ending = target.suffix.lower()
+    scans = [one for one in found if isinstance(one, LaserData)]
     if ending == ".npz":
-        _refuse_options(frame, text, f"whole scans in {target.name}")
-        write_scans(target, scans)
-        return "scans"
-    clouds = [point_columns(scan, frame) for scan in scans]
+        whole = len(scans) == len(found)
+        what = "scans" if whole else "data"
+        _refuse_options(frame, text, f"whole {what} in {target.name}")
+        if whole:
+            write_scans(target, scans)
+        else:
+            write_fields(target, found)
+        return what
+    for one in found:
+        if not has_points(type(one)):
+            raise NotSupportedError(
+                f"{type(one).__name__} has no points to write to {target.name} "
+                "(drawn_points); a name in .npz takes all its fields"
+            )
+    clouds = [point_columns(one, frame) for one in found]
     names = [name for name in clouds[0] if all(name in cloud for cloud in clouds)]
     columns = {
         name: np.concatenate([cloud[name] for cloud in clouds]) for name in names
@@ -106,6 +120,17 @@ def _write_scans(scans: list[LaserData], target: Path, frame: str, text: bool) -
     return "points"
 
 
+def has_points(kind: type[SensorData]) -> bool:
+    """Return whether a class of measurements has `SensorData.drawn_points`."""
+    return kind.drawn_points is not SensorData.drawn_points
+
+
+def points_of(data: SensorData) -> Array:
+    """Return `SensorData.drawn_points` of a measurement; ArgumentError for others."""
+    name = f"what drawn_points() of {type(data).__name__} returned"
+    return as_rows(data.drawn_points(), (3,), name)
+
+
 def _refuse_options(frame: str, text: bool, what: str) -> None:
     if frame != "world" or text:
         asked = f"frame is {frame!r}" if frame != "world" else "text is True"
@@ -113,35 +138,74 @@ def _refuse_options(frame: str, text: bool, what: str) -> None:
 
 
 def point_columns(
-    scan: LaserData, frame: str = "world"
+    data: SensorData, frame: str = "world"
 ) -> dict[str, Array | NDArray[np.int64]]:
-    """Return the points that came back, as columns by name.
+    """Return the points that were met, as columns by name.
 
-    ``x y z`` (metres), ``intensity``, ``body`` (its id, `KinBody.id`; -1: none),
-    ``time`` (simulated, seconds) and, if the scanner has several lasers, ``ring``.
+    ``x y z`` (metres) and ``time`` (simulated, seconds); of scans what came back, also
+    with ``intensity``, ``body`` (its id, `KinBody.id`; -1: none) and, if the scanner
+    has several lasers, ``ring``.
 
     Parameters
     ----------
     frame
-        ``"world"``, or ``"sensor"``: where the sensor was at the scan's stamp.
+        ``"world"``, or ``"sensor"``: where the sensor was at the stamp.
     """
     if frame not in _FRAMES:
         raise ArgumentError(f"frame is {frame!r}, expected one of {', '.join(_FRAMES)}")
-    kept = scan.returned
-    points = scan.points[kept]
+    points = points_of(data)
     if frame == "sensor":
-        points = transform_points(invert_pose(scan.pose), points)
-    times = np.full(len(kept), scan.stamp / 1e6)
-    if len(scan.time_offsets):
-        times += scan.time_offsets
+        points = transform_points(invert_pose(data.pose), points)
     columns: dict[str, Array | NDArray[np.int64]] = {
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "z": points[:, 2],
-        "intensity": scan.intensity[kept],
-        "body": scan.body_ids[kept],
+        axis: points[:, k] for k, axis in enumerate("xyz")
+    }
+    if not isinstance(data, LaserData):
+        return columns | {"time": np.full(len(points), data.stamp / 1e6)}
+    kept = data.returned
+    times = np.full(len(kept), data.stamp / 1e6)
+    if len(data.time_offsets):
+        times += data.time_offsets
+    columns |= {
+        "intensity": data.intensity[kept],
+        "body": data.body_ids[kept],
         "time": times[kept],
     }
-    if len(scan.rings):
-        columns["ring"] = scan.rings[kept]
+    if len(data.rings):
+        columns["ring"] = data.rings[kept]
     return columns
+
+
+def write_fields(target: Path, found: Sequence[SensorData]) -> None:
+    """Write all fields of measurements of one class to an ``.npz`` file.
+
+    Fields of equal shape are stacked, (k, ...) of k measurements; others, also ragged
+    ones, are ``name_0``, ``name_1`` and so on. Ragged within one measurement they are
+    refused.
+    """
+    kinds = {type(one).__name__ for one in found}
+    if len(kinds) > 1:
+        raise ArgumentError(
+            f"there are {' and '.join(sorted(kinds))} to write to {target.name}, "
+            "expected one class"
+        )
+    arrays: dict[str, NDArray[Any]] = {}
+    for item in fields(found[0]):
+        rows = [_array(one, item.name) for one in found]
+        if len({row.shape for row in rows}) == 1:
+            arrays[item.name] = np.stack(rows)
+        else:
+            arrays |= {f"{item.name}_{k}": row for k, row in enumerate(rows)}
+    np.savez_compressed(target, **arrays)
+
+
+def _array(data: SensorData, name: str) -> NDArray[Any]:
+    try:
+        made = np.asarray(getattr(data, name))
+    except ValueError:
+        made = np.empty(0, object)
+    if made.dtype.kind == "O":
+        raise NotSupportedError(
+            f"{name} of {type(data).__name__} is {shown(getattr(data, name))}, and "
+            "files take numbers, texts and arrays of them"
+        )
+    return made

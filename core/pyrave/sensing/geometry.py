@@ -12,7 +12,15 @@ from pyrave.spatial import Array
 
 
 class SensorType(enum.IntEnum):
-    """Kinds of sensors, with OpenRAVE's codes."""
+    """Kinds of sensors, with OpenRAVE's codes.
+
+    Attributes
+    ----------
+    INVALID
+        No kind is asked for: the sensor's own.
+    OTHER
+        None of these; the class of the data says what is measured. No code of OpenRAVE.
+    """
 
     INVALID = 0
     LASER = 1
@@ -23,6 +31,7 @@ class SensorType(enum.IntEnum):
     ODOMETRY = 6
     TACTILE = 7
     ACTUATOR = 8
+    OTHER = 0x100
 
 
 def _empty() -> Array:
@@ -49,7 +58,7 @@ def _zeros66() -> Array:
 class SensorGeometry:
     """What a sensor is like, independent of the measurement."""
 
-    sensor_type: ClassVar[SensorType] = SensorType.INVALID
+    sensor_type: ClassVar[SensorType] = SensorType.OTHER
     hardware_id: str = ""
 
 

@@ -12,15 +12,17 @@ from pyrave._lazy import exports
 if TYPE_CHECKING:
     from pyrave.trajectories.specification import (
         ConfigurationSpecification,
+        convert_data,
     )
 
 __all__ = [
     "ConfigurationSpecification",
+    "convert_data",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "specification": "ConfigurationSpecification",
+        "specification": "ConfigurationSpecification convert_data",
     },
 )

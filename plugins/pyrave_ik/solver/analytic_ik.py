@@ -18,6 +18,7 @@ from pyrave.ik import (
     IkReturn,
 )
 from pyrave.ik.results import as_filter_options, goal_of
+from pyrave.interfaces import IkChecks
 from pyrave.spatial import (
     Array,
     as_poses,
@@ -27,7 +28,6 @@ from pyrave_ik.arm.chain import WORLD
 from pyrave_ik.arm.goals import checked, pose_of
 from pyrave_ik.methods.bounded_arm import NO_FREE, NO_VIRTUAL, BoundedArm, Candidates
 from pyrave_ik.solver.arm_solvers import ArmSolvers
-from pyrave_ik.solver.checks import Checks
 from pyrave_ik.solver.compiled import CompiledIk
 from pyrave_ik.solver.effort import ALL_SECONDS, NEAREST_SECONDS, Clock
 from pyrave_ik.solver.goal_solver import GoalSolver
@@ -135,7 +135,7 @@ class AnalyticIk(ArmSolvers):
             return fallback.solve(goal, near, options, free, timeout=timeout)
         goal_solver, end = self._asked(arm, goal)
         bounds = self._limits(options)
-        checks, clock = Checks(self, arm, options), Clock(timeout, NEAREST_SECONDS)
+        checks, clock = IkChecks(self, arm, options), Clock(timeout, NEAREST_SECONDS)
         if goal_solver.free_dofs and free is None:
             search = self.self_motion(goal_solver, bounds)
             answer = search.answer(
@@ -156,7 +156,7 @@ class AnalyticIk(ArmSolvers):
         free: ArrayLike | None,
         near: Array,
         end: End,
-        checks: Checks,
+        checks: IkChecks,
         goal: IkParameterization,
         clock: Clock,
     ) -> IkReturn:
@@ -217,7 +217,7 @@ class AnalyticIk(ArmSolvers):
                 goal, options, free, timeout=timeout, turns=turns
             )
             return [one for one in found if one]
-        checks = Checks(self, arm, options)
+        checks = IkChecks(self, arm, options)
         if not checks.needed:
             rows = self._all(arm, goal, options, free, timeout, turns=turns)
             return checks.finish_all(rows, goal)
@@ -525,7 +525,7 @@ class AnalyticIk(ArmSolvers):
         rejections = rejections_of(candidates, bounds, self._names, why)
         checks = None
         if not self._is_plain(target, options):
-            checks = Checks(self, arm, options)
+            checks = IkChecks(self, arm, options)
         result = result_of(target, candidates, rejections, checks, near)
         if nearest and not len(result):
             result = replace(result, nearest=self._nearest(arm, target, near))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -63,7 +62,6 @@ class ArmSolvers(IkSolverBase):
         self.note = ""
         """Meaning of the requested id in OpenRAVE, empty for our own."""
         self._free: tuple[str, ...] = ()
-        self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
         self._model: Model | None = None
         self._goal_solvers: dict[_Sort, GoalSolver | NotSupportedError] = {}
@@ -98,7 +96,7 @@ class ArmSolvers(IkSolverBase):
                     + ", ".join(names)
                 )
         self._free = self.arguments.free or held_by(self.interface_id, names)
-        self._arm = weakref.ref(manipulator)
+        super().init(manipulator)
         self._take(manipulator, chain)
         self.note = note_of(self.interface_id, self.arguments)
         if self.note:
@@ -125,10 +123,6 @@ class ArmSolvers(IkSolverBase):
         self._bounds = (None, None, {})
         self._plain_call = None
 
-    def get_manipulator(self) -> Manipulator | None:
-        """Return the manipulator given to `init`."""
-        return None if self._arm is None else self._arm()
-
     @property
     def chain(self) -> ArmChain:
         """The arm's screws."""
@@ -138,7 +132,7 @@ class ArmSolvers(IkSolverBase):
 
     def _ready(self) -> Manipulator:
         """Return the manipulator; its derived data are brought up to date."""
-        arm = None if self._arm is None else self._arm()
+        arm = self.get_manipulator()
         if arm is None:
             raise StateError(
                 f"{self!r} has no manipulator; assign it: arm.ik_solver = solver"
@@ -225,7 +219,7 @@ class ArmSolvers(IkSolverBase):
         Also for velocities: what of them an arm can do depends on its configuration.
         """
         kind = IkParameterizationType.of(kind)
-        if self._arm is None or kind.is_velocity:
+        if self._manipulator is None or kind.is_velocity:
             return True
         try:
             self.fallback(kind)

@@ -19,9 +19,9 @@ from pyrave_ik.kernels import residuals as at
 if TYPE_CHECKING:
     from pyrave.bodies import Manipulator
     from pyrave.ik import IkPathEnd
+    from pyrave.interfaces import IkChecks
     from pyrave.spatial import Array
     from pyrave_ik.methods.least_squares import NumericProblem
-    from pyrave_ik.solver.checks import Checks
 
 MEETS = 1e-6
 """Metres and radians by which a start may miss the first goal."""
@@ -100,7 +100,7 @@ class Continuation:
         arm: Manipulator,
         problem: NumericProblem,
         targets: Array | tuple[IkParameterization, ...],
-        checks: Checks,
+        checks: IkChecks,
     ) -> None:
         self.arm = arm
         self.problem = problem

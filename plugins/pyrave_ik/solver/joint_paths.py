@@ -10,10 +10,10 @@ import numpy as np
 from pyrave.ik import IkFilterOptions, IkPath, IkPathEnd
 from pyrave.ik.path import as_targets
 from pyrave.ik.results import as_filter_options, start_of
+from pyrave.interfaces import IkChecks
 from pyrave_ik.arm.chain import dof_names
 from pyrave_ik.kernels.continuation import RATE
 from pyrave_ik.methods.least_squares import NumericProblem
-from pyrave_ik.solver.checks import Checks
 from pyrave_ik.solver.continuation import MEETS, Continuation, Run
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ def follow_by_continuation(
     """
     arm = solver.require_manipulator()
     options = as_filter_options(options)
-    path = Continuation(arm, problem, as_targets(targets), Checks(solver, arm, options))
+    path = Continuation(
+        arm, problem, as_targets(targets), IkChecks(solver, arm, options)
+    )
     return _Search(solver, path, start_of(arm, q0), options).path()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.ik import IkAction, IkFilterOptions, IkReturn
 from pyrave.ik.results import start_of
-from pyrave.interfaces import IkSolverBase
+from pyrave.interfaces import IkChecks, IkSolverBase
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, invert_pose
 from pyrave_ik.arm.chain import ORIGIN, ArmChain, dof_names, joint_periods
@@ -24,7 +24,6 @@ from pyrave_ik.arm.turns import at_all_turns, at_nearest_turns, turning_periods
 from pyrave_ik.coupled_joints.compound import Compound, compound_of
 from pyrave_ik.methods.analytic import AnalyticSolver
 from pyrave_ik.methods.least_squares import ENDLESS, NumericProblem
-from pyrave_ik.solver.checks import Checks
 from pyrave_ik.solver.effort import ALL_SECONDS, Clock
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.solver.sampling import (
@@ -110,7 +109,7 @@ class Fallback(NumericalIk):
         order = np.argsort((ways**2).sum(axis=1), kind="stable")
         action = IkAction.REJECT
         failures: list[str] = []
-        for answer in Checks(self, arm, options).answers(rows[order], goal):
+        for answer in IkChecks(self, arm, options).answers(rows[order], goal):
             if answer:
                 self.call_finish_callbacks(answer, goal)
                 return answer
@@ -135,7 +134,7 @@ class Fallback(NumericalIk):
         rows = self.rows(goal, options, free, Clock(timeout, ALL_SECONDS), near)
         if not len(rows):
             return [self._nothing(goal, options, free)]
-        return Checks(self, arm, options).finish_all(rows, goal)
+        return IkChecks(self, arm, options).finish_all(rows, goal)
 
     @abstractmethod
     def _nothing(

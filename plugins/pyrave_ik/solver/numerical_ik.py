@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from pyrave.ik import (
     IkReturn,
 )
 from pyrave.ik.results import as_filter_options, goal_of, start_of
-from pyrave.interfaces import IkSolverBase
+from pyrave.interfaces import IkChecks, IkSolverBase
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.arm.chain import WORLD, ArmChain, dof_names, joint_periods
@@ -37,7 +36,6 @@ from pyrave_ik.methods.least_squares import (
     NumericResult,
     settings_of,
 )
-from pyrave_ik.solver.checks import Checks
 from pyrave_ik.solver.effort import Clock
 from pyrave_ik.solver.joint_paths import follow_by_continuation
 from pyrave_ik.solver.velocities import joint_velocities
@@ -83,7 +81,6 @@ class NumericalIk(IkSolverBase):
         self.starts = 100
         self.tolerance = TOLERANCE
         self._read(list(args))
-        self._arm: weakref.ref[Manipulator] | None = None
         self._chain: ArmChain | None = None
         self._model: Model | None = None
         self._settings = settings_of(self.starts, self.tolerance)
@@ -121,16 +118,12 @@ class NumericalIk(IkSolverBase):
             A joint on the way to its tool has no axes.
         """
         chain = ArmChain.of(manipulator)
-        self._arm = weakref.ref(manipulator)
+        super().init(manipulator)
         self._chain, self._model = chain, manipulator.robot.state_model
         self._base = manipulator.base.index
         self._dofs = manipulator.arm_indices
         self._known = (None, None, {})
         return chain.n > 0
-
-    def get_manipulator(self) -> Manipulator | None:
-        """Return the manipulator given to `init`."""
-        return None if self._arm is None else self._arm()
 
     def supports(self, kind: IkTypeLike) -> bool:
         """Return True: any kind of goals can be searched for."""
@@ -150,7 +143,7 @@ class NumericalIk(IkSolverBase):
 
     def _ready(self) -> Manipulator:
         """Return the manipulator; its derived data are brought up to date."""
-        arm = None if self._arm is None else self._arm()
+        arm = self.get_manipulator()
         if arm is None:
             return self.require_manipulator()  # which raises
         if arm.robot.state_model is not self._model:
@@ -409,12 +402,12 @@ class NumericalIk(IkSolverBase):
 
     # -- parts -------------------------------------------------------------------
 
-    def _checked(self, free: ArrayLike | None, options: IkFilterOptions) -> Checks:
+    def _checked(self, free: ArrayLike | None, options: IkFilterOptions) -> IkChecks:
         if free is not None and np.size(free):
             raise ArgumentError(
                 f"{self!r} has no free parameters, found {np.size(free)}; expected none"
             )
-        return Checks(self, self.require_manipulator(), options)
+        return IkChecks(self, self.require_manipulator(), options)
 
     def _pose_of_base(self, arm: Manipulator) -> Array:
         pose: Array = arm.robot.transforms_view[self._base]
@@ -439,7 +432,7 @@ class NumericalIk(IkSolverBase):
 
     def _first(
         self,
-        checks: Checks,
+        checks: IkChecks,
         goal: IkParameterization,
         found: Array,
         problem: NumericProblem,

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.ik import IkParameterization
+    from pyrave.interfaces import IkChecks
     from pyrave.spatial import Array
     from pyrave_ik.methods.analytic import AnalyticSolver
     from pyrave_ik.methods.bounded_arm import Candidates
-    from pyrave_ik.solver.checks import Checks
 
 
 def why_none(
@@ -77,7 +77,7 @@ def result_of(
     target: IkParameterization | Array,
     candidates: Candidates,
     rejections: Sequence[IkRejection],
-    checks: Checks | None,
+    checks: IkChecks | None,
     near: Array,
 ) -> IkResult:
     """Return the candidates that pass the checks, and what was rejected.
@@ -133,7 +133,7 @@ def result_of(
 
 
 def tried(
-    checks: Checks, candidates: Candidates, goal: IkParameterization, near: Array
+    checks: IkChecks, candidates: Candidates, goal: IkParameterization, near: Array
 ) -> Iterator[tuple[int, Array, IkReturn]]:
     """Check candidates in order, then other points of the continua of those refused.
 

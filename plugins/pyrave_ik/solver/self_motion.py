@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pyrave.interfaces import IkChecks
     from pyrave_ik.methods.bounded_arm import BoundedArm
-    from pyrave_ik.solver.checks import Checks
     from pyrave_ik.solver.goal_solver import GoalSolver
     from pyrave_ik.solver.redundancy import Redundancy
 
@@ -417,7 +417,7 @@ class SelfMotion:
         end: End,
         local: Goal,
         clock: Clock,
-        checks: Checks,
+        checks: IkChecks,
         goal: IkParameterization,
     ) -> IkReturn:
         """Return the nearest solution that passes checks, or why there is none.

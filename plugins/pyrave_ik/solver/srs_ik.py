@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
 from pyrave.ik.results import as_filter_options, goal_of, start_of
-from pyrave.interfaces import IkSolverBase
+from pyrave.interfaces import IkChecks, IkSolverBase
 from pyrave.spatial import (
     Array,
     Indices,
@@ -22,7 +21,6 @@ from pyrave.spatial import (
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.turns import at_all_turns, moved_near, turning_periods
 from pyrave_ik.methods.srs import SrsArm
-from pyrave_ik.solver.checks import Checks
 from pyrave_ik.solver.sampling import as_parts
 
 if TYPE_CHECKING:
@@ -66,7 +64,6 @@ class SrsIk(IkSolverBase):
                     f"an arm angle's step is {' '.join(args)!r}, expected one number "
                     "from 0.0001 to 6.28"
                 )
-        self._arm: weakref.ref[Manipulator] | None = None
         self._model: Model | None = None
         self._solver: SrsArm | None = None
 
@@ -81,13 +78,9 @@ class SrsIk(IkSolverBase):
             The arm is of another kind; the message says why.
         """
         self._solver = SrsArm.of(ArmChain.of(manipulator))
-        self._arm = weakref.ref(manipulator)
+        super().init(manipulator)
         self._model = manipulator.robot.state_model
         return True
-
-    def get_manipulator(self) -> Manipulator | None:
-        """Return the manipulator given to `init`."""
-        return None if self._arm is None else self._arm()
 
     @property
     def closed_form(self) -> SrsArm:
@@ -131,7 +124,7 @@ class SrsIk(IkSolverBase):
         Nothing is searched, so that a `timeout` changes nothing.
         """
         arm = self.require_manipulator()
-        checks = Checks(self, arm, options)
+        checks = IkChecks(self, arm, options)
         goal, near = goal_of(goal), start_of(arm, q0)
         pose, lower, upper = self._asked(goal, options)
         rows = np.empty((0, 7))
@@ -167,7 +160,7 @@ class SrsIk(IkSolverBase):
         turns nearest to the present values, or with `turns` at all within limits.
         """
         arm = self.require_manipulator()
-        checks = Checks(self, arm, options)
+        checks = IkChecks(self, arm, options)
         goal = goal_of(goal)
         pose, lower, upper = self._asked(goal, options)
         rows = self._rows(pose, lower, upper, free, arm.arm_dof_values)
@@ -243,7 +236,7 @@ class SrsIk(IkSolverBase):
         return np.asarray(rows[ok & fits])
 
     @staticmethod
-    def _first(checks: Checks, rows: Array, goal: IkParameterization) -> IkReturn:
+    def _first(checks: IkChecks, rows: Array, goal: IkParameterization) -> IkReturn:
         """Return the first candidate that passes the checks, or why all failed."""
         action = IkAction.REJECT
         failures: list[str] = []

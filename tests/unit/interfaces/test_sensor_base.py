@@ -125,7 +125,8 @@ def test_data_callbacks(env):
 
 
 def test_codes_are_those_of_openrave():
-    assert [kind.value for kind in SensorType] == list(range(9))
+    codes = [kind.value for kind in SensorType if kind is not SensorType.OTHER]
+    assert codes == list(range(9))
     assert ConfigureCommand.POWER_ON == 0x10
     assert ConfigureCommand.RENDER_DATA_CHECK == 0x23
     assert ConfigureCommand.RENDER_GEOMETRY_CHECK == 0x32

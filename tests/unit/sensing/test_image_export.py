@@ -109,8 +109,10 @@ def test_sensor_data_are_saved_by_their_kind(tmp_path):
     assert (tmp_path / "a.ply").stat().st_size > 0
     with pytest.raises(ArgumentError, match=r"a.ply cannot be written: No such file"):
         save_sensor_data([LaserData()], tmp_path / "no" / "a.ply")
-    for other in (None, IMUData(), [data(), None]):
-        with pytest.raises(NotSupportedError, match="neither a scan nor an image"):
+    with pytest.raises(NotSupportedError, match="IMUData has no points to write"):
+        save_sensor_data(IMUData(), tmp_path / "a.ply")
+    for other in (None, [data(), None]):
+        with pytest.raises(ArgumentError, match="data is None, expected what a sensor"):
             save_sensor_data(other, tmp_path / "a.ply")
 
 

@@ -78,7 +78,7 @@ def test_images_are_numbered_or_stacked(tmp_path):
 @pytest.mark.parametrize(
     ("data", "name", "more", "said"),
     [
-        ([image(), scan(2)], "a.npz", {}, "scans and images"),
+        ([image(), scan(2)], "a.npz", {}, "images and other data"),
         ([image(), CameraData()], "a.npz", {}, "image 1 has nothing, the first one"),
         (scan(2), "a.npz", {"frame": "sensor"}, "for whole scans in a.npz"),
         (scan(2), "a.png", {"text": True}, "for the picture a.png"),

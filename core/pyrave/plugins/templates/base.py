@@ -30,6 +30,7 @@ _PACKAGES = (
     "pyrave.testing",
     "pyrave.ik.parameterization",
 )
+_BASES = ("pyrave.interfaces", "pyrave.bodies", "pyrave.collision")
 _MODULES = {"copy", "dataclasses", "math", "sys", "threading", "time", "weakref"}
 
 # tag, dataclass and reader of a type whose template has settings
@@ -99,7 +100,8 @@ class TypeTemplate:
 
     def module(self, kind: str) -> str:
         """Return the source of a module with the class of an interface type."""
-        base, text = interface_base(kind), self.source.lstrip("\n")
+        text = self.source.lstrip("\n")
+        base = _base_of(text, interface_base(kind))
         text = re.sub(r" *@override@ (\w+)", lambda m: _override(base, m[1]), text)
         if self.settings:
             fields = "\n".join(
@@ -115,6 +117,14 @@ class TypeTemplate:
         head = f'class Test@id@({contract}):\n    interface = "@distribution@:@id@"\n'
         text = _with_imports(f"{head}\n\n{self.test.lstrip()}")
         return f'"""The {kind} @id@ keeps its contract, and works."""\n\n{text}'
+
+
+def _base_of(text: str, otherwise: type) -> type:
+    """Return the class that the template's class derives from."""
+    found = re.search(r"^class @id@\((\w+)", text, re.MULTILINE)
+    homes = (importlib.import_module(one) for one in _BASES)
+    every = (getattr(home, found[1], None) for home in homes if found)
+    return next((one for one in every if isinstance(one, type)), otherwise)
 
 
 def _override(base: type, name: str) -> str:

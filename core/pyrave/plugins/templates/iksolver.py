@@ -18,16 +18,8 @@ class @id@(IkSolverBase):
 
     contract = 1
 
-    @override@ __init__
-        super().__init__(env, *args)
-        self._manipulator: weakref.ref[Manipulator] | None = None
-
     @override@ init
-        self._manipulator = weakref.ref(manipulator)
-        return len(manipulator.arm_indices) > 0
-
-    @override@ get_manipulator
-        return None if self._manipulator is None else self._manipulator()
+        return super().init(manipulator) and len(manipulator.arm_indices) > 0
 
     @override@ supports
         return IkParameterizationType.of(kind) in {
@@ -35,98 +27,32 @@ class @id@(IkSolverBase):
             IkParameterizationType.Translation3D,
         }
 
-    @override@ solve
-        arm = self._arm(goal, free)
-        robot, indices = arm.robot, arm.arm_indices
-        near = robot.dof_values[indices]
-        if q0 is not None:
-            near = as_vector(q0, len(indices), "q0")
-        answers = self._search(arm, goal, options, near, timeout)
-
-        def distance(answer: IkReturn) -> float:
-            way = robot.subtract_dof_values(np.array(answer.solution), near, indices)
-            return float(way @ way)
-
-        found = [one for one in answers if one]
-        if found:
-            return min(found, key=distance)
-        failures = tuple(text for one in answers for text in one.failures)
-        if not answers:
-            failures = (f"no start out of {_N_STARTS} reached the goal",)
-        return IkReturn(IkAction.REJECT_KINEMATICS, None, failures=failures)
-
     @override@ solve_all
-        arm = self._arm(goal, free)
-        near = arm.robot.dof_values[arm.arm_indices]
-        return [one for one in self._search(arm, goal, options, near, timeout) if one]
-
-    @override@ get_num_free_parameters
-        return 0
-
-    @override@ get_free_parameters
-        return np.empty(0)
-
-    @override@ get_free_indices
-        return as_indices((), "free indices")
-
-    def _arm(self, goal: IkParameterization, free: ArrayLike | None) -> Manipulator:
-        arm = self.get_manipulator()
-        if arm is None:
-            raise StateError(f"{self!r} has no manipulator; assign it to arm.ik_solver")
+        arm = self.require_manipulator()
         if not self.supports(goal.type):
             raise ArgumentError(f"{self!r} cannot solve goals of type {goal.type.name}")
         if free is not None and np.size(free):
             raise ArgumentError(f"{self!r} has no free parameters")
-        return arm
-
-    def _search(
-        self,
-        arm: Manipulator,
-        goal: IkParameterization,
-        options: IkFilterOptions,
-        near: Array,
-        timeout: float | None,
-    ) -> list[IkReturn]:
-        """Return the distinct solutions, and those that were rejected, with reasons."""
         end = math.inf if timeout is None else time.monotonic() + timeout
         robot, indices = arm.robot, arm.arm_indices
         lower, upper = (np.clip(b[indices], -np.pi, np.pi) for b in robot.dof_limits)
         random = np.random.default_rng(0)
-        starts = [near, *random.uniform(lower, upper, (_N_STARTS - 1, len(indices)))]
-        answers: list[IkReturn] = []
-        solutions: list[Array] = []
+        starts = random.uniform(lower, upper, (_N_STARTS, len(indices)))
+        starts[0] = robot.dof_values[indices]
+        found = np.empty((0, len(indices)))
         with robot.preserve_state():
             for start in starts:
                 if time.monotonic() > end:
                     break
                 robot.set_dof_values(start, indices)
-                if not _descend(arm, goal):
-                    continue
-                q = robot.dof_values[indices]
-                if not any(np.allclose(q, other, atol=1e-4) for other in solutions):
-                    solutions.append(q)
-                    answers.append(self._judge(robot, goal, options, q))
-        return answers
-
-    def _judge(
-        self, robot: Robot, goal: IkParameterization, options: IkFilterOptions, q: Array
-    ) -> IkReturn:
-        """Return the answer for a solution where the robot is."""
-        answer = IkReturn(IkAction.SUCCESS, q)
-        if not options & IkFilterOptions.IGNORE_CUSTOM_FILTERS:
-            answer = self.call_filters(q, goal)
-        action, checker = IkAction.SUCCESS, self.env.collision_checker
-        if options & IkFilterOptions.CHECK_ENV_COLLISIONS and (
-            checker.check_collision(robot)
-        ):
-            action = IkAction.REJECT_ENV_COLLISION
-        if not options & IkFilterOptions.IGNORE_SELF_COLLISIONS and (
-            checker.check_self_collision(robot)
-        ):
-            action = IkAction.REJECT_SELF_COLLISION
-        if answer and action is not IkAction.SUCCESS:
-            return IkReturn(action, None, failures=(f"{q}: {action.name}",))
-        return answer
+                if _descend(arm, goal):
+                    q = robot.dof_values[indices]
+                    if not any(np.allclose(q, other, atol=1e-4) for other in found):
+                        found = np.vstack((found, q))
+        if not len(found):
+            text = f"no start out of {_N_STARTS} reached the goal"
+            return [IkReturn(IkAction.REJECT_KINEMATICS, failures=(text,))]
+        return self.checked(found, goal, options)
 
 
 def _descend(arm: Manipulator, goal: IkParameterization) -> bool:

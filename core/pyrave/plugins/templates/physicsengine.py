@@ -11,42 +11,6 @@ class @id@(PhysicsEngineBase):
 
     contract = 1
 
-    @override@ set_physics_options
-        if options:
-            raise ArgumentError(f"options are {options:#x}, expected 0")
-
-    @override@ get_physics_options
-        return 0
-
-    @override@ init_environment
-        # nothing to set up: bodies hold their velocities
-
-    @override@ destroy_environment
-
-    @override@ init_kinbody
-
-    @override@ remove_kinbody
-
-    @override@ set_link_velocity
-        v, w = as_vector(linear, 3, "linear"), as_vector(angular, 3, "angular")
-        body = link.body
-        arm = body.transform[:3, 3] - link.transform[:3, 3]
-        body.base_velocity = np.concatenate((v + np.cross(w, arm), w))
-
-    @override@ set_link_velocities
-        rows = np.asarray(velocities, dtype=np.float64)
-        if rows.shape != (len(body.links), 6):
-            raise ArgumentError(
-                f"velocities have shape {rows.shape}, expected ({len(body.links)}, 6)"
-            )
-        body.base_velocity = rows[0]
-
-    @override@ get_link_velocity
-        return link.velocity
-
-    @override@ get_link_velocities
-        return body.link_velocities
-
     @override@ simulate_step
         held = {id(other) for body in self.env.bodies for other in body.grabbed}
         for body in self.env.bodies:

@@ -3,53 +3,30 @@
 from pyrave.plugins.templates.base import TypeTemplate
 
 _SOURCE = '''
-class @id@(SensorBase):
+class @id@(PeriodicSensor[LaserData]):
     """Measures the distance to the nearest body along its +z axis."""
 
     contract = 1
+    data_type = LaserData
 
     @override@ __init__
         super().__init__(env, *args)
         self._settings = Settings()
-        self._on = False
-        self._data: LaserData | None = None
 
     @override@ readable_changed
         if isinstance(readable, Settings):
             self._settings = readable
 
-    @override@ configure
-        if command == ConfigureCommand.POWER_ON:
-            self._on = True
-        elif command == ConfigureCommand.POWER_OFF:
-            self._on = False
-            self._data = None
-        elif command == ConfigureCommand.POWER_CHECK:
-            return int(self._on)
-        return 0
+    @property
+    def geometry(self) -> LaserGeometry:
+        """Range and time between measurements."""
+        near, far = self._settings.min_range, self._settings.max_range
+        return LaserGeometry(min_range=near, max_range=far, time_scan=self.period)
 
-    @override@ get_sensor_geometry
-        self._require(sensor_type)
-        return LaserGeometry(**dataclasses.asdict(self._settings))
-
-    @override@ create_sensor_data
-        self._require(sensor_type)
-        return LaserData()
-
-    @override@ get_sensor_data
-        if self._data is None or not isinstance(data, LaserData):
-            return False
-        for field in dataclasses.fields(data):
-            setattr(data, field.name, copy.deepcopy(getattr(self._data, field.name)))
-        return True
-
-    @override@ supports
-        return sensor_type == SensorType.LASER
-
-    @override@ simulation_step
-        if self._on:
-            self._data = self.measure()
-            self.publish(self._data)
+    @property
+    def period(self) -> float:
+        """Seconds between measurements."""
+        return 1.0 / self._settings.rate
 
     def measure(self) -> LaserData:
         """Measure now, without stepping."""
@@ -63,24 +40,12 @@ class @id@(SensorBase):
         )
         hit = bool(hits.hit[0])
         distance = float(hits.distance[0]) if hit else reach.max_range
-        return LaserData(
-            stamp=self.env.simulation_time,
-            pose=pose,
-            positions=origin[None].copy(),
+        return self.new_data(
+            positions=origin[None],
             ranges=distance * direction[None],
             intensity=np.array([float(hit)]),
-            body_ids=hits.id.copy(),
+            body_ids=hits.id,
         )
-
-    @override@ get_own_state
-        return self._on, self._data
-
-    @override@ set_own_state
-        self._on, self._data = state
-
-    def _require(self, sensor_type: SensorType) -> None:
-        if sensor_type not in {SensorType.INVALID, SensorType.LASER}:
-            raise NotSupportedError(f"{self!r} is a laser, not a {sensor_type.name}")
 '''
 
 _TEST = """
@@ -97,6 +62,16 @@ def test_the_tag_of_the_scene_is_used_and_saved(scene):
     assert sensor.get_sensor_geometry().max_range == 3.0
     readable = sensor.readables["@snake@_settings"]
     assert dict(readable.to_xml().attributes)["max_range"] == "3.0"
+
+
+def test_it_measures_at_its_rate(scene):
+    sensor = next(s for s in scene.sensors if s.interface_id == "@id@")
+    stamps = []
+    sensor.register_data_callback(lambda data: stamps.append(data.stamp))
+    for _ in range(100):
+        scene.step(0.01)
+    assert len(stamps) == 20
+    assert set(np.diff(stamps)) == {50_000}
 """
 
 TEMPLATE = TypeTemplate(
@@ -107,6 +82,6 @@ TEMPLATE = TypeTemplate(
     <@snake@_settings max_range="3"/>
   </sensor>
 """,
-    {"min_range": 0.01, "max_range": 5.0},
-    "metres",
+    {"min_range": 0.01, "max_range": 5.0, "rate": 20.0},
+    "metres and hertz",
 )

@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
-from pyrave.ik.results import as_filter_options
-from pyrave.interfaces import CollisionReport
+from pyrave.ik.parameterization import IkParameterizationType
+from pyrave.ik.results import (
+    IkAction,
+    IkFilterOptions,
+    IkReturn,
+    as_filter_options,
+)
+from pyrave.interfaces.collisionreport import CollisionReport
 from pyrave.kinematics import LimitCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.bodies import Link, Manipulator
-    from pyrave.ik import IkParameterization
-    from pyrave.interfaces import CollisionCheckerBase, IkSolverBase
+    from pyrave.bodies.link import Link
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.ik.parameterization import IkParameterization
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+    from pyrave.interfaces.iksolver import IkSolverBase
     from pyrave.spatial import Array
 
 _NO_SELF = IkFilterOptions.IGNORE_SELF_COLLISIONS
@@ -28,8 +35,8 @@ _NO_END_ENV = IkFilterOptions.IGNORE_END_EFFECTOR_ENV_COLLISIONS
 _NO_END_SELF = IkFilterOptions.IGNORE_END_EFFECTOR_SELF_COLLISIONS
 
 
-class Checks:
-    """The checks that options select. Belongs to one call.
+class IkChecks:
+    """The checks of candidates that options select, limits aside. Belongs to one call.
 
     Parameters
     ----------

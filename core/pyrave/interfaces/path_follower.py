@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,16 +9,11 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.trajectory import TrajectoryBase
-from pyrave.kinematics import angle_difference
-from pyrave.spatial import pose_from_wxyz_xyz
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
-    from pyrave.trajectories.specification import ConfigurationSpecification
 
 _TIME_TOLERANCE = 1e-9
 _INSTANT = 1e-3
@@ -27,7 +21,7 @@ _INSTANT = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class JointMotion:
     """Where joints are, or should be: (n,) values, rates and accelerations."""
 
     values: Array
@@ -45,51 +39,6 @@ def has_waypoints(trajectory: TrajectoryBase) -> bool:
     return trajectory.get_num_waypoints() > 0
 
 
-def difference(robot: KinBody, dofs: Indices, a: Array, b: Array) -> Array:
-    """Return (n,) values a less b, the short way round for circular joints."""
-    periods = robot.model.circular_periods[: robot.dof][dofs]
-    return angle_difference(a - b, periods)
-
-
-@dataclass(frozen=True, slots=True)
-class GrabRule:
-    """One value of a trajectory that says what a link holds.
-
-    Parameters
-    ----------
-    column
-        Index of the value in a configuration.
-    link
-        Name or index of the robot's link, None: where the robot grabs by default.
-    body
-        Name of the body of a ``grabbody`` group: grabbed while the value is positive,
-        released otherwise. None for ``grab`` groups: value k grabs the k-th body of
-        the environment (from 1), -k releases it, 0 does nothing.
-    T_link_body
-        (4, 4) where the body is put in the link before it is grabbed, or None.
-    """
-
-    column: int
-    link: str | int | None
-    body: str | None
-    T_link_body: Array | None
-
-    def wanted(self, env: EnvironmentProtocol, value: float) -> tuple[str, bool] | None:
-        """Return (body, whether to hold it) for a sampled value, None for nothing."""
-        number = math.floor(value + 0.5)
-        if self.body is not None:
-            return self.body, number > 0
-        if number == 0:
-            return None
-        return env.bodies[abs(number) - 1].name, number > 0
-
-    def link_of(self, robot: Robot) -> Link:
-        """Return the link that grabs."""
-        return robot.links[
-            robot.default_grab_link() if self.link is None else self.link
-        ]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedPath:
     """A trajectory by id and state, with the time along it; it pickles."""
@@ -98,11 +47,13 @@ class SavedPath:
     state: Any
     time: float
 
-    def trajectory(self, env: EnvironmentProtocol) -> TrajectoryBase:
-        """Return a trajectory of an environment with the state."""
-        twin: Any = env.create("trajectory", self.interface_id)
+    def resumed(self, robot: Robot, dof_indices: Indices) -> PathFollower:
+        """Return the path of a robot's joints, followed as far as it was."""
+        twin: Any = robot.env.create("trajectory", self.interface_id)
         twin.set_state(self.state)
-        return twin  # type: ignore[no-any-return]
+        path = PathFollower(twin, robot, dof_indices, False)
+        path.time = self.time
+        return path
 
 
 class PathFollower:
@@ -122,7 +73,7 @@ class PathFollower:
     Raises
     ------
     ArgumentError
-        The trajectory has waypoints but no times, or a grab group makes no sense.
+        The trajectory has waypoints but no times.
     """
 
     def __init__(
@@ -148,12 +99,13 @@ class PathFollower:
         self._moves_joints = bool(np.isin(used, dof_indices).any())
         base = spec.find_compatible_group(f"affine_transform {robot.name} 39")
         self._moves_base = control_transform and base is not None
-        self.grabs = _grab_rules(spec, robot)
+        self.grabs = any(group.kind in {"grab", "grabbody"} for group in spec.groups)
+        """Whether the trajectory says that something is held."""
 
     @property
     def concerns_robot(self) -> bool:
         """True if the trajectory says anything about what is controlled."""
-        return self._moves_joints or self._moves_base or bool(self.grabs)
+        return self._moves_joints or self._moves_base
 
     @property
     def finished(self) -> bool:
@@ -185,7 +137,7 @@ class PathFollower:
 
     def motion(
         self, robot: KinBody, dt: float, *, paused: bool = False
-    ) -> Motion | None:
+    ) -> JointMotion | None:
         """Return where the controlled joints should be `dt` later, None for anywhere.
 
         Rates and accelerations are differences over one step, so that they exist for
@@ -199,14 +151,14 @@ class PathFollower:
         )
         if before is None or here is None or after is None:
             return None
-        forth = difference(robot, self._indices, after, here) / h
-        back = difference(robot, self._indices, here, before) / h
+        forth = robot.subtract_dof_values(after, here, self._indices) / h
+        back = robot.subtract_dof_values(here, before, self._indices) / h
         if paused:
             forth = back = np.zeros(len(here))
-        return Motion(here, 0.5 * (forth + back), (forth - back) / h)
+        return JointMotion(here, 0.5 * (forth + back), (forth - back) / h)
 
     def saved(self) -> SavedPath:
-        """Return what `resumed` makes a twin of."""
+        """Return what makes a twin of it."""
         return SavedPath(self.trajectory.interface_id, self.state, self.time)
 
     def base_pose(self, sample: Array, robot: KinBody) -> Array | None:
@@ -214,45 +166,3 @@ class PathFollower:
         if not self._moves_base:
             return None
         return self._spec.extract_transform(sample, robot, robot.transform)
-
-
-def _grab_rules(spec: ConfigurationSpecification, robot: Robot) -> tuple[GrabRule, ...]:
-    rules: list[GrabRule] = []
-    for group in spec.groups:
-        words = group.arguments
-        if group.kind == "grab" and words[:1] in {(), (robot.name,)}:
-            for i in range(group.dof):
-                link = _link_key(words[1 + i]) if len(words) > 1 + i else None
-                rules.append(GrabRule(group.offset + i, link, None, None))
-        elif group.kind == "grabbody":
-            if not words:
-                raise ArgumentError(
-                    f"group {group.name!r} names no body; expected 'grabbody BODY "
-                    "[ROBOT [LINK [qw qx qy qz x y z]]]'"
-                )
-            if len(words) > 1 and words[1] != robot.name:
-                continue
-            link = _link_key(words[2]) if len(words) > 2 else None
-            rules.append(
-                GrabRule(group.offset, link, words[0], _pose(group.name, words))
-            )
-    for rule in rules:
-        if rule.link is not None:
-            _ = robot.links[rule.link]
-    return tuple(rules)
-
-
-def _link_key(word: str) -> str | int:
-    return int(word) if word.isdecimal() else word
-
-
-def _pose(name: str, words: tuple[str, ...]) -> Array | None:
-    if len(words) <= 3:
-        return None
-    try:
-        return pose_from_wxyz_xyz([float(word) for word in words[3:]])
-    except ValueError as error:
-        raise ArgumentError(
-            f"group {name!r}: the pose of the body in the link is not seven numbers "
-            f"qw qx qy qz x y z ({error})"
-        ) from error

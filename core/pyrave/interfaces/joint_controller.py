@@ -1,0 +1,351 @@
+"""Bases of controllers: one that knows its robot, one of which a step is written."""
+
+from __future__ import annotations
+
+import weakref
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.base import OwnState
+from pyrave.interfaces.controller import ControllerBase
+from pyrave.interfaces.path_follower import (
+    JointMotion,
+    PathFollower,
+    SavedPath,
+    has_waypoints,
+)
+from pyrave.kinematics.limits import LimitCheck
+from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.trajectory import TrajectoryBase
+
+
+class BoundController(ControllerBase):
+    """A controller that keeps its robot, by a weak reference, and its joints."""
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._robot: weakref.ref[Robot] | None = None
+        self._indices = as_indices((), "dof_indices")
+        self._control_transform = False
+
+    def init(
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot.
+
+        Raises
+        ------
+        ArgumentError
+            One of them is none of the robot's.
+        """
+        indices = as_indices(dof_indices, "dof_indices")
+        for index in indices.tolist():
+            if not 0 <= index < robot.dof:
+                raise ArgumentError(
+                    f"dof index {index} of robot {robot.name!r} is out of range "
+                    f"0..{robot.dof - 1}"
+                )
+        self._robot = weakref.ref(robot)
+        self._indices = indices
+        self._control_transform = bool(control_transform)
+
+    def joint_goal(
+        self, what: str, values: ArrayLike, transform: ArrayLike | None
+    ) -> Array:
+        """Return a copy (n,) of what `set_desired` got, for joints alone.
+
+        Parameters
+        ----------
+        what
+            What the numbers are, in messages.
+
+        Raises
+        ------
+        ArgumentError
+            Another number of values than of joints, or a transform is given.
+        StateError
+            There is no robot.
+        """
+        self.require_robot()
+        if transform is not None:
+            raise ArgumentError(
+                f"{self.interface_id} drives joints only; leave out the transform"
+            )
+        return as_vector(values, len(self._indices), f"{what} of set_desired").copy()
+
+    def takes_efforts(self) -> bool:
+        """Return whether efforts move the joints.
+
+        The physics engine must apply them, and the links not go where they are put.
+        """
+        robot, dofs = self.get_robot(), self._indices.tolist()
+        if robot is None or not dofs:
+            return False
+        engine = robot.env.physics_engine
+        if not engine.applies_efforts or engine.disabled:
+            return False
+        links = [robot.joint_of_dof(dof).child_link for dof in dofs]
+        return not any(link.static or link.kinematic for link in links)
+
+    def get_control_dof_indices(self) -> Indices:
+        """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
+        return self._indices
+
+    def is_control_transformation(self) -> bool:
+        """Return what `init` was told about the base."""
+        return self._control_transform
+
+    def get_robot(self) -> Robot | None:
+        """Return the robot given to `init`, None before or when it is gone."""
+        return None if self._robot is None else self._robot()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _State:
+    """What is commanded, and how far it is; it pickles."""
+
+    goal: Array | None
+    path: SavedPath | None
+    efforts: Array
+    done: bool
+    own: OwnState | None
+
+
+class JointController(BoundController):
+    """Drives joints to goals and along trajectories: a subclass writes one step.
+
+    `next_values` puts the joints somewhere; `efforts`, if there is one, pushes them
+    where a physics engine moves the robot. Goals are copied and brought into the
+    limits; of paths a copy is followed. Both are held when they are reached, until the
+    next command, and are parts of the state with what `get_own_state` adds. The base of
+    the robot is not driven, and trajectories that grab are refused.
+
+    A command is done when its path is over and all joints are within `tolerance` of its
+    end and slower than `standing`.
+    """
+
+    tolerance: ClassVar[float] = 1e-3
+    """Of a goal that is reached, radians or metres."""
+    standing: ClassVar[float] = 1e-2
+    """Slower than this a joint stands, rad/s or m/s."""
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._goal: Array | None = None
+        self._path: PathFollower | None = None
+        self._efforts = np.zeros(0)
+        self._done = True
+
+    # -- for subclasses ------------------------------------------------------------
+
+    @abstractmethod
+    def next_values(self, wanted: JointMotion, dt: float) -> ArrayLike:
+        """Return where the joints are after a step: (n,) radians or metres.
+
+        Called in each step while there is a command and nothing pushes the joints. What
+        is outside of the limits is clamped.
+
+        Parameters
+        ----------
+        wanted
+            Where the joints should be at the end of the step.
+        dt
+            Length of the step, seconds.
+        """
+
+    def efforts(self, wanted: JointMotion, dt: float) -> ArrayLike:
+        """Return what pushes the joints during a step: (n,) N m or N.
+
+        Called in its place where a subclass has it and a physics engine applies
+        efforts, before the engine's step. Torque limits clip them.
+        """
+        raise NotImplementedError
+
+    @property
+    def values(self) -> Array:
+        """(n,) present values of the joints, radians or metres."""
+        return np.asarray(self.require_robot().dof_values[self._indices])
+
+    def error(self, wanted: JointMotion) -> Array:
+        """Return (n,) wanted less present values, the short way round."""
+        robot = self.require_robot()
+        return robot.subtract_dof_values(wanted.values, self.values, self._indices)
+
+    # -- commands ------------------------------------------------------------------
+
+    def init(
+        self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
+    ) -> None:
+        """Take over degrees of freedom of a robot, and drop all commands."""
+        super().init(robot, dof_indices, control_transform)
+        self.reset()
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands; each new one begins with it.
+
+        A subclass that remembers something forgets it here, and calls it of
+        ``super()``.
+        """
+        self._goal = self._path = None
+        self._efforts = np.zeros(len(self._indices))
+        self._done = True
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Go to joint values; see the class.
+
+        Parameters
+        ----------
+        values
+            (n,) in the order of `get_control_dof_indices`, radians or metres.
+        transform
+            None: the base is not driven.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of values, or a transform is given.
+        StateError
+            There is no robot.
+        """
+        goal = self.joint_goal("values", values, transform)
+        robot = self.require_robot()
+        lower, upper = (bound[self._indices] for bound in robot.dof_limits)
+        circular = robot.model.circular[: robot.dof][self._indices]
+        self.reset()
+        self._goal = np.where(circular, goal, np.clip(goal, lower, upper))
+        self._done = False
+        return True
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Follow a copy of a timed trajectory from now on; None drops all commands.
+
+        Returns
+        -------
+        bool
+            False if it has nothing for the joints, or grabs.
+
+        Raises
+        ------
+        ArgumentError
+            The trajectory has no times.
+        StateError
+            There is no robot.
+        """
+        robot = self.require_robot()
+        if trajectory is None or not has_waypoints(trajectory):
+            self.reset()
+            return True
+        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0)
+        path = saved.resumed(robot, self._indices)
+        if not path.concerns_robot or path.grabs:
+            return False
+        self.reset()
+        self._path, self._done = path, False
+        return True
+
+    # -- steps ---------------------------------------------------------------------
+
+    def before_physics(self, dt: float) -> None:
+        """Push the joints for the step that follows."""
+        wanted = self.wanted(dt)
+        if wanted is None or not self._pushes():
+            return
+        robot = self.require_robot()
+        n, limits = len(self._indices), robot.dof_torque_limits[self._indices]
+        limits[limits <= 0.0] = np.inf
+        asked = as_vector(self.efforts(wanted, dt), n, f"efforts() of {self!r}")
+        self._efforts = np.clip(asked, -limits, limits)
+        whole = np.zeros(robot.dof)
+        whole[self._indices] = self._efforts
+        robot.set_dof_torques(whole)
+
+    def simulation_step(self, dt: float) -> None:
+        """Move the joints if nothing pushes them, and go on along the path."""
+        wanted = self.wanted(dt)
+        if wanted is None:
+            return
+        robot, n = self.require_robot(), len(self._indices)
+        if self._pushes():
+            moved = robot.dof_velocities[self._indices] * dt
+        else:
+            before = self.values
+            after = self.next_values(wanted, dt)
+            values = as_vector(after, n, f"next_values() of {self!r}")
+            robot.set_dof_values(values, self._indices, LimitCheck.CLAMP)
+            moved = robot.subtract_dof_values(self.values, before, self._indices)
+        if self._path is not None:
+            self._path.advance(dt)
+        self._done = self._done or (
+            (self._path is None or self._path.finished)
+            and bool((np.abs(self.error(wanted)) <= self.tolerance).all())
+            and bool((np.abs(moved) <= self.standing * dt).all())
+        )
+
+    def wanted(self, dt: float) -> JointMotion | None:
+        """Return where the joints should be `dt` later, None without a command."""
+        robot = self.get_robot()
+        if robot is None:
+            return None
+        if self._path is not None:
+            return self._path.motion(robot, dt)
+        if self._goal is None:
+            return None
+        still = np.zeros(len(self._indices))
+        return JointMotion(self._goal.copy(), still, still.copy())
+
+    def _pushes(self) -> bool:
+        """Return whether efforts move the joints, and not this controller itself."""
+        return type(self).efforts is not JointController.efforts and (
+            self.takes_efforts()
+        )
+
+    def is_done(self) -> bool:
+        """Return True when the last command is finished (or there was none)."""
+        return self._done
+
+    def get_time(self) -> float:
+        """Return the time along the present trajectory, seconds; 0 without one."""
+        return 0.0 if self._path is None else self._path.time
+
+    def get_velocity(self) -> Array:
+        """Return the wanted rates, (n,), rad/s or m/s; 0 without a path."""
+        wanted = self.wanted(0.0)
+        return np.zeros(len(self._indices)) if wanted is None else wanted.rates
+
+    def get_torque(self) -> Array:
+        """Return the efforts of the last step, (n,), N m or N."""
+        return self._efforts.copy()
+
+    # -- state ---------------------------------------------------------------------
+
+    def get_state(self) -> Any:
+        """Return the command, the progress, and the class's own state."""
+        path = None if self._path is None else self._path.saved()
+        own = super().get_state()
+        return _State(self._goal, path, self._efforts, self._done, own)
+
+    def set_state(self, state: Any) -> None:
+        """Go on where a twin was; ArgumentError for what is no state."""
+        if state is None:
+            return
+        if not isinstance(state, _State):
+            raise ArgumentError(f"state is {shown(state)}, expected a controller's")
+        path = None
+        if state.path is not None:
+            path = state.path.resumed(self.require_robot(), self._indices)
+        self._goal = None if state.goal is None else state.goal.copy()
+        self._path, self._done = path, state.done
+        self._efforts = state.efforts.copy()
+        super().set_state(state.own)

@@ -1,0 +1,307 @@
+"""Base of sensors that measure at a rate: the author writes `measure`."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, CommandError, PluginError, did_you_mean, shown
+from pyrave.interfaces.base import OwnState
+from pyrave.interfaces.commands import command
+from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
+from pyrave.sensing.data import SensorData
+from pyrave.sensing.geometry import SensorGeometry, SensorType
+from pyrave.spatial import Array
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+D = TypeVar("D", bound=SensorData)
+
+_TIME_TOLERANCE = 1e-9
+# state of each switch by the first digit of its commands; the second is 0 for on, 1 for
+# off, another for a question
+_AT_FIRST = {
+    ConfigureCommand.POWER_ON >> 4: False,
+    ConfigureCommand.RENDER_DATA_ON >> 4: False,
+    ConfigureCommand.RENDER_GEOMETRY_ON >> 4: True,
+}
+_POWER = ConfigureCommand.POWER_ON >> 4
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """State that all such sensors have, for a copy; it pickles."""
+
+    pose: Array
+    switches: Mapping[int, bool]
+    time_to_measure: float | None
+    data: SensorData | None
+    random: Mapping[str, Any]
+    own: OwnState | None
+
+
+class PeriodicSensor(SensorBase, Generic[D]):
+    """Measures one kind of data at its own period of simulated time.
+
+    A subclass names the class of its data (`data_type`), measures (`measure`), and says
+    what it is like (`geometry`) and how often it measures (`period`). Switches, timing,
+    copies of data, callbacks, noise and state are taken care of; what a subclass adds
+    to the state it returns from `get_own_state`.
+
+    While it is switched on it measures in the first step and then every `period`; a
+    step that is longer than that leaves out measurements, and the phase is kept.
+    """
+
+    data_type: ClassVar[type[SensorData]] = SensorData
+    """Dataclass of its measurements."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        kind: Any = cls.data_type
+        fits = isinstance(kind, type) and issubclass(kind, SensorData)
+        if not fits or "__dataclass_fields__" not in vars(kind):
+            raise PluginError(
+                f"data_type of {cls.__name__} is {shown(kind)}, expected a dataclass "
+                "that derives from pyrave.SensorData; write @dataclass above it"
+            )
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._switches = dict(_AT_FIRST)
+        # None: in the next step
+        self._time_to_measure: float | None = None
+        self._data: D | None = None
+        self._seed = 0
+
+    # -- for subclasses --------------------------------------------------------------
+
+    @abstractmethod
+    def measure(self) -> D:
+        """Return a measurement of now; `new_data` makes one with stamp and pose.
+
+        It is called while the sensor is switched on, when it is time, and by users at
+        any time. Noise comes from `random`.
+        """
+
+    @property
+    def geometry(self) -> SensorGeometry:
+        """What the sensor is like; of the kind of its data."""
+        return SensorGeometry()
+
+    @property
+    def period(self) -> float:
+        """Seconds between measurements; 0: every step measures.
+
+        A subclass has its own: ``period = 0.1``, or a property.
+        """
+        return 0.0
+
+    def restart(self) -> None:
+        """Start over, as the sensor has just been switched on; call it of ``super()``.
+
+        The next step measures.
+        """
+        self._time_to_measure = None
+
+    def new_data(self, **values: Any) -> D:
+        """Return data of this sensor with the present time and pose, and values."""
+        kind: Any = self.data_type
+        made: D = kind(
+            **{"stamp": self.env.simulation_time, "pose": self.transform, **values}
+        )
+        return made
+
+    def is_due(self, dt: float) -> bool:
+        """Return whether to measure in a step of `dt` seconds; call it once in each."""
+        if not self.is_on:
+            return False
+        if self._time_to_measure is None:
+            self._time_to_measure = self.period
+            return True
+        self._time_to_measure -= dt
+        if self._time_to_measure > _TIME_TOLERANCE:
+            return False
+        self._time_to_measure = max(self._time_to_measure + self.period, 0.0)
+        return True
+
+    def record(self, data: D) -> D:
+        """Let data be the latest measurement; publish and return a copy of them."""
+        self._data = data
+        result = data.copy()
+        self.publish(result)
+        return result
+
+    @property
+    def latest(self) -> D | None:
+        """The latest measurement itself, not to be changed; `read` copies it."""
+        return self._data
+
+    # -- switches --------------------------------------------------------------------
+
+    def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
+        """Switch power, drawing of data or of the device; return the state, 1 or 0."""
+        switch, action = divmod(_switch(command), 16)
+        if action <= 1:
+            starting = action == 0 and not self._switches[switch]
+            self._switches[switch] = action == 0
+            if starting and switch == _POWER:
+                self.restart()
+        return int(self._switches[switch])
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the sensor is switched on."""
+        return self._switches[_POWER]
+
+    @command(name="Configure")
+    def configure_by_name(self, switch: str) -> int:
+        """Switch something by a name of OpenRAVE's; returns the state, 1 or 0.
+
+        PowerOn, PowerOff, PowerCheck; RenderDataOn, RenderDataOff, RenderDataCheck;
+        RenderGeometryOn, RenderGeometryOff, RenderGeometryCheck.
+        """
+        known = {_words(one.name): one for one in ConfigureCommand}
+        names = {name.lower(): name for name in known}
+        word = switch.removeprefix("CC_").lower()
+        if word not in names:
+            raise CommandError(
+                f"{switch!r} is no switch{did_you_mean(switch, known)}; expected one "
+                f"of {', '.join(known)}"
+            )
+        return self.configure(known[names[word]])
+
+    # -- data ------------------------------------------------------------------------
+
+    def supports(self, sensor_type: SensorType) -> bool:
+        """Return True for what the sensor measures."""
+        return sensor_type == self.data_type.sensor_type
+
+    def get_sensor_geometry(
+        self, sensor_type: SensorType = SensorType.INVALID
+    ) -> SensorGeometry:
+        """Return a copy of the geometry."""
+        self._require(sensor_type)
+        return copy.deepcopy(self.geometry)
+
+    def create_sensor_data(
+        self, sensor_type: SensorType = SensorType.INVALID
+    ) -> SensorData:
+        """Return an empty data object."""
+        self._require(sensor_type)
+        return self.data_type()
+
+    def get_sensor_data(self, data: SensorData) -> bool:
+        """Copy the latest measurement into `data`; False if there is none yet."""
+        if not isinstance(data, self.data_type):
+            raise ArgumentError(
+                f"{self!r} fills {self.data_type.__name__}, got "
+                f"{type(data).__name__}; use create_sensor_data()"
+            )
+        if self._data is None:
+            return False
+        mine = self._data.copy()
+        for item in fields(self.data_type):
+            setattr(data, item.name, getattr(mine, item.name))
+        return True
+
+    def simulation_step(self, dt: float) -> None:
+        """Measure if it is time and the sensor is switched on."""
+        if not self.is_due(dt):
+            return
+        data = self.measure()
+        if not isinstance(data, self.data_type):
+            raise PluginError(
+                f"measure() of {self!r} returned {shown(data)}, expected "
+                f"{self.data_type.__name__}"
+            )
+        # what measure() keeps for itself may change
+        self.record(data.copy())
+
+    def _require(self, sensor_type: SensorType) -> None:
+        known = (SensorType.INVALID, self.data_type.sensor_type)
+        # an array would answer a comparison with an array
+        if not isinstance(sensor_type, int) or sensor_type not in known:
+            raise ArgumentError(
+                f"{self!r} measures {self.data_type.sensor_type.name} data, not "
+                f"{_name_of(sensor_type)}"
+            )
+
+    # -- noise -----------------------------------------------------------------------
+
+    @property
+    def seed(self) -> int:
+        """Start of the noise; assigning it restarts the noise."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        if not isinstance(seed, (int, np.integer)) or seed < 0:
+            raise ArgumentError(f"seed is {shown(seed)}, expected 0, 1, 2, ...")
+        self._seed = int(seed)
+        self._restart_noise()
+
+    @cached_property
+    def random(self) -> np.random.Generator:
+        """Source of the sensor's noise, a part of its state; `seed` restarts it.
+
+        It is made on first use: most sensors of a scene never need it.
+        """
+        return np.random.default_rng(self.seed)
+
+    def _restart_noise(self) -> None:
+        self.__dict__.pop("random", None)
+
+    # -- state -----------------------------------------------------------------------
+
+    def get_state(self) -> Any:
+        """Return pose, switches, noise, the latest measurement, and the class's own."""
+        return _State(
+            self.transform,
+            dict(self._switches),
+            self._time_to_measure,
+            self._data,
+            self.random.bit_generator.state,
+            super().get_state(),
+        )
+
+    def set_state(self, state: Any) -> None:
+        """Adopt the state of a copy; ArgumentError for anything else."""
+        if state is None:
+            return
+        if not isinstance(state, _State):
+            raise ArgumentError(f"state is {shown(state)}, expected that of a sensor")
+        data: Any = state.data
+        super().set_state(state.own)
+        self._placement = state.pose.copy()
+        self._switches = dict(state.switches)
+        self._time_to_measure = state.time_to_measure
+        self._data = data
+        self._restart_noise()
+        self.random.bit_generator.state = state.random
+
+
+def _words(name: str) -> str:
+    """Return OpenRAVE's spelling of a constant: POWER_ON is PowerOn."""
+    return name.title().replace("_", "")
+
+
+def _name_of(kind: Any) -> str:
+    return kind.name if isinstance(kind, SensorType) else shown(kind)
+
+
+def _switch(asked: Any) -> ConfigureCommand:
+    try:
+        return ConfigureCommand(asked)
+    except ValueError:
+        raise ArgumentError(
+            f"the command is {shown(asked)}, expected a ConfigureCommand, for example "
+            "ConfigureCommand.POWER_ON"
+        ) from None

@@ -1,0 +1,154 @@
+"""The base of sensors that measure at a rate."""
+
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import ArgumentError, PeriodicSensor, PluginError, SensorData
+from pyrave.testing import SensorContract
+
+
+@dataclasses.dataclass
+class EchoData(SensorData):
+    """A distance along z, metres, and echoes."""
+
+    distance: float = 0.0
+    echoes: list[float] = dataclasses.field(default_factory=list)
+    spectrum: np.ndarray = dataclasses.field(default_factory=lambda: np.empty(0))
+
+
+class Echo(PeriodicSensor[EchoData]):
+    """An echo sounder that remembers, and is careless about its arrays."""
+
+    contract = 1
+    data_type = EchoData
+    period = 0.1
+    sigma = 0.0
+
+    def __init__(self, env, *args):
+        super().__init__(env, *args)
+        self.count = 0
+        self._spectrum = np.zeros(3)
+
+    def measure(self):
+        self.count += 1
+        self._spectrum[:] = self.env.simulation_time
+        noise = self.sigma * self.random.normal()
+        return self.new_data(
+            distance=noise, echoes=[noise, 2.0], spectrum=self._spectrum
+        )
+
+    def get_own_state(self):
+        return self.count, self._spectrum
+
+    def set_own_state(self, state):
+        self.count, self._spectrum = state
+
+
+class TestEcho(SensorContract):
+    interface = Echo
+
+
+@pytest.fixture
+def env(monkeypatch):
+    env = pyrave.Environment()
+    env.register("sensor", "Echo", Echo)
+    monkeypatch.setattr(Echo, "sigma", 1.0)
+    env.add(env.create("sensor", "Echo"))
+    return env
+
+
+def test_it_measures_at_once_and_then_at_its_period_without_losing_time(env):
+    stamps = []
+    env.sensors[0].register_data_callback(lambda data: stamps.append(data.stamp))
+    for _ in range(100):
+        env.step(0.03)
+    assert stamps[0] == 30_000
+    # in the first step at or behind 30 ms + k 100 ms: none is lost in 3 s
+    wanted = [30 * int(np.ceil((30 + 100 * k) / 30 - 1e-9)) for k in range(30)]
+    assert [stamp / 1000 for stamp in stamps] == wanted
+
+
+def test_steps_longer_than_the_period_leave_measurements_out(env):
+    seen = []
+    env.sensors[0].register_data_callback(seen.append)
+    for _ in range(5):
+        env.step(1.0)
+    assert len(seen) == 5
+
+
+def test_what_is_read_and_published_stays_as_it_was(env):
+    sensor, seen = env.sensors[0], []
+    sensor.register_data_callback(seen.append)
+    env.step(0.1)
+    first = sensor.read()
+    env.step(0.1)
+    assert first.spectrum.tolist() == seen[0].spectrum.tolist() == [1e5] * 3
+    assert sensor.read().spectrum.tolist() == [2e5] * 3
+    sensor.read().echoes.append(9.0)
+    assert len(sensor.read().echoes) == 2
+    assert sensor.latest is not seen[1]
+
+
+def test_clones_and_pickles_measure_the_same_noise_at_the_same_times(env):
+    for _ in range(7):
+        env.step(0.03)
+    copies = env.clone(), pickle.loads(pickle.dumps(env.sensors[0].get_state()))  # noqa: S301
+    twin = env.create("sensor", "Echo")
+    twin.set_state(copies[1])
+    assert twin.get_own_state()[0] == env.sensors[0].count == 2
+    for _ in range(20):
+        env.step(0.03)
+        copies[0].step(0.03)
+        here, there = env.sensors[0].read(), copies[0].sensors[0].read()
+        assert (here.stamp, here.distance) == (there.stamp, there.distance)
+    assert twin.random.normal() != env.sensors[0].random.normal()
+
+
+def test_the_seed_restarts_the_noise(env):
+    sensor = env.sensors[0]
+    sensor.seed = 7
+    first = sensor.measure().distance
+    sensor.seed = 7
+    assert sensor.measure().distance == first
+    with pytest.raises(ArgumentError, match="seed is -1, expected 0, 1, 2"):
+        sensor.seed = -1
+
+
+def test_measuring_now_keeps_nothing(env):
+    assert env.sensors[0].measure().stamp == 0
+    assert env.sensors[0].read() is None
+
+
+def test_a_measurement_of_another_class_is_named(env):
+    sensor = env.sensors[0]
+    sensor.measure = lambda: None
+    env.step(0.1)
+    assert sensor.disabled
+    text = str(env.problems[-1])
+    assert "measure() of <sensor Echo" in text
+    assert "returned None, expected EchoData" in text
+
+
+def test_data_that_are_no_dataclass_are_refused_where_they_are_named():
+    class Plain(SensorData):
+        distance: float = 0.0
+
+    with pytest.raises(PluginError, match=r"data_type of Bad .* write @dataclass"):
+
+        class Bad(PeriodicSensor[Plain]):
+            data_type = Plain
+
+
+def test_switches_by_number_and_by_name(env):
+    sensor = env.sensors[0]
+    assert sensor.send_command("Configure PowerCheck") == "1"
+    sensor.power = False
+    assert sensor.send_command("Configure PowerCheck") == "0"
+    with pytest.raises(ArgumentError, match="ConfigureCommand"):
+        sensor.configure(7)
+    with pytest.raises(pyrave.CommandError, match="did you mean 'PowerOn'"):
+        sensor.send_command("Configure PowrOn")
