@@ -62,7 +62,8 @@ _MAX_KNOWN = 2_000
 _MAX_CANDIDATES = 200
 _ALIKE = 0.6
 _MIN_PART = 4
-_MARKS = str.maketrans("", "", "_-. :/")
+_MARKED = "_-. :/"
+_MARKS = str.maketrans("", "", _MARKED)
 # Texts and tags of more than 60 characters. An apostrophe within a word is no
 # quotation mark, and one behind a backslash does not end a text.
 _LONG = re.compile(
@@ -130,6 +131,10 @@ class Problem:
         if self.hint:
             text += f" ({self.hint})"
         return text
+
+    def __repr__(self) -> str:
+        code = f" {self.code}" if self.code else ""
+        return f"<Problem{code}: {self}>"
 
 
 class Error(Exception):
@@ -348,8 +353,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
             best = found
     if best[2]:
         return by_lower[best[2]]
-    short = [one for one in candidates if _is_abbreviated(wanted, one)]
-    return by_lower[short[0]] if len(short) == 1 else None
+    for is_meant in (_is_abbreviated, _is_last_word):
+        meant = [one for one in candidates if is_meant(wanted, one)]
+        if meant:
+            return by_lower[meant[0]] if len(meant) == 1 else None
+    return None
+
+
+def _is_last_word(one: str, other: str) -> bool:
+    """Return whether a name is what another is called behind a prefix and a mark."""
+    return len(one) > 1 and other.endswith(one) and other[-len(one) - 1] in _MARKED
 
 
 def _is_abbreviated(one: str, other: str) -> bool:

@@ -14,11 +14,15 @@ def offered_names(item: object) -> list[str]:
     """Return what ``dir`` tells users of an object: without names for other rooms.
 
     Classes name these in ``_unlisted``, a text with blanks between the names. They are
-    found by whoever asks for them.
+    found by whoever asks for them, and so are names that begin with one underscore.
     """
     texts = (vars(kind).get("_unlisted", "") for kind in type(item).__mro__)
     unlisted = {name for text in texts for name in text.split()}
-    return [name for name in object.__dir__(item) if name not in unlisted]
+    return [
+        name
+        for name in object.__dir__(item)
+        if name not in unlisted and (name[:1] != "_" or name[-1:] == "_")
+    ]
 
 
 def counted(number: int, noun: str) -> str:

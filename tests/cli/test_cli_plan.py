@@ -144,3 +144,21 @@ def test_the_picture_is_taken_from_where_it_is_asked(pyrave, path, tmp_path):
     assert pictures[0] != pictures[1]
     said = pyrave("plan", path, "--goal", "-1.0 0.5", "--zoom", "2")
     assert "are of a picture, name it with --picture" in said.err
+
+
+def test_a_configuration_is_a_goal(pyrave, path, tmp_path):
+    env = package.load(path)
+    env.robots[0].add_configuration("aside", {"shoulder": -1.0, "elbow": 0.5})
+    named = tmp_path / "named.env.xml"
+    env.save(named)
+    assert pyrave("plan", named, "--goal", "aside", "--json").data["path"][-1] == [
+        -1.0,
+        0.5,
+    ]
+    said = pyrave("plan", named, "--goal", "asid")
+    assert said.code == 2
+    assert "no configuration 'asid', did you mean 'aside'?" in said.err
+    assert "expected numbers" in pyrave("plan", path, "--goal", "aside").err
+    assert "configurations aside" in pyrave("info", named).out
+    data = pyrave("info", named, "--json").data["bodies"][0]["robot"]
+    assert data["configurations"] == {"aside": {"shoulder": -1.0, "elbow": 0.5}}

@@ -62,6 +62,28 @@ def test_results_that_cannot_be_written_are_refused_first(
     assert not list(tmp_path.glob("out*"))
 
 
+def test_plots_name_joints_and_say_when_nothing_moves(pyrave, scene, tmp_path):
+    pytest.importorskip("matplotlib")
+    still, moving = tmp_path / "still.svg", tmp_path / "moving.svg"
+    assert pyrave("run", scene(), "--steps", "2", "--plot", still).code == 0
+    assert "nothing moves" in still.read_text("utf-8")
+    from pyrave.plots.motion import plot_motion
+
+    poses = np.tile(np.eye(4), (3, 1, 1))
+    values = {
+        "time": np.arange(3.0),
+        **dict.fromkeys(
+            ("kinetic_energy", "potential_energy", "contact_force"), np.full(3, np.nan)
+        ),
+        "arm/transform": poses,
+        "arm/dof_values": np.array([[0.0, 1.0], [0.1, 1.0], [0.2, 1.0]]),
+    }
+    plot_motion(values, {"arm": ("elbow", "wrist")}, moving)
+    said = moving.read_text("utf-8")
+    assert "arm elbow" in said
+    assert "arm wrist" not in said
+
+
 def test_a_run_that_needs_too_much_memory_is_refused(pyrave, scene, tmp_path):
     record = tmp_path / "out.npz"
     done = pyrave("run", scene(), "--steps", "20000000", "--record", record)

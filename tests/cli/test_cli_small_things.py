@@ -76,3 +76,40 @@ def test_pictures_of_scans_have_a_legend(pyrave, tmp_path):
     assert "(picture; red: the scan and its rays)" in pyrave(*words, "--out", out).out
     gathered = pyrave(*words, "--out", out, "--gather", "--time", "0.1").out
     assert "(picture; blue: the points)" in gathered
+
+
+def test_the_name_of_a_plugin_is_no_scene(pyrave, tmp_path):
+    said = pyrave("check", "pyrave")
+    assert said.code == 1
+    assert "(a plugin is tested by pyrave check --plugin pyrave)" in said.err
+    assert "--plugin" not in pyrave("check", tmp_path / "x.xml").err
+
+
+def test_long_lists_of_a_package_are_cut(pyrave):
+    short, long = (pyrave(*more, "plugins").out for more in ((), ("-v",)))
+    assert re.search(r"readers: .*\.\.\. \(\d+ more\)", " ".join(short.split()))
+    assert "sensor base_laser2d = BaseLaser2D" in " ".join(long.split())
+    assert "more)" not in long
+
+
+def test_pictures_of_arms_look_where_they_are_told(pyrave, tmp_path):
+    pictures = [tmp_path / "a.png", tmp_path / "b.png"]
+    for picture, view in zip(pictures, ((), ("--look-at", "0", "0", "1")), strict=True):
+        words = ("--target", "0.4 0.2 0.4 0 1 0 0", "--size", "48x36")
+        said = pyrave("ik", "ur5", *words, "--picture", picture, *view)
+        assert said.code == 0, said.err
+    assert pictures[0].read_bytes() != pictures[1].read_bytes()
+    said = pyrave("ik", "ur5", "--look-at", "0", "0", "1")
+    assert said.code == 2
+    assert "name it with --picture" in said.err
+
+
+def test_measurements_of_cameras_are_told(pyrave, tmp_path):
+    scene = tmp_path / "s.env.xml"
+    scene.write_text(
+        "<environment><robot name='r'><kinbody><body name='b'><geom type='sphere'>"
+        "<radius>0.1</radius></geom></body></kinbody><attachedsensor name='eye'>"
+        "<link>b</link><sensor type='BaseCamera'><image_dimensions>8 6 3"
+        "</image_dimensions><power>1</power></sensor></attachedsensor></robot></environment>"
+    )
+    assert "8x6 pixels: image" in pyrave("run", scene, "--steps", "9").out

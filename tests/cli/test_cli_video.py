@@ -101,3 +101,13 @@ def test_with_ffmpeg(pyrave, scene, tmp_path):
         done = pyrave("run", scene, "--steps", "10", "--video", video)
         assert done.code == 0, done.err
         assert head in video.read_bytes()[:16]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a script")
+@pytest.mark.parametrize(("name", "size"), [("o.mp4", (32, 24)), ("o.gif", (31, 23))])
+def test_odd_sizes_become_even_but_of_gif(pyrave, scene, tmp_path, ffmpeg, name, size):
+    ffmpeg(COPIES)
+    video = tmp_path / name
+    done = pyrave("run", scene, "--steps", "1", "--video", video, "--size", "31x23")
+    assert done.code == 0, done.err
+    assert len(video.read_bytes()) == 3 * size[0] * size[1]

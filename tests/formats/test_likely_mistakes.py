@@ -210,3 +210,21 @@ def test_a_link_by_a_longer_name():
     text = text.replace('"b"', '"l2"').replace("<body>b<", "<body>link2<")
     with pytest.raises(pyrave.SceneError, match="did you mean 'l2'"):
         pyrave.load_string(text)
+
+
+def test_all_mistakes_of_a_joint_are_told_at_once():
+    text = """<kinbody name="k"><body name="a"/><body name="b"/>
+<joint name="j" type="revolute"><body>a</body>
+<body>bb</body>
+<axis>0 0 1</axis>
+<limitsdeg>150 -150</limitsdeg>
+</joint></kinbody>"""
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load_string(text)
+    told = {one.code: one.line for one in caught.value.problems}
+    assert told == {
+        "unknown-joint-type": 2,
+        "unknown-link": 3,
+        "swapped-limits": 5,
+        "joint-links": 2,
+    }

@@ -3,6 +3,7 @@
 import difflib
 import pickle
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -238,3 +239,20 @@ def test_a_guard_lets_pass_what_is_not_the_plugins(raised, passes):
     guard = errors.PluginGuard(pytest.fail, passes=passes)
     with pytest.raises(type(raised)), guard:
         raise raised
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        ("hand", ["panda_hand", "panda_link8"], "panda_hand"),
+        ("hand", ["gripper_left/hand", "gripper_right/hand"], None),
+        ("hand", ["somebodys_forehand", "panda_handle"], None),
+    ],
+)
+def test_names_are_found_behind_a_prefix(name, known, expected):
+    assert nearest(name, known) == expected
+
+
+def test_a_problem_shows_its_code_and_its_text():
+    assert repr(WARNING) == f"<Problem: {WARNING}>"
+    assert repr(replace(WRONG, code="bad-x")) == f"<Problem bad-x: {WRONG}>"

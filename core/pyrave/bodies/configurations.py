@@ -42,7 +42,8 @@ class Configurations(Mapping[str, dict[str, "float | tuple[float, ...]"]]):
         return list(self)
 
     def __repr__(self) -> str:
-        return f"<{counted(len(self), 'configuration')}: {', '.join(self)}>"
+        names = f": {', '.join(self)}" if self else ""
+        return f"<{counted(len(self), 'configuration')}{names}>"
 
 
 def described_configuration(

@@ -220,7 +220,7 @@ def _trajectory(given: Any) -> TrajectoryBase:
         return given
     raise ArgumentError(
         f"expected a trajectory, found {shown(given)}; the result of a plan has one: "
-        "result.trajectory"
+        "result.trajectory; of a path of an arm planning.retime(arm, path) makes one"
     )
 
 

@@ -134,8 +134,20 @@ def _checked(path: Path, loading: LoadingOptions, *, collisions: bool) -> _Check
     except SceneError as error:
         problems = error.problems
     except (Error, OSError) as error:
-        problems = (Problem(Severity.ERROR, str(error), code=code),)
+        hint = _plugin_hint(path)
+        problems = (Problem(Severity.ERROR, str(error), code=code, hint=hint),)
     return _Checked(str(path), problems)
+
+
+def _plugin_hint(path: Path) -> str | None:
+    """Return how to test a plugin, if the name of a file is that of one."""
+    from pyrave.plugins import default_registry
+
+    name = path.resolve().name
+    known = default_registry().report(load=False).distributions
+    if name not in {one.name for one in known}:
+        return None
+    return f"a plugin is tested by pyrave check --plugin {name}"
 
 
 def _plugin_report(name: str) -> Any:

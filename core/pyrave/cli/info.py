@@ -165,6 +165,9 @@ def _add_robot(branch: Tree, robot: dict[str, Any] | None) -> None:
             f"{counted(len(arm['arm_indices']), 'joint')}, tool at "
             f"{_point(arm['transform'][:3, 3])}"
         )
+    if robot["configurations"]:
+        names = escape(", ".join(robot["configurations"]))
+        branch.add(f"configurations [green]{names}[/green]")
     for mounted in robot["attached_sensors"]:
         sensor = mounted["sensor"]
         kind = sensor["id"] if sensor else "no sensor object"
@@ -180,4 +183,5 @@ def _numbers(values: Any) -> str:
 
 
 def _point(values: Any) -> str:
-    return "(" + ", ".join(f"{value:.3f}" for value in values) + ")"
+    # no minus before what rounds to nothing
+    return "(" + ", ".join(f"{round(value, 3) + 0.0:.3f}" for value in values) + ")"

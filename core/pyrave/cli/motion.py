@@ -200,7 +200,8 @@ class Motion:
         """Draw what changes over time."""
         from pyrave.plots.motion import plot_motion
 
-        plot_motion(self.values, [body.name for body in self._bodies], path)
+        names = {body.name: body.dof_names for body in self._bodies}
+        plot_motion(self.values, names, path)
 
 
 def _number(value: Any) -> float | None:

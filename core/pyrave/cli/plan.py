@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from pyrave.cli.options import LoadingOptions, ViewOptions
 
 if TYPE_CHECKING:
+    from pyrave.bodies.configurations import Configurations
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
@@ -65,7 +66,8 @@ def plan(
         all joints of the robot.
     goal
         Joint values in quotation marks, radians or metres: all of the arm, "0 0.5 1.2",
-        or some by name, "joint1=0.5 joint4=1". Repeated: any of them will do.
+        or some by name, "joint1=0.5 joint4=1". Or the name of a configuration of the
+        robot. Repeated: any of them will do.
     pose
         A pose of the tool in the world, "x y z qw qx qy qz", metres; may be repeated.
     set
@@ -105,7 +107,7 @@ def plan(
         env.collision_checker = cast("CollisionCheckerBase", made)
     mover = _mover(env, robot, manipulator)
     set_joints(env, set, LimitCheck.RAISE)
-    goals = _goals(goal, pose)
+    goals = _goals(goal, pose, _robot_of(mover).configurations)
     with progress_console().status("planning") as status:
         result = env.plan(
             mover,
@@ -181,18 +183,27 @@ def _robot_of(mover: Robot | Manipulator) -> Robot:
     return mover if isinstance(mover, Robot) else mover.robot
 
 
-def _goals(values: tuple[str, ...], poses: tuple[str, ...]) -> list[Any]:
-    from pyrave.errors import ArgumentError
+def _goals(
+    values: tuple[str, ...], poses: tuple[str, ...], named: Configurations
+) -> list[Any]:
+    from pyrave.errors import ArgumentError, NotFoundError
     from pyrave.spatial import pose_from_wxyz_xyz
 
     goals: list[Any] = []
     for text in values:
         words = text.replace(",", " ").split()
-        if any("=" in word for word in words):
+        if text.strip() in named:
+            goals.append(text.strip())
+        elif any("=" in word for word in words):
             pairs = [word.partition("=") for word in words]
             goals.append({one: _numbers(value, text)[0] for one, _, value in pairs})
         else:
-            goals.append(_numbers(text, text))
+            try:
+                goals.append(_numbers(text, text))
+            except ArgumentError:
+                if named and len(words) == 1:
+                    raise NotFoundError("configuration", text, named) from None
+                raise
     for text in poses:
         numbers = _numbers(text, text)
         if len(numbers) != 7:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pyrave.plugins import DistributionReport, PluginRecord, PluginReport
 
+_MOST = 10
+"""So many aliases, readers and formats of a package are listed without -v."""
 _STATE_STYLES = {
     "loaded": "green",
     "declared": "dim",
@@ -32,12 +34,13 @@ def plugins(
     Interfaces are read from metadata, so plugins are "declared" until they are used;
     only the light hook modules, which offer readers and formats, are imported. The
     exit code is 0 also when plugins are broken: this command lists them; `pyrave
-    doctor` and `pyrave check --plugin NAME` judge them.
+    doctor` and `pyrave check --plugin NAME` judge them. -v lists all aliases, readers
+    and formats, and shows tracebacks.
 
     Parameters
     ----------
     load
-        Import every plugin, to see which fail. -v then shows the tracebacks.
+        Import every plugin, to see which fail.
     json
         Print the list as JSON (schema pyrave-plugins/1).
     """
@@ -93,7 +96,8 @@ def _distribution(group: DistributionReport) -> Tree:
             items += [f"[{style}]{escape(name)}[/{style}]" for name in ids]
         tree.add(f"{kind}: {', '.join(items)}")
     _add_names(tree, "aliases", [
-        f"{alias} = {name}" for r in group.plugins for _, alias, name in r.aliases
+        f"{kind} {alias} = {name}"
+        for r in group.plugins for kind, alias, name in r.aliases
     ])  # fmt: skip
     _add_names(tree, "readers", [
         f"{kind} <{tag}>" for r in group.plugins for kind, tag in r.xml_readers
@@ -109,8 +113,11 @@ def _distribution(group: DistributionReport) -> Tree:
 def _add_names(tree: Tree, title: str, names: list[str]) -> None:
     from rich.markup import escape
 
+    from pyrave.showing import listed
+
     if names:
-        tree.add(f"{title}: {escape(', '.join(names))}")
+        most = len(names) if session.verbosity > 0 else _MOST
+        tree.add(f"{title}: {escape(listed(names, most))}")
 
 
 def _failure(record: PluginRecord) -> Tree:

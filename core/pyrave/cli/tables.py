@@ -68,4 +68,10 @@ def _measurement(sensor: dict[str, Any]) -> str:
         near, far = distances[hit].min(), distances[hit].max()
         hits = counted(int(hit.sum()), "hit")
         return f"{rays}, {hits}, {near:.3f} .. {far:.3f} m"
+    if data["type"] == "camera":
+        images = {key[:-6]: size for key, size in data.items() if key[-6:] == "_shape"}
+        seen = [name for name, size in images.items() if 0 not in size]
+        if seen:
+            height, width = images[seen[0]][:2]
+            return f"{width}x{height} pixels: {', '.join(seen)}"
     return str(data["type"])

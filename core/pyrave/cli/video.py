@@ -6,6 +6,7 @@ import importlib
 import shutil
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -61,7 +62,8 @@ class Video:
     Parameters
     ----------
     viewpoint
-        Where pictures are taken from; what it leaves open is chosen now.
+        Where pictures are taken from; what it leaves open is chosen now. Odd widths and
+        heights become even, but of ``.gif``.
     path
         The file, ``.mp4`` and so on.
     program
@@ -72,7 +74,14 @@ class Video:
         self, env: Environment, viewpoint: Viewpoint, path: Path, program: str
     ) -> None:
         from pyrave.environment.picturing import camera_of
+        from pyrave.pictures import DEFAULT_SIZE
 
+        self._is_gif = path.suffix.lower() == ".gif"
+        if not self._is_gif:
+            # videos keep colours of squares of four pixels
+            width, height = viewpoint.size or DEFAULT_SIZE
+            even = (width + width % 2, height + height % 2)
+            viewpoint = replace(viewpoint, size=even)
         self._env = env
         self._path = path
         self._camera: Camera = camera_of(env, viewpoint)
@@ -108,8 +117,7 @@ class Video:
     def __enter__(self) -> Self:
         size = f"{self._camera.width}x{self._camera.height}"
         rate, target = str(RATE), str(self._path.resolve())
-        is_gif = self._path.suffix.lower() == ".gif"
-        colours = () if is_gif else ("-pix_fmt", "yuv420p")
+        colours = () if self._is_gif else ("-pix_fmt", "yuv420p")
         self._said = tempfile.TemporaryFile()
         self._process = subprocess.Popen(  # noqa: S603 - a program that was looked up
             (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,13 +79,12 @@ class RayHits:
 
     def __repr__(self) -> str:
         known = [name for name in RAY_FIELDS if getattr(self, f"_{name}") is not None]
-        kind = "rays" if self._ray is None else "crossings"
-        parts = [
-            f"{'x'.join(map(str, np.shape(self.distance)))} {kind}",
-            f"{np.count_nonzero(self.hit)} hits",
-            f"fields={known!r}",
-        ]
-        return f"<{type(self).__name__} {', '.join(parts)}>"
+        kind = "ray" if self._ray is None else "crossing"
+        shape = np.shape(self.distance)
+        many = f"{'x'.join(map(str, shape))} {kind}s"
+        size = counted(shape[0], kind) if len(shape) == 1 else many
+        hits = counted(int(np.count_nonzero(self.hit)), "hit")
+        return f"<{type(self).__name__}: {size}, {hits}; known: {', '.join(known)}>"
 
     @property
     def hit(self) -> NDArray[np.bool_]:

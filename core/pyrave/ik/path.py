@@ -75,7 +75,8 @@ class IkPath:
             step = f"joints move by {self.largest_step:.3g} at most"
             return f"<IkPath: {counted(len(self), 'goal')}, {step}>"
         goals = f"{len(self)} of {counted(self.n_targets, 'goal')}"
-        return f"<IkPath: ends after {goals}, {self.cause.value}: {self.reason}>"
+        why = self.reason or self.cause.value
+        return f"<IkPath: ends after {goals}: {why}>"
 
     @property
     def largest_step(self) -> float:

@@ -102,4 +102,5 @@ class NamedCollection(Generic[T_co]):
         return len(self._items)
 
     def __repr__(self) -> str:
-        return f"<{counted(len(self), self._kind)}: {', '.join(self.names)}>"
+        names = f": {', '.join(self.names)}" if self._items else ""
+        return f"<{counted(len(self), self._kind)}{names}>"

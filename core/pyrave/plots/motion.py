@@ -18,13 +18,17 @@ _MOST_LINES = 8
 """So many bodies and joints are drawn: those that move most."""
 
 
-def plot_motion(values: Mapping[str, Array], bodies: Sequence[str], path: Path) -> None:
+def plot_motion(
+    values: Mapping[str, Array], bodies: Mapping[str, Sequence[str]], path: Path
+) -> None:
     """Draw positions, joint values, energies and contacts over time to a file.
 
     Parameters
     ----------
     values
         As `pyrave.cli.motion.Motion` keeps them.
+    bodies
+        The names of their degrees of freedom, by their own.
     """
     panels = [panel for panel in _panels(values, bodies) if panel[1]]
     figure = new_plot(9, 2.6 * max(len(panels), 1))
@@ -35,22 +39,25 @@ def plot_motion(values: Mapping[str, Array], bodies: Sequence[str], path: Path) 
         ax.set_ylabel(label)
         ax.grid(alpha=0.3)
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
+    if not panels:
+        axes[0].set_title("nothing moves")
+        axes[0].set_yticks([])
     axes[-1].set_xlabel("time (s)")
     write_plot(figure, path)
 
 
 def _panels(
-    values: Mapping[str, Array], bodies: Sequence[str]
+    values: Mapping[str, Array], bodies: Mapping[str, Sequence[str]]
 ) -> list[tuple[str, dict[str, Array]]]:
     """Return labels of the vertical axes, and the lines of each panel."""
     places: dict[str, Array] = {}
     joints: dict[str, Array] = {}
-    for name in bodies:
+    for name, dofs in bodies.items():
         position = values[f"{name}/transform"][:, :3, 3]
         for axis, letter in enumerate("xyz"):
             places[f"{name} {letter}"] = position[:, axis]
-        for i, line in enumerate(values.get(f"{name}/dof_values", np.empty((0, 0))).T):
-            joints[f"{name} joint {i}"] = line
+        lines = values.get(f"{name}/dof_values", np.empty((0, 0))).T
+        joints |= {f"{name} {dof}": line for dof, line in zip(dofs, lines, strict=True)}
     energies = {word: values[f"{word}_energy"] for word in ("kinetic", "potential")}
     energies["total"] = energies["kinetic"] + energies["potential"]
     contacts = {"sum of forces": values["contact_force"]}

@@ -119,6 +119,11 @@ class SensorData:
 
         return data_card(self)
 
+    def _repr_png_(self) -> bytes | None:
+        from pyrave.sensing.html import data_png
+
+        return data_png(self)
+
 
 @dataclass(slots=True, repr=False)
 class LaserData(SensorData):

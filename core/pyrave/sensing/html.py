@@ -24,8 +24,8 @@ def data_card(data: SensorData) -> str:
     title = type(data).__name__
     if isinstance(data, (LaserData, CameraData)):
         said = repr(data).removeprefix(f"<{title} ").removesuffix(">")
-        image = seen_from_above(data) if isinstance(data, LaserData) else _image(data)
-        parts = [] if image is None else [picture(encode_png(image), repr(data))]
+        png = data_png(data)
+        parts = [] if png is None else [picture(png, repr(data))]
         return card(title, {"measured": said}, *parts)
     rows = [
         [item.name, _text(getattr(data, item.name))]
@@ -33,6 +33,14 @@ def data_card(data: SensorData) -> str:
         if not item.name.endswith("covariance") and item.name != "pose"
     ]
     return card(title, {}, table(["field", "value"], rows))
+
+
+def data_png(data: SensorData) -> bytes | None:
+    """Return an image, or a scan from above, as a PNG file; None of other sensors."""
+    if isinstance(data, LaserData):
+        return encode_png(seen_from_above(data))
+    image = _image(data) if isinstance(data, CameraData) else None
+    return None if image is None else encode_png(image)
 
 
 def _image(data: CameraData) -> Any:

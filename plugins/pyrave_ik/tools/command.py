@@ -15,7 +15,7 @@ import numpy as np
 import pyrave
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.ik import IkParameterization, IkParameterizationType
-from pyrave.pictures import DEFAULT_SIZE, size_of
+from pyrave.pictures import DEFAULT_SIZE, Viewpoint, size_of
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import meeting, random_configurations
 from pyrave_ik.methods.analytic import AnalyticSolver, SearchNeededError
@@ -70,6 +70,7 @@ def ik(
     reachability: Path | None = None,
     picture: Path | None = None,
     eye: tuple[float, float, float] | None = None,
+    look_at: tuple[float, float, float] | None = None,
     size: str = "960x720",
     zoom: float = 1.0,
     json: bool = False,
@@ -85,9 +86,11 @@ def ik(
         Name of the robot, if the scene has several.
     manipulator
         Name of the manipulator; the robot's active one by default.
-    base, tip
-        Links between which the arm is, where the robot has no manipulator of it; the
-        base of the robot by default.
+    base
+        With --tip, where the robot has no manipulator of the arm: the link where it
+        begins; the first link of the robot by default.
+    tip
+        The link that carries the tool of such an arm.
     type
         Kind of goals, Translation3D for one; by default the one that constrains most
         of those that fit.
@@ -125,6 +128,8 @@ def ik(
     eye
         Of the picture: where it is taken from, world, metres. By default the scene's
         own camera, or from where most is seen.
+    look_at
+        Of the picture: what is in its middle, x y z, world, metres.
     size
         Of the picture: width and height, pixels, as in 960x720.
     zoom
@@ -145,10 +150,11 @@ def ik(
         way = _way(hand, type)
     goal = _goal(way.kind, target, "target") if target else None
     line_end = _goal(way.kind, line_to, "end of the line") if line_to else None
-    view = {"eye": eye, "size": size_of(size), "zoom": zoom}
-    if picture is None and view != {"eye": None, "size": DEFAULT_SIZE, "zoom": 1.0}:
+    view = Viewpoint(eye, look_at, size_of(size), zoom)
+    if picture is None and view != Viewpoint(size=DEFAULT_SIZE):
         raise ArgumentError(
-            "--eye, --size and --zoom are of a picture, name it with --picture"
+            "--eye, --look-at, --size and --zoom are of a picture, name it with "
+            "--picture"
         )
     for path in (reachability, picture):
         if path is not None:
@@ -177,7 +183,7 @@ def ik(
     if reachability is not None:
         data["reachability"] = _reachability(hand, reachability, seed, out)
     if picture is not None:
-        draw_arm(env, hand, line_end or goal, way_of_line, picture, **view)
+        draw_arm(env, hand, line_end or goal, way_of_line, picture, view)
         data["picture"] = str(picture)
         out.line(f"  picture: {picture}")
     if json:

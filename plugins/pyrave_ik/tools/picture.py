@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pyrave.bodies import Manipulator
     from pyrave.ik import IkParameterization
     from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
+    from pyrave.pictures import Viewpoint
     from pyrave.spatial import Array
 
 
@@ -23,7 +24,7 @@ def draw_arm(
     goal: IkParameterization | None,
     path: Array | None,
     target: Path,
-    **view: Any,
+    view: Viewpoint,
 ) -> None:
     """Write a picture of an arm, with the frames of its tool and of its goal.
 
@@ -35,7 +36,7 @@ def draw_arm(
         (n, n_arm) values of a joint path, of which the way of the tool is drawn, and
         the arm at its end; wins over the goal.
     view
-        As `Environment.picture` has it.
+        Where it is taken from.
     """
     frames: list[Any] = [hand]
     if goal is not None and goal.type is IkParameterizationType.Transform6D:
@@ -48,7 +49,7 @@ def draw_arm(
         found = hand.solve_ik(goal)
         if found is not None:
             hand.arm_dof_values = found
-    env.picture(target, frames=frames, trajectory=way, **view)
+    env.picture(target, frames=frames, trajectory=way, **vars(view))
 
 
 def _trajectory(

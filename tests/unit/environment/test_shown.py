@@ -202,3 +202,33 @@ def test_defaults_that_signatures_show_do_what_leaving_out_does(tmp_path):
     one = pyrave.load("scenes/minimal.env.xml")
     other = pyrave.load("scenes/minimal.env.xml", **found)
     assert one.describe() == other.describe()
+
+
+def test_what_is_empty_has_no_colon_and_one_is_one(demo):
+    env, robot = demo["environment"], demo["robot"]
+    assert repr(env.modules) == "<0 modules>"
+    assert repr(robot.configurations) == "<0 configurations>"
+    hits = env.raycast([0, 0, 2], [[0, 0, -1]])
+    assert repr(hits).startswith("<WorldHits: 1 ray, 1 hit; known: instance, ")
+
+
+def test_why_a_path_ends_is_said_once(demo):
+    arm = demo["robot"].manipulators[0]
+    goal = arm.transform
+    goal[0, 3] += 5
+    path = arm.straight_line(goal, steps=5)
+    assert not path
+    assert repr(path) == f"<IkPath: ends after {len(path)} of 6 goals: {path.reason}>"
+
+
+def test_images_and_scans_are_pictures_without_html(demo):
+    for name in ("scan", "image"):
+        assert demo[name]._repr_png_().startswith(b"\x89PNG")
+    assert demo["no image"]._repr_png_() is None
+    assert demo["wrench"]._repr_png_() is None
+
+
+def test_private_names_are_not_offered(demo):
+    for name in ("environment", "robot", "link"):
+        offered = [one for one in dir(demo[name]) if re.match("_[a-z]", one)]
+        assert offered in ([], ["_repr_html_"])

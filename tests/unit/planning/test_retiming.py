@@ -188,3 +188,41 @@ def test_lines_with_limited_jerk_stop_at_corners_only(robot):
 def test_wrong_limits_of_jerk(robot, jerks):
     with pytest.raises(ArgumentError, match="jerk_limits"):
         retime(robot, corners(robot), jerk_limits=jerks)
+
+
+def test_a_path_of_an_arm_does_not_stop_at_its_goals(robot):
+    arm = robot.manipulators["arm"]
+    start, goal = arm.transform, arm.transform
+    goal[:3, 3] += (0.1, 0.2, -0.1)
+    path = arm.straight_line(goal, steps=50)
+    motion = retime(arm, path)
+    assert verify(robot, motion) == ()
+    stops = retime(arm, path, path="lines")
+    assert motion.duration < 0.5 * stops.duration
+    assert stops.duration == retime(robot, path.values, arm.arm_indices).duration
+    way = (goal - start)[:3, 3] / np.linalg.norm((goal - start)[:3, 3])
+    values = motion.sample_points(np.linspace(0, motion.duration, 500))
+    fastest, before = 0.0, None
+    slow = retime(arm, path, tool_speed=0.1)
+    for k, row in enumerate(values):
+        arm.arm_dof_values = row[: len(arm.arm_indices)]
+        off = arm.transform[:3, 3] - start[:3, 3]
+        assert np.linalg.norm(off - off @ way * way) < 1e-4, k
+    for row in slow.sample_points(np.arange(0, slow.duration, 0.01)):
+        arm.arm_dof_values = row[: len(arm.arm_indices)]
+        here = arm.transform[:3, 3]
+        if before is not None:
+            fastest = max(fastest, np.linalg.norm(here - before) / 0.01)
+        before = here
+    assert 0.09 < fastest < 0.1 + 1e-6
+
+
+def test_a_path_that_is_not_complete_is_refused(robot):
+    arm = robot.manipulators["arm"]
+    goal = arm.transform
+    goal[0, 3] += 5
+    path = arm.straight_line(goal, steps=5)
+    with pytest.raises(ArgumentError, match=r"not complete: .*; path\.values are"):
+        retime(arm, path)
+    with pytest.raises(ArgumentError, match=r"retime\(arm, path\) makes one"):
+        robot.execute(path)

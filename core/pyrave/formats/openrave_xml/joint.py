@@ -92,28 +92,41 @@ class _Tags:
 
 def read_joint(element: Any, scope: Scope, body: BodyBuilder, scale: Vec3) -> None:
     """Read a ``<joint>`` and add it to `body`."""
-    joint = _read_joint(element, scope, body, scale)
-    if joint is None:
+    attributes = scope.attributes(element, "joint")
+    said = attributes.get("type", "hinge").strip().lower()
+    kind = _kind(element, scope, said)
+    joint = None
+    if kind is not None:
+        joint = _read_joint(element, scope, body, scale, attributes, kind)
+    if joint is None or kind != said:
         body.lacks_joints = True
     else:
         body.add_joint(joint)
 
 
+def _kind(element: Any, scope: Scope, said: str) -> str | None:
+    """Return the type of a joint; after an error the likely one, to read the rest."""
+    if said in JOINT_DOFS:
+        return said
+    near = _OTHER_WORDS.get(said) or nearest(said, JOINT_DOFS)
+    scope.error(
+        element,
+        "unknown-joint-type",
+        f"joint type {said!r} is not known; known: {', '.join(JOINT_DOFS)}",
+        f"did you mean {near!r}?" if near else None,
+    )
+    return near
+
+
 def _read_joint(
-    element: Any, scope: Scope, body: BodyBuilder, scale: Vec3
+    element: Any,
+    scope: Scope,
+    body: BodyBuilder,
+    scale: Vec3,
+    attributes: dict[str, str],
+    kind: str,
 ) -> JointBuilder | None:
     """Return a joint, None after an error."""
-    attributes = scope.attributes(element, "joint")
-    kind = attributes.get("type", "hinge").strip().lower()
-    if kind not in JOINT_DOFS:
-        near = _OTHER_WORDS.get(kind) or nearest(kind, JOINT_DOFS)
-        scope.error(
-            element,
-            "unknown-joint-type",
-            f"joint type {kind!r} is not known; known: {', '.join(JOINT_DOFS)}",
-            f"did you mean {near!r}?" if near else None,
-        )
-        return None
     if "scalegeometry" in attributes:
         text = attributes["scalegeometry"]
         own = scope.factors(element, "attribute 'scalegeometry'", text)
@@ -125,8 +138,6 @@ def _read_joint(
     tags = _Tags()
     for child in element:
         _read_tag(lowered(child.tag, child), child, scope, body, joint, tags)
-    if not _find_ends(joint, tags.bodies, body):
-        return None
     circular = "circular" in attributes and scope.boolean(
         element, "circular", attributes["circular"], default=True
     )
@@ -135,6 +146,8 @@ def _read_joint(
     )
     ranges = _limits(element, scope, joint, tags, circular=circular)
     mimic = _mimic(element, scope, attributes)
+    if not _find_ends(joint, tags.bodies, body):
+        return None
     if mimic is not None:
         joint.active = False
     static = not circular and all(low >= high for low, high in ranges)

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
+<<<<<<< HEAD
 from pyrave.errors import ArgumentError
+=======
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.manipulator import Manipulator
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.ik import IkPath
+from pyrave.interfaces import CollisionOptions, PlannerParameters, TrajectoryBase
+from pyrave.kinematics.limits import LimitCheck
+from pyrave.planning.search.joint_space import JointSpace
+>>>>>>> first
 from pyrave.planning.timing.bounded_paths import Bounds, fastest_within
 from pyrave.planning.timing.parametrization import time_optimal
 from pyrave.planning.timing.timed_trajectories import write_timed
@@ -19,18 +29,23 @@ from pyrave.trajectories import ConfigurationSpecification
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+<<<<<<< HEAD
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.interfaces import TrajectoryBase
+=======
+    from pyrave.bodies.robot import Robot
+    from pyrave.interfaces import CollisionCheckerBase, EnvironmentProtocol
+>>>>>>> first
     from pyrave.spatial import Array, Indices, IndicesLike
 
 
 def retime(
-    body: KinBody,
-    waypoints: ArrayLike,
+    body: KinBody | Manipulator,
+    waypoints: ArrayLike | IkPath,
     dof_indices: IndicesLike | None = None,
     *,
-    path: Literal["lines", "spline"] = "lines",
+    path: Literal["lines", "spline"] | None = None,
     deviation: ArrayLike = 0.0,
     jerk_limits: ArrayLike | None = None,
     torque_limits: ArrayLike | None = None,
@@ -51,14 +66,16 @@ def retime(
     Parameters
     ----------
     body
-        In an environment.
+        In an environment. A manipulator stands for its arm's joints, and is the tool.
     waypoints
         (k, dof) values of `dof_indices`. Circular joints go the short way round.
+        Or what `Manipulator.straight_line` and `follow` return, which must be complete.
     dof_indices
         Which degrees of freedom move; all if left out.
     path, deviation, steps
         As `time_optimal` takes them: straight lines whose corners are rounded by
-        `deviation` (a joint value) or stopped at, or a spline.
+        `deviation` (a joint value) or stopped at, or a spline. Left out, it is a spline
+        for what `straight_line` and `follow` return, and lines for values.
     jerk_limits
         As `time_optimal` takes them, such as ``robot.dof_jerk_limits``.
     torque_limits
@@ -81,10 +98,28 @@ def retime(
     StateError
         The body is in no environment.
     ArgumentError
-        Wrong shapes, waypoints beyond joint limits, or joints without limits of
-        velocity or acceleration, which are named.
+        Wrong shapes, waypoints beyond joint limits, joints without limits of velocity
+        or acceleration, which are named, or a path of an arm that is not complete.
     """
+<<<<<<< HEAD
     env = env_of(body)
+=======
+    if isinstance(body, Manipulator):
+        if dof_indices is None:
+            dof_indices = body.arm_indices
+        if tool is None and (tool_speed, tool_acceleration) != (None, None):
+            tool = body
+        body = body.robot
+    if isinstance(waypoints, IkPath):
+        if not waypoints:
+            raise ArgumentError(
+                f"the path is not complete: {waypoints.reason}; path.values are the "
+                "values up to there"
+            )
+        path, waypoints = path or "spline", waypoints.values
+    path = path or "lines"
+    env = _env_of(body)
+>>>>>>> first
     which = _indices(body, dof_indices)
     points = as_numbers(waypoints, "waypoints")
     if points.ndim != 2 or points.shape[1:] != which.shape:
