@@ -188,7 +188,7 @@ def write_fields(target: Path, found: Sequence[SensorData]) -> None:
             f"there are {' and '.join(sorted(kinds))} to write to {target.name}, "
             "expected one class"
         )
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, Any] = {}
     for item in fields(found[0]):
         rows = [_array(one, item.name) for one in found]
         if len({row.shape for row in rows}) == 1:

@@ -6,17 +6,9 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
-<<<<<<< HEAD
-from pyrave.errors import ArgumentError
-=======
-from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.manipulator import Manipulator
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.errors import ArgumentError
 from pyrave.ik import IkPath
-from pyrave.interfaces import CollisionOptions, PlannerParameters, TrajectoryBase
-from pyrave.kinematics.limits import LimitCheck
-from pyrave.planning.search.joint_space import JointSpace
->>>>>>> first
 from pyrave.planning.timing.bounded_paths import Bounds, fastest_within
 from pyrave.planning.timing.parametrization import time_optimal
 from pyrave.planning.timing.timed_trajectories import write_timed
@@ -29,14 +21,8 @@ from pyrave.trajectories import ConfigurationSpecification
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-<<<<<<< HEAD
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.manipulator import Manipulator
     from pyrave.interfaces import TrajectoryBase
-=======
-    from pyrave.bodies.robot import Robot
-    from pyrave.interfaces import CollisionCheckerBase, EnvironmentProtocol
->>>>>>> first
     from pyrave.spatial import Array, Indices, IndicesLike
 
 
@@ -101,9 +87,6 @@ def retime(
         Wrong shapes, waypoints beyond joint limits, joints without limits of velocity
         or acceleration, which are named, or a path of an arm that is not complete.
     """
-<<<<<<< HEAD
-    env = env_of(body)
-=======
     if isinstance(body, Manipulator):
         if dof_indices is None:
             dof_indices = body.arm_indices
@@ -118,8 +101,7 @@ def retime(
             )
         path, waypoints = path or "spline", waypoints.values
     path = path or "lines"
-    env = _env_of(body)
->>>>>>> first
+    env = env_of(body)
     which = _indices(body, dof_indices)
     points = as_numbers(waypoints, "waypoints")
     if points.ndim != 2 or points.shape[1:] != which.shape:
