@@ -11,11 +11,14 @@ _SCAN = LaserData()
 _GENERATOR = np.random.default_rng(0)
 
 
-def shared_scan(data):
-    """Return one object for all scans."""
-    for name in ("stamp", "pose", "positions", "ranges", "intensity", "body_ids"):
-        setattr(_SCAN, name, getattr(data, name))
-    return _SCAN
+def reuse_scan(self, dt):
+    """Publish one object with each scan."""
+    if self.is_due(dt):
+        data = self.measure()
+        for name in ("stamp", "pose", "positions", "ranges", "intensity", "body_ids"):
+            setattr(_SCAN, name, getattr(data, name))
+        self._data = _SCAN
+        self.publish(_SCAN)
 
 
 def noise(n):
@@ -29,16 +32,12 @@ def counted(self):
     return np.array([float(self.count)])
 
 
-def drifting(base):
+def drift(self, dt):
     """Measure every 30 ms, counted from when the last measurement was made."""
-
-    def step(self, dt):
-        self.due = getattr(self, "due", 0.0) - dt
-        if self._on and self.due <= 1e-9:
-            self.due = 0.03
-            base.simulation_step(self, dt)
-
-    return step
+    self.due = getattr(self, "due", 0.0) - dt
+    if self.is_on and self.due <= 1e-9:
+        self.due = 0.03
+        self.record(self.measure())
 
 
 # (type, check that must fail, base class -> replaced attributes)
@@ -100,7 +99,7 @@ SENSOR_MUTANTS = [
         "callback",
         lambda b: {
             "simulation_step": lambda self, dt: (
-                setattr(self, "_data", self.measure()) if self._on else None
+                setattr(self, "_data", self.measure()) if self.is_on else None
             )
         },
     ),
@@ -120,10 +119,7 @@ SENSOR_MUTANTS = [
     (
         "sensor",
         "callback_data_own",
-        lambda b: {
-            "shared": LaserData(),
-            "measure": changed(b.measure, shared_scan),
-        },
+        lambda b: {"simulation_step": reuse_scan},
     ),
     (
         "sensor",
@@ -150,7 +146,7 @@ SENSOR_MUTANTS = [
         "sensor",
         "period",
         lambda b: {
-            "simulation_step": drifting(b),
+            "simulation_step": drift,
             "get_sensor_geometry": changed(
                 b.get_sensor_geometry, lambda g: replace(g, time_scan=0.03)
             ),

@@ -153,7 +153,7 @@ MUTANTS = [
             )
         },
     ),
-    ("controller", "a_clone_goes_on", lambda b: {"get_own_state": constant(None)}),
+    ("controller", "a_clone_goes_on", lambda b: {"get_state": constant(None)}),
     ("controller", "done_means_done", lambda b: {"is_done": constant(True)}),
     ("controller", "reset", lambda b: {"reset": lambda self, options=0: None}),
     ("controller", "follows_a_path", lambda b: {"set_path": constant(None)}),
@@ -249,7 +249,11 @@ MUTANTS = [
         },
     ),
     ("spacesampler", "complete", lambda b: {"sample_complete": constant(1.0)}),
-    ("spacesampler", "space", lambda b: {"set_space_dof": lambda self, dof: None}),
+    (
+        "spacesampler",
+        "space",
+        lambda b: {"set_space_dof": lambda self, dof: b.set_space_dof(self, 1)},
+    ),
     ("spacesampler", "resumes", lambda b: {"set_state": lambda self, state: None}),
     ("physicsengine", "options", lambda b: {"get_physics_options": constant("none")}),
     (
@@ -375,11 +379,7 @@ MUTANTS = [
             )[0]
         },
     ),
-    (
-        "collisionchecker",
-        "ignored_pairs",
-        lambda b: {"asks_callbacks": True},
-    ),
+    ("collisionchecker", "ignored_pairs", lambda b: {"is_ignored": constant(False)}),
     (
         "collisionchecker",
         "configurations",
@@ -540,7 +540,11 @@ def test_mutant_is_found(kind, name, change, sound):
     mutant = type("Mutant", (base,), body)
     seen = outcome(kind, mutant, f"test_{name}")
     KEPT.clear()
-    assert isinstance(seen, BaseException), seen
+    assert isinstance(seen, BaseException), (
+        f"{seen}: the check misses it, or the skeleton's base class mends it"
+    )
+    # a mutant that names what its skeleton no longer has is found for another reason
+    assert "'Mutant' object has no attribute" not in str(seen), seen
 
 
 def test_every_test_of_a_contract_has_a_mutant():
