@@ -149,9 +149,10 @@ def test_any_value_can_be_shown():
     assert shown(10**5000) == shown([10**5000]) == "a huge number"
 
 
+# marks and digits make short forms, which difflib does not know
 @given(
-    st.text("abcAB_1", max_size=9),
-    st.lists(st.text("abcAB_1", min_size=1, max_size=9), max_size=20),
+    st.text("abcABCd", max_size=9),
+    st.lists(st.text("abcABCd", min_size=1, max_size=9), max_size=20),
 )
 def test_nearest_is_among_what_difflib_finds(name, known):
     by_lower = {one.lower(): one for one in known}
