@@ -22,6 +22,7 @@ from __future__ import annotations
 import difflib
 import errno
 import re
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -47,6 +48,8 @@ __all__ = [
     "Severity",
     "StateError",
     "did_you_mean",
+    "error_text",
+    "error_trace",
     "nearest",
     "shortened",
     "shown",
@@ -476,10 +479,26 @@ class PluginGuard:
 
 def shown(value: object) -> str:
     """Return what a message says of a value: its text, of 80 characters at most."""
-    try:
+    with PluginGuard() as guard:
         return repr(value)[:_MAX_SHOWN]
-    except ValueError:  # Python writes no number of thousands of digits
+    # Python writes no number of thousands of digits
+    if isinstance(guard.error, ValueError) and "digits" in error_text(guard.error):
         return "a huge number"
+    return f"<{type(value).__name__} whose repr() fails>"
+
+
+def error_text(error: BaseException) -> str:
+    """Return ``"Type: text"`` of an exception of anyone's code, whose text may fail."""
+    with PluginGuard():
+        return f"{type(error).__name__}: {error}"
+    return f"{type(error).__name__} whose text fails"
+
+
+def error_trace(error: BaseException) -> str:
+    """Return the traceback of an exception as text."""
+    with PluginGuard():
+        return "".join(traceback.format_exception(error))
+    return f"{error_text(error)}, whose traceback fails\n"
 
 
 def shortened(message: str) -> str:

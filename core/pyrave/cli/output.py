@@ -22,6 +22,7 @@ from pyrave.errors import (
     ResourceError,
     SceneError,
     Severity,
+    error_trace,
 )
 
 if TYPE_CHECKING:
@@ -222,10 +223,7 @@ def print_error(error: BaseException, *, trace: bool = False) -> None:
 
     out = error_console()
     if trace:
-        import traceback
-
-        lines = "".join(traceback.format_exception(error))
-        out.print(Text(lines.rstrip(), style="dim"), soft_wrap=True)
+        out.print(Text(error_trace(error).rstrip(), style="dim"), soft_wrap=True)
     if isinstance(error, SceneError):
         for problem in error.problems:
             out.print(problem_text(problem, trace=trace), soft_wrap=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
-from pyrave.errors import Error, Problem, Severity
+from pyrave.errors import Error, PluginError, Problem, Severity
+from pyrave.scene.kept_readables import xml_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,14 +79,12 @@ def readables_summary(readables: Readables) -> list[dict[str, Any]]:
     """Return what custom readers left on an object, as the XML it writes back to."""
     result: list[dict[str, Any]] = []
     for key, readable in readables.items():
-        element = readable.to_xml()
-        result.append(
-            {
-                "key": key,
-                "type": type(readable).__name__,
-                "xml": None if element is None else _xml(element),
-            }
-        )
+        try:
+            element = xml_of(readable)
+            xml = None if element is None else _xml(element)
+        except PluginError as error:
+            xml = f"none: {error}"
+        result.append({"key": key, "type": type(readable).__name__, "xml": xml})
     return result
 
 

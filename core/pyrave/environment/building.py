@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -36,6 +35,8 @@ from pyrave.errors import (
     SceneError,
     Severity,
     did_you_mean,
+    error_text,
+    error_trace,
     shortened,
 )
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
@@ -294,7 +295,7 @@ class SceneBuilder:
                 "\n".join(error.failures) or None,
             )
         except PluginError as error:
-            trace = "".join(traceback.format_exception(error.__cause__ or error))
+            trace = error_trace(error.__cause__ or error)
             # the rest of the text is the same traceback
             message = str(error).partition("\n")[0]
             self._warn(location, message, "plugin-failure", None, trace)
@@ -519,10 +520,10 @@ class SceneBuilder:
             answer: str | None = None
             with PluginGuard() as guard:
                 answer = item.send_command(text)
-            message = str(guard.error)
-            if guard.error is None:
-                message = f"command {text!r} of {item!r} returned False"
-            elif not isinstance(guard.error, CommandError):
+            message = f"command {text!r} of {item!r} returned False"
+            if isinstance(guard.error, CommandError):
+                message = str(guard.error)
+            elif guard.error is not None:
                 what = f"its command {text!r} raised"
                 self._failed(location, item, what, guard.error)
                 continue
@@ -540,8 +541,9 @@ class SceneBuilder:
             try:
                 self._undo.pop()()
             except BaseException as error:  # noqa: BLE001 - the rest must be undone
-                text = "".join(traceback.format_exception(error))
-                message = f"a refused scene could not be taken out wholly: {error}"
+                text = error_trace(error)
+                why = error_text(error)
+                message = f"a refused scene could not be taken out wholly: {why}"
                 self._env.report_problem(
                     problem_at(None, message, code="plugin-failure", trace=text)
                 )

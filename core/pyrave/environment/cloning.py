@@ -11,16 +11,18 @@ from pyrave.bodies.grabbing import holders_first
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
 from pyrave.environment.describing import body_description
-from pyrave.environment.failures import attempted
+from pyrave.environment.failures import attempted, problem_at
 from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.scene.kept_readables import without_failing
 from pyrave.world.body_state import BodyState
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.scene import SceneDescription
 
 _Key = tuple[str, ...]
 
@@ -211,7 +213,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
     parts = list(_parts(env))
     packing = env.internals.packing
     return {
-        "scene": env.describe(),
+        "scene": _picklable(env),
         "ids": (packing.ids, {body.name: body.ids for body in env.bodies}),
         "bodies": {
             body.name: _packed_body(env, body) for body in holders_first(env.bodies)
@@ -225,6 +227,15 @@ def pickle_state(env: Environment) -> dict[str, Any]:
         "time": env.simulation_time,
         "gravity": (env.internals.engines.given_gravity, env.gravity),
     }
+
+
+def _picklable(env: Environment) -> SceneDescription:
+    """Return the present scene; readables that do not pickle are left out, reported."""
+    scene, lost = without_failing(env.describe(), pickle.dumps)
+    for one in lost:
+        text = f"a pickle is without {one}"
+        env.report_problem(problem_at(None, text, code="not-pickled"))
+    return scene
 
 
 def _parts(env: Environment) -> Iterator[tuple[_Key, InterfaceBase]]:

@@ -615,6 +615,11 @@ class Environment(RayCasts):
 
         Plugin code that raises does not stop the step: its object is disabled and
         reported in `problems`.
+
+        Raises
+        ------
+        StateError
+            Code that runs in a step asks for another one.
         """
         with self.internals.lock.hold():
             simulation.step(self, dt)

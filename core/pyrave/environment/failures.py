@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import traceback
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from pyrave.errors import Error, PluginError, PluginGuard, Problem, Severity
+from pyrave.errors import (
+    Error,
+    PluginError,
+    PluginGuard,
+    Problem,
+    Severity,
+    error_text,
+    error_trace,
+    shown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,10 +79,10 @@ def failure_problem(
         error = error.__cause__  # it says the same
     return problem_at(
         location,
-        f"{item!r}{of_plugin(item)} {outcome}: {what}: {type(error).__name__}: {error}",
+        f"{shown(item)}{of_plugin(item)} {outcome}: {what}: {error_text(error)}",
         code="plugin-failure",
         hint=hint,
-        trace="".join(traceback.format_exception(error)),
+        trace=error_trace(error),
     )
 
 

@@ -40,6 +40,8 @@ class Internals:
         self.record = Record()
         self.time = 0
         """Simulated time, microseconds."""
+        self.stepping = False
+        """Whether a step is being made; who holds the lock may see and set it."""
         self.published = PublishedState(0, ())
         self.thread: SimulationThread | None = None
         self.thread_mutex = threading.Lock()

@@ -6,7 +6,6 @@ import logging
 import math
 import threading
 import time
-import traceback
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,8 @@ from pyrave.errors import (
     Problem,
     Severity,
     StateError,
+    error_text,
+    error_trace,
 )
 
 if TYPE_CHECKING:
@@ -49,8 +50,26 @@ def step(env: Environment, dt: float) -> None:
     modules, clock, stand-alone sensors, attached sensors: what a sensor sees is stamped
     with the time at which it is so. An object whose step raises is disabled and
     reported.
+
+    Raises
+    ------
+    StateError
+        What the step calls asks for another one.
     """
     ticks = microseconds(dt)
+    if env.internals.stepping:
+        raise StateError(
+            "env.step() is called by code that runs in a step, which would run the "
+            "clock away; do it from outside, before or after the step"
+        )
+    env.internals.stepping = True
+    try:
+        _advance(env, ticks)
+    finally:
+        env.internals.stepping = False
+
+
+def _advance(env: Environment, ticks: int) -> None:
     seconds = ticks * 1e-6
     env.registry.call_hook("pyrave_step_begin", env=env, dt=seconds)
     engine = env.internals.engines.physics
@@ -139,9 +158,9 @@ class SimulationThread:
 def _ended(error: BaseException) -> Problem:
     return Problem(
         Severity.ERROR,
-        f"the simulation thread ended: {type(error).__name__}: {error}",
+        f"the simulation thread ended: {error_text(error)}",
         hint="start() runs it again",
-        traceback="".join(traceback.format_exception(error)),
+        traceback=error_trace(error),
         code="simulation-ended",
     )
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pyrave.errors import Error, PluginGuard, ResourceError, SceneError
+from pyrave.errors import (
+    Error,
+    PluginGuard,
+    ResourceError,
+    SceneError,
+    error_text,
+    error_trace,
+    shown,
+)
 from pyrave.formats.xml import local_name, lower_copy, to_xml_element
 from pyrave.scene import Readable
 from pyrave.scene.location import Location
@@ -79,20 +86,19 @@ def run_custom_reader(
             raise TypeError(f"it returned a {kind}, expected a Readable")
     problem = guard.error
     if problem is not None:
-        name = getattr(reader, "__qualname__", repr(reader))
+        name = getattr(reader, "__qualname__", shown(reader))
         module = getattr(reader, "__module__", "?")
-        text = str(problem)
+        text = error_text(problem)
         if isinstance(problem, SceneError):
             place.take_problems(problem.problems)
-            text = problem.first.message
+            text = f"{type(problem).__name__}: {problem.first.message}"
         trace = None
         if not isinstance(problem, Error):
-            trace = "".join(traceback.format_exception(problem))
+            trace = error_trace(problem)
         place.warn(
             stands_for(element),
             "reader-failed",
-            f"the reader {module}.{name} of <{local_name(element)}> failed: "
-            f"{type(problem).__name__}: {text}",
+            f"the reader {module}.{name} of <{local_name(element)}> failed: {text}",
             "the element is kept as plain XML",
             trace,
         )

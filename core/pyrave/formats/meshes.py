@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyrave.errors import ArgumentError, Error, PluginGuard, Problem, ResourceError
+from pyrave.errors import (
+    ArgumentError,
+    Error,
+    PluginGuard,
+    Problem,
+    ResourceError,
+    error_text,
+)
 from pyrave.formats.mesh_source import MeshFormat, MeshSource
 from pyrave.formats.sniff import foreign_format
 from pyrave.scene import MeshData, MeshReference
@@ -90,8 +97,7 @@ def read_mesh_as(chosen: MeshFormat, source: MeshSource) -> Mesh:
         # the mesh type refused the numbers
         raise source.error(str(error)) from error
     if guard.error is not None:
-        kind = type(guard.error).__name__
-        text = f"the {chosen.name} reader failed: {kind}: {guard.error}"
+        text = f"the {chosen.name} reader failed: {error_text(guard.error)}"
         raise source.error(text) from guard.error
     if mesh is None or not len(mesh.faces):
         why = "; ".join(problem.message for problem in source.problems[:_MAX_REASONS])

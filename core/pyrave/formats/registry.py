@@ -19,7 +19,9 @@ from pyrave.errors import (
     SceneError,
     Severity,
 )
+from pyrave.formats.losses import loss
 from pyrave.formats.sniff import foreign_format, is_xml
+from pyrave.scene.kept_readables import check_writable, without_failing
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
@@ -257,6 +259,8 @@ def _write(
         )
     if context.body:
         scene = _only(scene, context.body)
+    scene, unwritable = without_failing(scene, check_writable)
+    losses += [loss(f"{one}; it is left out") for one in unwritable]
     if context.embed_meshes:
         from pyrave.formats.embedding import with_embedded_meshes
 
@@ -266,7 +270,8 @@ def _write(
                 "embed_meshes needs a reading context that loads meshes: set "
                 "WriteContext.reading and its load_mesh"
             )
-        scene, losses = with_embedded_meshes(scene, load)
+        scene, unread = with_embedded_meshes(scene, load)
+        losses += unread
     return losses + chosen.write(scene, target, context)
 
 

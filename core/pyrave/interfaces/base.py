@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import inspect
 from abc import ABC
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pyrave.errors import ArgumentError, Error, PluginError, PluginGuard, StateError
+from pyrave.errors import (
+    ArgumentError,
+    Error,
+    PluginError,
+    PluginGuard,
+    StateError,
+    error_text,
+    shown,
+)
 from pyrave.interfaces.commands import CommandTable
 from pyrave.scene.readable import Readable, Readables
 from pyrave.showing import offered_names
@@ -77,6 +86,11 @@ class InterfaceBase(ABC):
     # few objects have these; without them the dictionaries of bodies share their keys
     _command_table: CommandTable | None = None
     _user_data: dict[str, Any] | None = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__repr__" in vars(cls):
+            cls.__repr__ = _safe_repr(cls.__repr__)  # type: ignore[method-assign]
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         self._env = env
@@ -277,9 +291,30 @@ class InterfaceBase(ABC):
         return offered_names(self)
 
     def __repr__(self) -> str:
-        name = getattr(self, "name", "")
-        label = f" {name!r}" if name else ""
-        return f"<{self.interface_type} {self._interface_id}{label}>"
+        known = getattr(self, "_interface_id", type(self).__name__)
+        label = ""
+        # an author's name may be computed
+        with PluginGuard():
+            name = getattr(self, "name", "")
+            label = f" {name!r}" if name else ""
+        return f"<{self.interface_type} {known}{label}>"
+
+
+def _safe_repr(author: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Return a `__repr__` that falls back to that of `InterfaceBase`.
+
+    Messages about objects name them, those about failures first of all.
+    """
+
+    @functools.wraps(author)
+    def __repr__(self: InterfaceBase) -> str:  # noqa: N807 - its name is shown
+        with PluginGuard():
+            text = author(self)
+            if isinstance(text, str):
+                return text
+        return InterfaceBase.__repr__(self)
+
+    return __repr__
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -340,7 +375,7 @@ def author_error(item: InterfaceBase, method: str, error: BaseException) -> Plug
     """Return what to raise where a method of an author's class raised `error`."""
     origin = f" of plugin {item.plugin!r}" if item.plugin else ""
     return PluginError(
-        f"{method}() of {item!r}{origin} raised {type(error).__name__}: {error}"
+        f"{method}() of {shown(item)}{origin} raised {error_text(error)}"
     )
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import traceback
 import weakref
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
 
-from pyrave.errors import ArgumentError, PluginGuard, Problem, Severity
+from pyrave.errors import (
+    ArgumentError,
+    PluginGuard,
+    Problem,
+    Severity,
+    error_text,
+    error_trace,
+    shown,
+)
 
 T = TypeVar("T")
 
@@ -106,13 +113,13 @@ class CallbackList(Generic[T]):
         return results
 
     def _problem(self, callback: Callable[[T], Any], error: BaseException) -> Problem:
-        name = getattr(callback, "__qualname__", "") or repr(callback)
+        name = getattr(callback, "__qualname__", "") or shown(callback)
         module = getattr(callback, "__module__", None)
         return Problem(
             Severity.WARNING,
             f"the {self._kind} callback {module + '.' if module else ''}{name} raised "
-            f"{type(error).__name__}: {error}",
+            f"{error_text(error)}",
             hint="later failures of it are not reported; close its handle to remove it",
-            traceback="".join(traceback.format_exception(error)),
+            traceback=error_trace(error),
             code="callback-failed",
         )

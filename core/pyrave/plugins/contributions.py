@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import PluginError
+from pyrave.errors import PluginError, shown
 from pyrave.plugins.contracts import is_id, resolve_reader_kind, resolve_type
 from pyrave.plugins.records import Alias, ReaderTag
 
@@ -76,7 +76,7 @@ def _typed(hook: str, item: Any) -> tuple[str, str, Callable[..., Any] | str]:
     kind, name, target = _parts(hook, item, ("interface type", "name", "callable"))
     if not isinstance(kind, str):
         raise PluginError(
-            f"{hook} returned {item!r}: the interface type is not a string"
+            f"{hook} returned the interface type {shown(kind)}, which is not a string"
         )
     of_interfaces = hook == "pyrave_interfaces"
     kind = resolve_type(kind) if of_interfaces else resolve_reader_kind(kind)
@@ -96,12 +96,12 @@ def _command(hook: str, item: Any) -> tuple[str, Callable[..., Any]]:
 def _format(hook: str, item: Any) -> Any:
     name, suffixes = getattr(item, "name", None), getattr(item, "suffixes", None)
     if not isinstance(name, str) or not name:
-        raise PluginError(f"{hook} returned {item!r}, which has no name")
+        raise PluginError(f"{hook} returned {shown(item)}, which has no name")
     if isinstance(suffixes, str) or not all(
         isinstance(suffix, str) and suffix.startswith(".") for suffix in suffixes or ()
     ):
         raise PluginError(
-            f"{hook}: format {name!r} has suffixes {suffixes!r}, "
+            f"{hook}: format {name!r} has suffixes {shown(suffixes)}, "
             "expected a sequence such as ('.dae',)"
         )
     missing = [m for m in _FORMAT_METHODS[hook] if not callable(getattr(item, m, None))]
@@ -113,12 +113,12 @@ def _format(hook: str, item: Any) -> Any:
 def _parts(hook: str, item: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
     if isinstance(item, (tuple, list)) and len(item) == len(names):
         return tuple(item)
-    raise PluginError(f"{hook} returned {item!r}, expected ({', '.join(names)})")
+    raise PluginError(f"{hook} returned {shown(item)}, expected ({', '.join(names)})")
 
 
 def _word(hook: str, name: Any) -> str:
     if not is_id(name):
-        raise PluginError(f"{hook} returned the name {name!r}, expected one word")
+        raise PluginError(f"{hook} returned the name {shown(name)}, expected one word")
     word: str = name
     return word
 
@@ -127,7 +127,7 @@ def _callable(hook: str, function: Any) -> Callable[..., Any]:
     if callable(function):
         found: Callable[..., Any] = function
         return found
-    raise PluginError(f"{hook} returned {function!r}, which cannot be called")
+    raise PluginError(f"{hook} returned {shown(function)}, which cannot be called")
 
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {

@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import InterfaceCreationError, PluginError, PluginGuard
+from pyrave.errors import (
+    InterfaceCreationError,
+    PluginError,
+    PluginGuard,
+    error_text,
+    error_trace,
+    shown,
+)
 from pyrave.plugins.contracts import contract_problem, interface_base
-from pyrave.plugins.slots import format_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,9 +67,9 @@ def make(
     with PluginGuard() as guard:
         made = factory(env, *arguments)
     if guard.error is not None:
-        message, trace = format_failure(guard.error)
+        text, trace = error_text(guard.error), error_trace(guard.error).rstrip()
         raise _failure(
-            provider, f"{_where(factory)} raised {message}\n{trace.rstrip()}"
+            provider, f"{_where(factory)} raised {text}\n{trace}"
         ) from guard.error
     problem = _misfit(made, factory, provider.interface_type)
     if problem is not None:
@@ -97,7 +103,7 @@ def _misfit(made: Any, factory: Callable[..., Any], kind: str) -> str | None:
 
 
 def _where(factory: Callable[..., Any]) -> str:
-    name = getattr(factory, "__qualname__", repr(factory))
+    name = getattr(factory, "__qualname__", shown(factory))
     return f"{getattr(factory, '__module__', '?')}.{name}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import importlib_metadata
 
-from pyrave.errors import PluginGuard
+from pyrave.errors import PluginGuard, error_text
 from pyrave.messages import LOGGER
 from pyrave.plugins.records import PluginRecord
 
@@ -49,8 +49,8 @@ def discover(path: Sequence[str] | None = None) -> list[PluginRecord]:
 
 
 def _log_damaged(error: BaseException) -> None:
-    text = "metadata of an installed package cannot be read: %s: %s"
-    _log.warning(text, type(error).__name__, error)
+    text = "metadata of an installed package cannot be read: %s"
+    _log.warning(text, error_text(error))
 
 
 def _entries(distribution: Any) -> tuple[PluginRecord, ...]:

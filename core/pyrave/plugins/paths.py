@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyrave.errors import PluginError, PluginGuard
+from pyrave.errors import PluginError, PluginGuard, error_text, error_trace
 from pyrave.interfaces.base import INTERFACE_TYPES, InterfaceBase
 from pyrave.plugins.contracts import checked_factory
 from pyrave.plugins.contributions import summary_fields
 from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
-from pyrave.plugins.slots import Slot, format_failure
+from pyrave.plugins.slots import Slot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +100,7 @@ def _run(path: str, target: _Target) -> Slot:
     with PluginGuard() as guard:
         module = importlib.import_module(name) if file is None else _execute(name, file)
     if guard.error is not None:
-        text = "\n".join(format_failure(guard.error))
+        text = f"{error_text(guard.error)}\n{error_trace(guard.error)}"
         raise PluginError(f"plugin {path!r} failed: {text}") from guard.error
     slot = Slot(PluginRecord("", label, name, state=PluginState.LOADED), module)
     try:

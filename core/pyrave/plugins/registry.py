@@ -18,6 +18,9 @@ from pyrave.errors import (
     PluginError,
     Problem,
     Severity,
+    error_text,
+    error_trace,
+    shown,
 )
 from pyrave.plugins.contracts import (
     DEFAULT_IDS,
@@ -38,7 +41,7 @@ from pyrave.plugins.records import (
     PluginState,
 )
 from pyrave.plugins.search import PluginSearch, conflicts_of, search_plugin
-from pyrave.plugins.slots import belongs, format_failure
+from pyrave.plugins.slots import belongs
 from pyrave.plugins.table import PluginTable
 
 if TYPE_CHECKING:
@@ -491,13 +494,12 @@ class Registry:
         record = source if isinstance(source, PluginRecord) else self._owner(source)
         if record is not None:
             self._table.object_failed(record, error, what)
-        message, trace = format_failure(error)
         origin = f" of plugin {record.label}" if record is not None else ""
-        subject = "" if isinstance(source, PluginRecord) else f"{source!r}"
+        subject = "" if isinstance(source, PluginRecord) else shown(source)
         return Problem(
             Severity.WARNING,
-            f"{subject}{origin}: {what} raised {message}".strip(),
-            traceback=trace,
+            f"{subject}{origin}: {what} raised {error_text(error)}".strip(),
+            traceback=error_trace(error),
             code="plugin-failure",
         )
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
-import traceback
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyrave import __version__
-from pyrave.errors import PluginGuard, did_you_mean
+from pyrave.errors import PluginGuard, did_you_mean, error_text, error_trace
 from pyrave.interfaces.base import INTERFACE_TYPES
 from pyrave.plugins.contracts import is_id
 from pyrave.plugins.discovery import normalize_name, unmet_requirement
@@ -18,12 +17,6 @@ from pyrave.plugins.records import Failure, PluginKind, PluginRecord, PluginStat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-
-def format_failure(error: BaseException) -> tuple[str, str]:
-    """Return ``"Type: text"`` and the traceback of an exception."""
-    text = "".join(traceback.format_exception(error))
-    return f"{type(error).__name__}: {error}", text
 
 
 def blocking_pattern(record: PluginRecord, patterns: Iterable[str]) -> str | None:
@@ -101,12 +94,11 @@ class Slot:
 
     def broken(self, error: BaseException, what: str) -> None:
         """Record that the plugin's code failed; it is out of use from now on."""
-        message, trace = format_failure(error)
-        self.put(PluginState.BROKEN, f"{what}: {message}", trace)
+        self.put(PluginState.BROKEN, f"{what}: {error_text(error)}", error_trace(error))
 
     def failed(self, error: BaseException, what: str) -> None:
         """Record that one object failed; the plugin stays in use."""
-        failure = Failure(what, *format_failure(error))
+        failure = Failure(what, error_text(error), error_trace(error))
         self.update(failures=(*self.record.failures, failure))
 
     def package_folders(self) -> tuple[Path, ...]:

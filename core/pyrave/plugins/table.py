@@ -288,6 +288,10 @@ class PluginTable:
                     f"{alias!r} is an alias of {kind} {target!r}, and "
                     f"{slot.record.origin} declares no entry point of that name"
                 )
+        if hook.endswith("_formats"):
+            from pyrave.plugins.guarded_formats import guarded_format
+
+            items = tuple(guarded_format(hook, one, slot) for one in items)
         slot.answers[hook] = items
         slot.update(**summary_fields(hook, items))
 

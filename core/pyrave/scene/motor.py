@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyrave.scene.kept_readables import xml_of
+
 if TYPE_CHECKING:
     from pyrave.scene.readable import Readable
 
@@ -34,7 +36,7 @@ class Motor:
 
         Numbers that are missing or are no numbers are zero.
         """
-        xml = None if actuator is None else actuator.to_xml()
+        xml = None if actuator is None else xml_of(actuator)
         if xml is None:
             return cls()
         texts = {child.tag.lower(): child.text for child in xml.children}

@@ -16,6 +16,7 @@ from pyrave.errors import (
     Error,
     PluginError,
     PluginGuard,
+    error_text,
     shown,
 )
 from pyrave.interfaces import (
@@ -350,9 +351,7 @@ class Planning:
         assert error is not None  # noqa: S101 - the guard kept it
         if error is self.constraints.error:
             raise error
-        raise PluginError(
-            f"{self.planner!r} raised {type(error).__name__}: {error}"
-        ) from error
+        raise PluginError(f"{self.planner!r} raised {error_text(error)}") from error
 
     def _refused(self, said: str) -> PlanCause:
         return PlanCause(
