@@ -22,6 +22,7 @@ from pyrave.environment.holding import restore_grabs
 from pyrave.environment.ignoring import restore_ignored_pairs
 from pyrave.environment.instruments import drop_sensors
 from pyrave.environment.package_choice import PackageChoice
+from pyrave.environment.partials import partial_problems
 from pyrave.environment.references import unresolved_references
 from pyrave.environment.simulated import restore_simulation
 from pyrave.environment.trajectories import other_readables, take_content
@@ -37,7 +38,6 @@ from pyrave.errors import (
     did_you_mean,
     error_text,
     error_trace,
-    shortened,
 )
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
@@ -46,7 +46,6 @@ from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.trajectory import TrajectoryBase
-from pyrave.kinematics import inconsistent_partials, undefined_partials
 from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
 
 if TYPE_CHECKING:
@@ -149,52 +148,13 @@ class SceneBuilder:
         except Error as error:
             self._error(description.location, str(error), "invalid-body")
             return None
-        self._check_partials(made, description)
+        self.problems += partial_problems(made, description)
         if isinstance(made, Robot):
             for mounted in made.attached_sensors:
                 self._attached_sensor(mounted)
             for manipulator in made.manipulators:
                 self._ik_solver(manipulator)
         return made
-
-    def _check_partials(self, body: KinBody, description: BodyDescription) -> None:
-        """Warn of derivatives that formulas do not have: undefined ones, given ones."""
-        formulas = {
-            joint.name: axis.mimic
-            for joint in description.joints
-            for axis in joint.axes
-            if axis.mimic is not None
-        }
-        if not formulas:
-            return
-        for undefined in undefined_partials(body.model, body.dof_values):
-            formula = formulas[undefined.joint]
-            self._warn(
-                formula.location or description.location,
-                shortened(
-                    f"joint {undefined.joint!r} of {description.name!r}: the formula "
-                    f"{formula.position!r} has the derivative {undefined.value} by "
-                    f"{undefined.follows!r} where the body starts; velocities are not "
-                    "defined there"
-                ),
-                "derivative-not-finite",
-                "let the body start elsewhere",
-            )
-        if not any(formula.velocity for formula in formulas.values()):
-            return
-        for one in inconsistent_partials(body.model):
-            formula = formulas[one.joint]
-            self._warn(
-                formula.location or description.location,
-                shortened(
-                    f"joint {one.joint!r} of {description.name!r} moves "
-                    f"{one.given:.4g} times as fast as {one.follows!r} by its list of "
-                    f"derivatives; its formula {formula.position!r} says "
-                    f"{one.actual:.4g}"
-                ),
-                "inconsistent-partial",
-                "correct mimic_vel, or leave it out: it is derived from the formula",
-            )
 
     def _generic(self, kind: str, description: BodyDescription) -> KinBody:
         body = self._made(kind, "")
@@ -541,11 +501,11 @@ class SceneBuilder:
             try:
                 self._undo.pop()()
             except BaseException as error:  # noqa: BLE001 - the rest must be undone
-                text = error_trace(error)
-                why = error_text(error)
-                message = f"a refused scene could not be taken out wholly: {why}"
+                text = f"a refused scene is not taken out wholly: {error_text(error)}"
                 self._env.report_problem(
-                    problem_at(None, message, code="plugin-failure", trace=text)
+                    problem_at(
+                        None, text, code="plugin-failure", trace=error_trace(error)
+                    )
                 )
 
     # -- problems --------------------------------------------------------------------
