@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def partial_problems(body: KinBody, description: BodyDescription) -> Iterator[Problem]:
-    """Yield a warning for each undefined derivative, and for each that is given wrong."""
+    """Yield a warning for each undefined derivative and each that is given wrong."""
     formulas = {
         joint.name: axis.mimic
         for joint in description.joints
