@@ -29,7 +29,7 @@ from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
 from pyrave.cli.scan import scan
 from pyrave.cli.warm import warm
-from pyrave.errors import Error, PluginGuard
+from pyrave.errors import Error, PluginGuard, error_text
 
 _log = logging.getLogger("pyrave")
 
@@ -115,6 +115,17 @@ def _nothing_said() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _only_json() -> Iterator[None]:
+    """Let what plugins print go to standard error, and JSON to standard output."""
+    session.json_output = sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        session.json_output = None
+
+
 def _add_plugin_commands(app: App) -> frozenset[str]:
     """Add what plugins offer by the hook ``pyrave_cli``; built-in names win.
 
@@ -134,7 +145,7 @@ def _add_plugin_commands(app: App) -> frozenset[str]:
             added.add(name)
         if guard.error is not None:
             text = "command %r of a plugin cannot be used: %s"
-            _log.warning(text, name, guard.error)
+            _log.warning(text, name, error_text(guard.error))
     return frozenset(added)
 
 
@@ -152,8 +163,11 @@ def run(words: list[str]) -> int:
     of_plugins: frozenset[str] = frozenset()
     if command is None or command not in app:
         of_plugins = _add_plugin_commands(app)
+    # a plugin's command prints its own JSON
+    is_ours = command is not None and command not in of_plugins
     try:
-        result = app.meta(words, exit_on_error=False, print_error=False)
+        with _only_json() if is_ours and "--json" in words else nullcontext():
+            result = app.meta(words, exit_on_error=False, print_error=False)
     except BrokenPipeError:
         # whoever reads our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 from cyclopts import Parameter
 
@@ -18,6 +18,8 @@ class Session:
     """What the options before every command say; one a process."""
 
     verbosity: int = 0
+    json_output: TextIO | None = None
+    """Where JSON goes while code of plugins may print; None: standard output."""
 
     @property
     def trace(self) -> bool:

@@ -127,7 +127,8 @@ def _one_line(data: Any) -> str:
 
 def print_json(data: Any) -> None:
     """Write data as JSON to standard output, and nothing else."""
-    sys.stdout.write(to_json(data) + "\n")
+    stream = session.json_output or sys.stdout
+    stream.write(to_json(data) + "\n")
 
 
 def error_problems(error: BaseException) -> tuple[Problem, ...]:

@@ -27,6 +27,7 @@ _STATE_STYLES = {
 def plugins(
     *,
     load: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    reload: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = (),
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
 ) -> int:
     """List plugins: package, version, interfaces, readers, formats and failures.
@@ -41,6 +42,9 @@ def plugins(
     ----------
     load
         Import every plugin, to see which fail.
+    reload
+        Import this plugin, and then its code again, as `env.registry.reload` does: to
+        see whether it can be worked on in a running program. May be repeated.
     json
         Print the list as JSON (schema pyrave-plugins/1).
     """
@@ -48,7 +52,9 @@ def plugins(
 
     from pyrave.cli.output import console, print_json
 
-    report = read_report(load=load)
+    report = read_report(load=load or bool(reload))
+    if reload:
+        report = _reloaded(reload)
     if json:
         print_json({"schema": "pyrave-plugins/1", **report.to_dict()})
         return 0
@@ -56,12 +62,23 @@ def plugins(
     for group in report.distributions:
         out.print(_distribution(group))
     for conflict in report.conflicts:
-        out.print(f"[yellow]conflict:[/yellow] {conflict}", soft_wrap=True)
+        text = escape(str(conflict))
+        out.print(f"[yellow]conflict:[/yellow] {text}", soft_wrap=True)
     for note in report.notes:
         out.print(f"[yellow]note:[/yellow] {escape(note)}", soft_wrap=True)
     if report.blocked:
         out.print(f"blocked by name: {', '.join(report.blocked)}")
     return 0
+
+
+def _reloaded(names: tuple[str, ...]) -> PluginReport:
+    """Return the report after the code of some plugins ran twice."""
+    from pyrave.plugins import default_registry
+
+    registry = default_registry()
+    for name in names:
+        registry.reload(name)
+    return read_report(load=True)
 
 
 def read_report(*, load: bool) -> PluginReport:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _ON_PYRAVE = re.compile(r"\s*pyrave(?![\w.-]*\w)", re.IGNORECASE)
+_REQUIRED = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 _log = logging.getLogger(f"{LOGGER}.plugins")
 
 
@@ -113,6 +114,15 @@ def _is_unmet(line: str, version: str) -> bool:
     if marker is not None and not marker.evaluate({"extra": ""}):
         return False
     return not requirement.specifier.contains(version, prereleases=True)
+
+
+def requirements(package: str) -> list[str]:
+    """Return the names of what an installed package requires, with all its extras."""
+    lines: list[str] = []
+    with PluginGuard(_log_damaged):
+        lines = importlib_metadata.requires(package) or []
+    names = (_REQUIRED.match(line) for line in lines)
+    return [found[1] for found in names if found is not None]
 
 
 def load_target(record: PluginRecord) -> Any:

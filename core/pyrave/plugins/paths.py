@@ -7,6 +7,8 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from contextlib import redirect_stdout, suppress
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,16 +20,23 @@ from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
+    from collections.abc import Collection, Iterator
+    from types import CodeType, ModuleType
 
     from pyrave.plugins.table import PluginTable
 
 _PREFIX = "pyrave_path_plugin_"
 
 
-def load_path(table: PluginTable, path: str, *, allow: bool) -> tuple[Slot, bool]:
-    """Run the code at a path once and use it as a plugin; see `Registry.load_path`.
+def load_path(
+    table: PluginTable, path: str, *, allow: bool, again: bool = False
+) -> tuple[Slot, bool]:
+    """Run the code at a path and use it as a plugin; see `Registry.load_path`.
+
+    Parameters
+    ----------
+    again
+        Run it although none of its files changed since it ran.
 
     Returns
     -------
@@ -43,14 +52,71 @@ def load_path(table: PluginTable, path: str, *, allow: bool) -> tuple[Slot, bool
     target = _target(path)
     with table.lock:
         known = next((one for one in table.slots if _is_of(one, target)), None)
-        slot = known or _run(path, target)
-        if known is None:
+        slot, is_new = known, known is None
+        if slot is None:
+            slot = _run(path, target)
             table.add_slot(slot)
+        elif again or slot.sources != _sources(target):
+            slot = _run_again(table, slot, path, target)
         if slot.record.state is PluginState.BROKEN:
-            if known is None:
+            if is_new:
                 unload_path(table, slot)
             raise PluginError(f"plugin {path!r} cannot be used: {slot.record.reason}")
-        return slot, known is None
+        return slot, is_new
+
+
+def _run_again(table: PluginTable, known: Slot, path: str, target: _Target) -> Slot:
+    """Put what the code is now in the place of what it was, if it can be used."""
+    before = taken_modules((target.module,))
+    usable = False
+    try:
+        slot = _run(path, target)
+        table.drop_slot(known)
+        table.add_slot(slot)
+        usable = slot.record.state.usable
+        if not usable:
+            table.drop_slot(slot)
+            table.add_slot(known)
+    finally:
+        if not usable:
+            taken_modules((target.module,))
+            sys.modules.update(before)
+    return slot
+
+
+def taken_modules(roots: Collection[str]) -> dict[str, ModuleType]:
+    """Take modules, and all below them, out of those that are imported.
+
+    They are compiled again when they are imported: the time of a source, in whole
+    seconds, may not show an edit.
+    """
+    taken = {}
+    for name in list(sys.modules):
+        if any(name == root or name.startswith(f"{root}.") for root in roots):
+            module = taken[name] = sys.modules.pop(name)
+            file: Any = getattr(module, "__file__", None)
+            with suppress(OSError, NotImplementedError, ValueError, TypeError):
+                Path(importlib.util.cache_from_source(file)).unlink()
+    importlib.invalidate_caches()
+    return taken
+
+
+def _sources(target: _Target) -> frozenset[tuple[str, int, int]]:
+    """Return the files that are run, with their times and sizes."""
+    file = target.file
+    if file is None:
+        module = sys.modules.get(target.module)
+        place = getattr(module, "__file__", None)
+        if place is None:
+            return frozenset()
+        file = Path(place)
+    files = file.parent.rglob("*.py") if file.name == "__init__.py" else (file,)
+    found = set()
+    for one in files:
+        with suppress(OSError):
+            state = one.stat()
+            found.add((str(one), state.st_mtime_ns, state.st_size))
+    return frozenset(found)
 
 
 def _is_of(slot: Slot, target: _Target) -> bool:
@@ -97,12 +163,13 @@ def _target(path: str) -> _Target:
 def _run(path: str, target: _Target) -> Slot:
     """Return the slot of a plugin, run now; PluginError if its code raises."""
     name, file, label = target
-    with PluginGuard() as guard:
+    with PluginGuard() as guard, redirect_stdout(sys.stderr):
         module = importlib.import_module(name) if file is None else _execute(name, file)
     if guard.error is not None:
         text = f"{error_text(guard.error)}\n{error_trace(guard.error)}"
         raise PluginError(f"plugin {path!r} failed: {text}") from guard.error
     slot = Slot(PluginRecord("", label, name, state=PluginState.LOADED), module)
+    slot.path, slot.sources = path, _sources(target)
     try:
         classes = tuple(_classes(module))
     except PluginError:
@@ -114,10 +181,23 @@ def _run(path: str, target: _Target) -> Slot:
     return slot
 
 
+class _FreshLoader(SourceFileLoader):
+    """Compiles what the file holds now: bytecode may be of the same second's edit."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """Return the code of the source."""
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
 def _execute(name: str, file: Path) -> ModuleType:
     folders = [str(file.parent)] if file.name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(
-        name, file, submodule_search_locations=folders
+        name,
+        file,
+        loader=_FreshLoader(name, str(file)),
+        submodule_search_locations=folders,
     )
     if spec is None or spec.loader is None:
         raise PluginError(f"plugin {str(file)!r} is not a Python file")

@@ -428,6 +428,7 @@ class Registry:
 
         Its hooks are used, and its interface classes that state ``contract`` in their
         body are offered under their class names. It stays for the whole process.
+        It runs once, and again if its files changed when it is loaded once more.
 
         Parameters
         ----------
@@ -445,6 +446,29 @@ class Registry:
 
         slot, _ = load_path(self._table, os.fspath(path), allow=allow)
         return slot.record
+
+    def reload(self, name: str) -> tuple[PluginRecord, ...]:
+        """Run the code of a plugin again, for work in progress, and return its records.
+
+        Its metadata is read again, too, and what was installed since the process began
+        is found. Objects that are there keep the class that they have; new ones are of
+        the new code.
+
+        Parameters
+        ----------
+        name
+            A distribution, all of which is loaded again, an entry point of one, or a
+            plugin that was run from a path.
+
+        Raises
+        ------
+        PluginError
+            Nothing of that name is installed, or it is pyrave's own; code from a path
+            raised, and what was there before stays.
+        """
+        from pyrave.plugins.reloading import reload_plugins
+
+        return reload_plugins(self._table, name)
 
     @contextmanager
     def trying_paths(self, paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:

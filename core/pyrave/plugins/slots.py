@@ -46,7 +46,16 @@ def belongs(slot: Slot, distribution: str) -> bool:
 class Slot:
     """One plugin: where its record is replaced as it is imported, blocked or fails."""
 
-    __slots__ = ("_folders", "answers", "exception", "key", "record", "target")
+    __slots__ = (
+        "_folders",
+        "answers",
+        "exception",
+        "key",
+        "path",
+        "record",
+        "sources",
+        "target",
+    )
 
     def __init__(self, record: PluginRecord, target: Any = None) -> None:
         self.record = record
@@ -57,6 +66,10 @@ class Slot:
         """What the import raised, to be the cause of later errors."""
         self.answers: dict[str, tuple[Any, ...]] = {}
         """Checked results of its contribution hooks, by hook."""
+        self.path = ""
+        """Where it was run from, if it is no entry point."""
+        self.sources: frozenset[tuple[str, int, int]] = frozenset()
+        """Files that were run from there, with their times and sizes."""
         self._folders: tuple[Path, ...] = ()
         if record.interface_type:
             self.update(interfaces={record.interface_type: (record.name,)})

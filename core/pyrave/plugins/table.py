@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import time
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import (
@@ -28,7 +30,7 @@ from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot, belongs, blocking_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from pyrave.plugins.hooks import HookTable
 
@@ -123,6 +125,32 @@ class PluginTable:
         }
         return list(reversed(names.values()))
 
+    def renew(self, packages: Container[str]) -> None:
+        """Forget what was imported of distributions, and read their metadata again."""
+
+        def is_old(record: PluginRecord) -> bool:
+            return normalize_name(record.distribution) in packages
+
+        with self.lock:
+            entries = discover() if self._entries is None else self._entries
+            for slot in self.slots:
+                if self._hooks is not None and is_old(slot.record):
+                    self._hooks.remove(slot)
+            kept = {s.key: s for s in self.slots if not is_old(s.record)}
+            made = [Slot(one) for one in entries if is_old(one)]
+            for slot in made:
+                slot.judge(self.patterns)
+            paths = [s for s in kept.values() if s.record.kind is PluginKind.PATH]
+            known = {**kept, **{slot.key: slot for slot in made}}
+            order = installation_order(
+                s.record for s in known.values() if s not in paths
+            )
+            self._slots = [*(known[record.key] for record in order), *paths]
+            self._declared = None
+            self._combined.clear()
+            if self._hooks is not None:
+                self._load_pending()
+
     # -- block list ------------------------------------------------------------------
 
     def block(self, names: Iterable[str]) -> None:
@@ -169,7 +197,8 @@ class PluginTable:
 
     def _import(self, slot: Slot) -> None:
         begin = time.perf_counter()
-        with PluginGuard() as guard:
+        # what is printed meanwhile is no output of a command or script
+        with PluginGuard() as guard, redirect_stdout(sys.stderr):
             slot.target = load_target(slot.record)
         slot.update(import_seconds=time.perf_counter() - begin)
         if guard.error is not None:
@@ -255,7 +284,7 @@ class PluginTable:
         found = self._combined.get(hook)
         if found is not None:
             return found
-        with self.lock:
+        with self.lock, redirect_stdout(sys.stderr):
             table = self.hooks()
             asked = [slot for slot in self.slots if hook in slot.answers]
             for result in table.call(hook, {}, without=asked):

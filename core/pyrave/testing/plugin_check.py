@@ -16,9 +16,13 @@ from xml.etree import ElementTree as ET
 
 from pyrave.errors import Error
 from pyrave.plugins import default_registry
+from pyrave.plugins.discovery import normalize_name, requirements
+from pyrave.plugins.registry import DISABLE_VARIABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
+
+    from pyrave.plugins import PluginRecord
 
 _MODULE = """\
 from pyrave.testing import plugin_contracts
@@ -139,11 +143,14 @@ def check_plugin(name: str) -> PluginCheckReport:
     """
     from pyrave.testing.contracts import records_of
 
-    records_of(default_registry(), name)
+    records = records_of(default_registry(), name)
     # the child process sees what this one sees
     environ = {k: v for k, v in os.environ.items() if k != "PYTEST_ADDOPTS"}
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    # another plugin may raise, print or end the process
+    blocked = {environ.get(DISABLE_VARIABLE, ""), *_others(records)}
+    environ[DISABLE_VARIABLE] = ",".join(sorted(filter(None, blocked)))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
@@ -169,6 +176,19 @@ def check_plugin(name: str) -> PluginCheckReport:
             return PluginCheckReport(name, (broken,))
         cases = ET.parse(report).iter("testcase")  # noqa: S314 - pytest wrote it
         return PluginCheckReport(name, tuple(map(_result, cases)))
+
+
+def _others(records: Iterable[PluginRecord]) -> set[str]:
+    """Return patterns that block what plugins do not need of all that is installed."""
+    needed = {"pyrave"}
+    asked = [record.distribution for record in records]
+    while asked:
+        package = normalize_name(asked.pop())
+        if package not in needed:
+            needed.add(package)
+            asked += requirements(package)
+    known = {normalize_name(one.distribution) for one in default_registry().records()}
+    return {f"{package}:*" for package in known - needed - {""}}
 
 
 def _factory(kind: str, interface: str) -> object:
