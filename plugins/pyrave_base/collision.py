@@ -27,6 +27,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
     """
 
     contract = 1
+    testing_caches = ("_warned",)
     finds_collisions = False
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

@@ -61,6 +61,7 @@ _LOOKED_AT = {
 class CameraSensor(RangingSensor[G, D], Generic[G, D]):
     """Base of the cameras: settings, commands, and views of the scene."""
 
+    testing_caches = ("_camera",)
     options: SettingProperty[CameraOptions] = SettingProperty(
         "Which images are made, and how; assignable, saved with the scene."
     )

@@ -15,7 +15,15 @@ TIMING = (
     "CubicSmoother", "QuinticSmoother",
 )  # fmt: skip
 # what does not apply to controllers that take efforts
+WITHOUT_PATH = {"follows_a_path", "path_is_copied", "done_means_done"}
+AT_ONCE = {"moves_with_time"}
+OF_PATHS = {
+    "ends", "within_limits", "goal_is_start", "repeatable", "reusable", "progress",
+    "constraints", "walls",
+}  # fmt: skip
 WITHOUT_GOAL = {
+    "moves_with_time",
+    "path_is_copied",
     "follows_a_path",
     "goal_is_copied",
     "a_clone_goes_on",
@@ -23,32 +31,30 @@ WITHOUT_GOAL = {
 }
 # what is allowed not to apply, by interface id
 SKIPS = {
-    **{
-        name: {"ends", "within_limits", "goal_is_start", "repeatable", "reusable"}
-        for name in TIMING
-    },
+    **dict.fromkeys(TIMING, OF_PATHS),
     "GenericCollisionChecker": {
         "overlap", "moves_along", "disabled", "excluded", "report", "grabbed",
         "closed_forms", "all_link_collisions", "ignored_pairs", "configurations",
+        "moves_nothing", "bodies_go_away",
     },
-    "GenericMultiController": {"follows_a_path", "done_means_done"},
-    "DifferentialDrive": {"follows_a_path", "done_means_done"},
-    "IdealVelocityController": {"follows_a_path", "done_means_done"},
-    "JointVelocityController": {"follows_a_path", "done_means_done"},
+    "GenericPhysicsEngine": {"dt"},
+    "IdealController": AT_ONCE,
+    "JointPIDController": AT_ONCE,
+    "ComputedTorqueController": AT_ONCE,
+    "OperationalSpaceController": AT_ONCE,
+    "RedirectController": AT_ONCE,
+    "GenericMultiController": WITHOUT_PATH | AT_ONCE,
+    "DifferentialDrive": WITHOUT_PATH,
+    "IdealVelocityController": WITHOUT_PATH,
+    "JointVelocityController": WITHOUT_PATH,
     "PoseDeviceController": {"done_means_done"},
     "TorqueController": WITHOUT_GOAL,
     "SpringJointController": WITHOUT_GOAL,
     "Halton": {"seed"},
     # one has no goal, the other shortens what is there
-    "ExplorationRRT": {
-        "ends", "within_limits", "goal_is_start", "repeatable", "reusable",
-    },
-    "shortcut_linear": {
-        "ends", "within_limits", "goal_is_start", "repeatable", "reusable",
-    },
-    "WorkspaceTrajectoryTracker": {
-        "ends", "within_limits", "goal_is_start", "repeatable", "reusable",
-    },
+    "ExplorationRRT": OF_PATHS,
+    "shortcut_linear": OF_PATHS,
+    "WorkspaceTrajectoryTracker": OF_PATHS,
 }  # fmt: skip
 # what does not fit the robots of the kit's own scene
 SCENES = {"ArmAngle": "robots/arms/iiwa14.robot.xml"}

@@ -127,3 +127,8 @@ def bad_rows(self, trajectory, *_):
     middle = rows[:1].copy()
     middle[0, 0] = 50.0
     trajectory.insert(1, middle)
+
+
+def keep(self, *things):
+    """Let an object hold on to others."""
+    self.kept = [*getattr(self, "kept", ()), *things]

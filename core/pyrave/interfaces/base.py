@@ -78,6 +78,8 @@ class InterfaceBase(ABC):
     contract: ClassVar[int] = 1
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
+    testing_caches: ClassVar[tuple[str, ...]] = ()
+    """Attributes that a clone need not have at once: computed when they are needed."""
 
     _unlisted = (
         "copy_to readable_changed scene_commands scene_name scene_settings "

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
 from pyrave.interfaces import planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
-from pyrave.spatial import Array
+from pyrave.spatial import Array, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
@@ -235,7 +237,9 @@ class PlannerParameters:
 class PlannerBase(InterfaceBase):
     """Finds trajectories. Nothing is called by the environment itself.
 
-    Life: `init_plan`, then `plan_path` any number of times.
+    Life: `init_plan`, then `plan_path` any number of times. Planners check collisions:
+    `check_motion` asks the environment's checker and the constraints of the parameters,
+    which know of no collisions.
     """
 
     interface_type: ClassVar[str] = "planner"
@@ -284,6 +288,66 @@ class PlannerBase(InterfaceBase):
             if name not in known:
                 what = f"extra parameter of planner {type(self).__name__}"
                 raise NotFoundError(what, name, sorted(known))
+
+    def check_motion(
+        self, robot: Robot | None, first: ArrayLike, last: ArrayLike
+    ) -> PlannerStatus:
+        """Check the straight motion between two configurations; true if it is free.
+
+        It is free if ``check_path_constraints`` of the parameters says so, and the
+        robot hits neither itself nor anything else at steps of their `resolutions`
+        (or `step_length`), ends included. Everything is where it was afterwards.
+
+        Parameters
+        ----------
+        robot
+            Who moves, as `init_plan` got it. None: only constraints are asked.
+        first, last
+            (dof,) configurations of the parameters' space; joints without limits go
+            the short way round.
+
+        Raises
+        ------
+        StateError
+            There are no parameters yet, or they have no `set_state` and `get_state`.
+        """
+        given = self.get_parameters()
+        if given is None or given.set_state is None or given.get_state is None:
+            raise StateError(
+                f"{self!r} has no configuration space: call init_plan with parameters "
+                "of set_robot_active_joints() first"
+            )
+        start = as_vector(first, given.dof, "first")
+        end = as_vector(last, given.dof, "last")
+        keeps = given.check_path_constraints
+        if keeps is not None and not keeps(start, end):
+            text = "the motion breaks a constraint"
+            return PlannerStatus(PlannerStatusCode.CUSTOM_FILTER, text)
+        way = end - start if given.difference is None else given.difference(end, start)
+        steps = np.asarray(given.resolutions, float)
+        if steps.shape != way.shape or not (steps > 0.0).all():
+            steps = np.full(way.shape, given.step_length)
+        n = max(1, int(np.ceil(np.max(np.abs(way) / steps, initial=0.0))))
+        before = given.get_state()
+        try:
+            for k in range(n + 1):
+                given.set_state(start + way * (k / n))
+                code, what = self._hit(robot)
+                if what:
+                    text = f"{what} at {k / n:.0%} of the motion"
+                    return PlannerStatus(code, text, checks=k + 1)
+        finally:
+            given.set_state(before)
+        return PlannerStatus(PlannerStatusCode.HAS_SOLUTION, "free", checks=n + 1)
+
+    def _hit(self, robot: Robot | None) -> tuple[PlannerStatusCode, str]:
+        """Return what a robot hits where it stands, and the words for it."""
+        if robot is not None:
+            if self.env.check_collision(robot):
+                return PlannerStatusCode.ENV_COLLISION, "a collision"
+            if self.env.collision_checker.check_self_collision(robot):
+                return PlannerStatusCode.SELF_COLLISION, "a self collision"
+        return PlannerStatusCode.HAS_SOLUTION, ""
 
     def register_progress_callback(
         self, callback: Callable[[PlannerProgress], Any]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pyrave.environment import Environment
 
+_OUTCOMES = pytest.StashKey[dict[type, Any]]()
+
 pytest.register_assert_rewrite("pyrave.testing.contracts")
 
 
@@ -46,15 +48,26 @@ def pyrave_scene() -> Callable[..., Environment]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
-    """Fail a test of a contract if code of the plugin raised and was caught."""
+    """Run a test of a contract within its time, and say each failure once."""
     contract = _contract(pyfuncitem)
-    before = () if contract is None else contract.failures
-    result = yield
-    after = () if contract is None else contract.failures
-    new = [one for one in after if not any(one is old for old in before)]
-    if new:
-        text = "\n".join(f"{one.what}: {one.message}\n{one.traceback}" for one in new)
-        raise AssertionError(text)
+    if contract is None:
+        return (yield)
+    from pyrave.testing.outcomes import Outcomes
+
+    known = pyfuncitem.config.stash.setdefault(_OUTCOMES, {})
+    outcomes = known.setdefault(type(contract), Outcomes(contract.time_limit))
+    function, before = pyfuncitem.obj, contract.failures
+    pyfuncitem.obj = outcomes.limited(function)
+    try:
+        result = yield
+        _assert_nothing_caught(contract, before)
+    except (Exception, SystemExit) as error:
+        same = outcomes.same_as_before(pyfuncitem.name, error)
+        if same:
+            pytest.skip(f"fails as {same} does")
+        raise
+    finally:
+        pyfuncitem.obj = function
     return result
 
 
@@ -70,6 +83,15 @@ def pytest_runtest_makereport(
         rule, place = inspect.getdoc(function) or "", contract.location(function)
         text.addsection("contract", f"{rule}\nlook at: {place}\n")
     return report
+
+
+def _assert_nothing_caught(contract: Any, before: tuple[Any, ...]) -> None:
+    """Fail a test in which code of the plugin raised and somebody caught it."""
+    known = {id(one) for one in before}
+    new = [one for one in contract.failures if id(one) not in known]
+    text = "\n".join(f"{one.what}: {one.message}\n{one.traceback}" for one in new)
+    if new:
+        raise AssertionError(text)
 
 
 def _contract(item: pytest.Item) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import gc
+import weakref
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
@@ -86,6 +88,26 @@ def kit_environment() -> Environment:
     env = Environment()
     env.load_string(KIT_SCENE, strict=True)
     return env
+
+
+def state_of_world(env: Environment) -> dict[str, Any]:
+    """Return where all bodies are and what they do, for comparison."""
+    return {
+        body.name: (body.link_transforms, body.dof_values, body.link_velocities)
+        for body in env.bodies
+    }
+
+
+def goes_away(env: Environment, name: str, steps: int = 0) -> bool:
+    """Remove a body that nobody holds; return whether it is gone after some steps."""
+    body = env.bodies[name]
+    reference = weakref.ref(body)
+    env.remove(body)
+    del body
+    for _ in range(steps):
+        env.step(0.05)
+    gc.collect()
+    return reference() is None
 
 
 def failures(env: Environment) -> list[Problem]:

@@ -28,6 +28,7 @@ from breaking import (
     then,
     unless_it_moves,
 )
+from broken_habits import HABITS
 from broken_sensors import SENSOR_MUTANTS
 
 from pyrave.errors import NotSupportedError
@@ -67,7 +68,9 @@ def rules_of(kind):
 
 def outcome(kind, interface, name):
     """Run one test of a contract; return "passed", "skipped" or what it raised."""
-    contract = type("Contract", (contract_of(kind),), {"interface": interface})()
+    limit = getattr(interface, "time_limit", contract_of(kind).time_limit)
+    body = {"interface": interface, "time_limit": limit}
+    contract = type("Contract", (contract_of(kind),), body)()
     test, env = getattr(contract, name), contract.new_environment()
     given = {"env": env} if signature(test).parameters else {}
     del env
@@ -523,6 +526,7 @@ MUTANTS = [
     ("robot", "controller", lambda b: {"controller": None}),
     ("robot", "active_dofs", lambda b: {"active_dof": 99}),
     ("robot", "sensors", lambda b: {"attached_sensors": (1, 2)}),
+    *HABITS,
 ]
 
 
@@ -534,7 +538,8 @@ MUTANTS = [
 )
 def test_mutant_is_found(kind, name, change, sound):
     base = sound[kind]
-    body = {"__doc__": "A mutant.", "contract": 1, **change(base)}
+    body = {"__doc__": "A mutant.", "__module__": __name__, "contract": 1}
+    body |= change(base)
     if body["contract"] is None:
         del body["contract"]
     mutant = type("Mutant", (base,), body)

@@ -33,44 +33,29 @@ class @id@(PlannerBase):
     @override@ plan_path
         begin = time.perf_counter()
         parameters = self._parameters
-        if parameters is None or not parameters.set_state or not parameters.get_state:
+        if parameters is None:
             return PlannerStatus(PlannerStatusCode.FAILED, "call init_plan first")
         start, goal = parameters.initial_configuration, parameters.goal_configuration
+        if self.call_progress(PlannerProgress(0)) is not PlannerAction.CONTINUE:
+            return PlannerStatus(PlannerStatusCode.INTERRUPTED, "interrupted")
+        free = self.check_motion(self._robot, start, goal)
+        if not free:
+            text = f"the straight line is blocked: {free.description}"
+            return PlannerStatus(free.code, text, time.perf_counter() - begin)
         way = goal - start
         if parameters.difference:  # circular joints turn by the smaller angle
             way = parameters.difference(goal, start)
-        longest = np.max(np.abs(way), initial=0.0)
-        n_steps = max(1, int(np.ceil(longest / parameters.step_length)))
-        before = parameters.get_state()
-        try:
-            for i in range(n_steps + 1):
-                parameters.set_state(start + way * (i / n_steps))
-                code, text = self._problem_here()
-                if self.call_progress(PlannerProgress(i)) is not PlannerAction.CONTINUE:
-                    code, text = PlannerStatusCode.INTERRUPTED, "interrupted"
-                if code is not PlannerStatusCode.HAS_SOLUTION:
-                    text += f" at {i / n_steps:.0%} of the straight line"
-                    return PlannerStatus(code, text, time.perf_counter() - begin)
-        finally:
-            parameters.set_state(before)
         speeds, seconds = parameters.velocity_limits, 1.0
         if speeds.size == way.size and (speeds > 0).all():
             seconds = float(np.max(np.abs(way) / speeds, initial=0.0))
         trajectory.init(parameters.specification.add_delta_time_group())
         trajectory.insert(0, np.array([[*start, 0.0], [*(start + way), seconds]]))
         seconds = time.perf_counter() - begin
-        return PlannerStatus(code, "the straight line is free", seconds)
+        text = "the straight line is free"
+        return PlannerStatus(PlannerStatusCode.HAS_SOLUTION, text, seconds)
 
     @override@ get_parameters
         return self._parameters
-
-    def _problem_here(self) -> tuple[PlannerStatusCode, str]:
-        if self._robot is not None:
-            if self.env.check_collision(self._robot):
-                return PlannerStatusCode.ENV_COLLISION, "a collision"
-            if self.env.collision_checker.check_self_collision(self._robot):
-                return PlannerStatusCode.SELF_COLLISION, "a self-collision"
-        return PlannerStatusCode.HAS_SOLUTION, ""
 
 
 def _problem_of(values: Array, parameters: PlannerParameters) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.testing import assert_allclose
@@ -18,9 +18,10 @@ from pyrave.scene import (
     LinkDescription,
     Sphere,
 )
+from pyrave.testing.compare import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.placed import EngineContract, assert_no_failure
-from pyrave.testing.scene import BALL, BOX
+from pyrave.testing.scene import BALL, BOX, goes_away, state_of_world
 from pyrave.testing.solid_distance import boxes_overlap, point_distance
 
 if TYPE_CHECKING:
@@ -41,6 +42,11 @@ class CollisionCheckerContract(EngineContract):
 
     interface_type = "collisionchecker"
     attribute = "collision_checker"
+
+    def exercise(self, env: Environment, made: Any) -> None:
+        """Ask it something."""
+        for body in env.bodies:
+            made.check_collision(body)
 
     def _apart(self, env: Environment) -> _Scene:
         """Return an installed checker, the box and the ball, which are apart."""
@@ -281,6 +287,31 @@ class CollisionCheckerContract(EngineContract):
         for row, hit in zip(rows, hits, strict=True):
             arm.set_dof_values(row)
             assert checker.check_collision(arm) == bool(hit)
+
+    def test_moves_nothing(self, env: Environment) -> None:
+        """``check_collision`` and other queries leave everything where it is."""
+        checker, box, ball = self._overlapping(env)
+        arm, report = self.arm(env), CollisionReport()
+        arm.dof_velocities = np.full(arm.dof, 0.1)
+        before = state_of_world(env)
+        for subject in (box, arm, ball, arm.links[-1]):
+            checker.check_collision(subject, report=report)
+        checker.check_self_collision(arm)
+        checker.check_ray((2.0, 0.0, 5.0), (0.0, 0.0, -10.0))
+        rows = np.array([arm.dof_values, arm.dof_values + 0.05])
+        checker.check_configurations(arm, rows)
+        fix = "copy poses before you change them; put back what a query moves"
+        assert difference(before, state_of_world(env), "bodies") is None, fix
+
+    def test_bodies_go_away(self, env: Environment) -> None:
+        """A checker keeps no body alive that was removed (``remove_kinbody``)."""
+        checker, box, ball = self._overlapping(env)
+        report = CollisionReport()
+        checker.check_collision(box, report=report)
+        del ball, report
+        fix = "forget a body in remove_kinbody, or keep it by its id"
+        assert goes_away(env, BALL), fix
+        assert checker.check_collision(box) is False, fix
 
     def test_bodies_come_and_go(self, env: Environment) -> None:
         """Bodies may be added (``init_kinbody``) and removed at any time."""

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pyrave.errors import Error
 from pyrave.testing.contracts.interface import optional, refuses
 from pyrave.testing.contracts.placed import PlacedContract, assert_no_failure
+from pyrave.testing.scene import goes_away
 from pyrave.trajectories import ConfigurationSpecification
 
 if TYPE_CHECKING:
@@ -71,6 +72,12 @@ class ControllerContract(PlacedContract):
 
     def place(self, env: Environment, made: Any) -> None:
         """Do nothing: a ready controller is in its place."""
+
+    def exercise(self, env: Environment, made: Any) -> None:
+        """Give it a goal that takes a while."""
+        robot = self.arm(env)
+        robot.dof_values = _inside(robot, 0.3)
+        made.set_desired(_inside(robot, 0.6))
 
     def placed(self, env: Environment) -> Any:
         """Return the controller of the arm."""
@@ -165,6 +172,57 @@ class ControllerContract(PlacedContract):
             _steps(other, 1)
         fix = "keep a copy: as_vector(values, n, 'values').copy()"
         assert_allclose(robot.dof_values, twin.dof_values, atol=1e-9, err_msg=fix)
+
+    def test_path_is_copied(self, env: Environment) -> None:
+        """A path may be changed by its owner after ``set_path``, and stays as it is."""
+        other = self.new_environment()
+        robots = []
+        for one in (env, other):
+            robot, controller = self._bound(one)
+            path = _half_a_second(one, robot)
+            before = path.get_waypoints()
+            if not controller.set_path(path):
+                self.not_applicable("it refuses a path of joint values")
+            fix = "do not change the trajectory of set_path"
+            assert_array_equal(before, path.get_waypoints(), fix)
+            if one is env:
+                path.clear_waypoints()
+            robots.append(robot)
+        first, second = robots
+        for _ in range(60):
+            _steps(env, 1)
+            _steps(other, 1)
+        fix = "keep trajectory.clone(), or its waypoints"
+        moved, wanted = first.dof_values, second.dof_values
+        assert_allclose(moved, wanted, atol=1e-9, err_msg=fix)
+
+    def test_moves_with_time(self, env: Environment) -> None:
+        """``simulation_step(dt)`` moves further in a step that takes longer."""
+        moved = []
+        for one, dt in ((env, 0.004), (self.new_environment(), 0.016)):
+            robot, _ = self._moving(one, _inside(self.arm(one), 0.6))
+            start = robot.dof_values
+            for _ in range(2):
+                one.step(dt)
+            assert_no_failure(one)
+            moved.append(np.abs(robot.dof_values - start).max())
+            goal = np.abs(_inside(robot, 0.6) - start).max()
+        if not moved[0] or moved[0] > 0.9 * goal:
+            self.not_applicable("it is at its goal at once, or does not move yet")
+        fix = "a speed times dt, not a constant, is how far joints move in a step"
+        assert moved[1] > 1.05 * moved[0], fix
+
+    def test_robot_goes_away(self, env: Environment) -> None:
+        """A controller that is kept does not keep its robot (``get_robot``)."""
+        controller = self._bound(env)[1]
+        controller.set_desired(_inside(self.arm(env), 0.6))
+        name = self.arm(env).name
+        _steps(env, 2)
+        assert goes_away(env, name), (
+            "keep the robot by a weak reference, weakref.ref(robot), as "
+            "BoundController does: the robot holds its controller"
+        )
+        assert controller.get_robot() is None, "return self._robot()"
 
     def test_a_clone_goes_on(self, env: Environment) -> None:
         """A clone made on the way moves as the original does."""

@@ -13,6 +13,11 @@ from pyrave.bodies import KinBody
 from pyrave.errors import ArgumentError
 from pyrave.kinematics import LimitCheck
 from pyrave.scene import BodyDescription
+from pyrave.testing.attributes import (
+    changed_attributes,
+    own_attributes,
+    shared_attribute,
+)
 from pyrave.testing.compare import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.placed import NAME, NamedContract
@@ -104,6 +109,21 @@ class KinBodyContract(NamedContract):
         twin.dof_values = np.zeros(twin.dof)
         assert_array_equal(before, body.link_transforms, "it moves with its clone")
 
+    def test_clone_has_its_state(self, env: Environment) -> None:
+        """``clone()`` has what the author's class keeps, and shares none of it."""
+        body = _moved(self.initialised(env))
+        env.add(body)
+        before = own_attributes(body)
+        for _ in range(3):
+            env.step(0.01)
+        twin = body.clone()
+        theirs = own_attributes(twin)
+        for name, value in changed_attributes(body, before).items():
+            fix = f"return {name} from get_own_state; set_own_state puts it back"
+            assert name in theirs, fix
+            assert difference(value, theirs[name], name) is None, fix
+        assert shared_attribute(body, twin) is None, "copy it in set_own_state"
+
     def test_step(self, env: Environment) -> None:
         """``simulation_step`` works without a controller, and poses stay finite."""
         body = _moved(self.initialised(env))
@@ -149,10 +169,12 @@ class RobotContract(KinBodyContract):
         """The default ``controller`` can drive it."""
         robot = self._robot(env)
         goal = robot.dof_values + 0.1
+        fix = "leave controller, own_controller and set_controller to the base class"
+        assert robot.controller is not None, fix
         robot.controller.set_desired(goal)
         for _ in range(3):
             env.step(0.01)
-        fix = "leave controller, own_controller and set_controller to the base class"
+        fix += "; simulation_step calls super().simulation_step(dt)"
         assert_allclose(robot.dof_values, goal, err_msg=fix)
 
     def test_sensors(self, env: Environment) -> None:

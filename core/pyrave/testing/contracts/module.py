@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyrave.testing.attributes import own_attributes
 from pyrave.testing.compare import difference
 from pyrave.testing.contracts.placed import NamedContract, assert_no_failure
 
@@ -38,10 +39,15 @@ class ModuleContract(NamedContract):
         """``reset()`` may be called any number of times, also before a step."""
         module = self._added(env)
         module.reset()
-        first = module.get_state()
+        first, own = module.get_state(), own_attributes(module)
+        for _ in range(3):
+            env.step(0.01)
         module.reset()
         fix = "reset returns to the state after main, whatever came before"
         assert difference(first, module.get_state()) is None, fix
+        now = own_attributes(module)
+        for name in own.keys() & now.keys():
+            assert difference(own[name], now[name], name) is None, fix
         env.step(0.01)
         env.reset()
         assert_no_failure(env)

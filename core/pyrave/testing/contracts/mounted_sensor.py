@@ -57,6 +57,10 @@ class MountedSensorContract(NamedContract):
             self.not_applicable(f"it measured nothing within {n} steps of {_STEP:g} s")
         return found
 
+    def exercise(self, env: Environment, made: Any) -> None:
+        """Switch it on."""
+        made.power = True
+
     def test_mounted(self, env: Environment) -> None:
         """``get_transform`` and the pose of data follow the link that carries it."""
         sensor, seen = self._mounted(env), list[Any]()

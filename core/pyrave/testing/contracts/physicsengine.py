@@ -8,9 +8,10 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from pyrave.errors import Error
+from pyrave.scene import body_from_boxes
 from pyrave.testing.contracts.interface import optional, refuses
 from pyrave.testing.contracts.placed import EngineContract, assert_no_failure
-from pyrave.testing.scene import BOX
+from pyrave.testing.scene import BALL, BOX, goes_away
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
@@ -71,6 +72,41 @@ class PhysicsEngineContract(EngineContract):
         assert env.simulation_time == before, "move bodies only"
         env.step(0.01)
         assert env.simulation_time == before + 10_000
+
+    def test_dt(self, env: Environment) -> None:
+        """``simulate_step(dt)`` moves bodies twice as far in twice the time."""
+        moved = []
+        for one, dt in ((env, 0.01), (self.new_environment(), 0.02)):
+            engine, body = self.installed_in(one), self.body(one, BOX)
+            one.gravity = np.zeros(3)
+            body.transform = [1, 0, 0, 0, 5.0, 0.0, 50.0]
+            engine.set_link_velocity(body.links[0], (0.3, 0.0, 0.0), np.zeros(3))
+            for _ in range(2):
+                one.step(dt)
+            moved.append(float(body.transform[0, 3]) - 5.0)
+        if not any(moved):
+            self.not_applicable("it moves no bodies")
+        fix = f"bodies move by velocity * dt, not by {moved[0]:g} m whatever dt is"
+        assert_allclose(moved[1], 2.0 * moved[0], rtol=0.05, err_msg=fix)
+
+    def test_static(self, env: Environment) -> None:
+        """``simulate_step`` leaves bodies alone whose links are static."""
+        self.installed_in(env)
+        body = env.create_body(body_from_boxes("kit_table", [(8, 8, 9, 0.2, 0.2, 0.2)]))
+        body.links[0].static = True
+        before = body.transform
+        for _ in range(10):
+            env.step(0.01)
+        fix = "leave out links of which link.static is True"
+        assert_allclose(body.transform, before, atol=1e-9, err_msg=fix)
+
+    def test_bodies_go_away(self, env: Environment) -> None:
+        """An engine keeps no body alive that was removed (``remove_kinbody``)."""
+        engine = self.installed_in(env)
+        env.step(0.01)
+        fix = "forget a body in remove_kinbody, or keep it by its id"
+        assert goes_away(env, BALL), fix
+        assert engine is env.physics_engine
 
     def test_finite(self, env: Environment) -> None:
         """After 1 s of ``simulate_step`` poses are finite, values within limits."""

@@ -7,6 +7,12 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import XmlElement, XmlReadable
+from pyrave.testing.attributes import (
+    changed_attributes,
+    class_attributes,
+    own_attributes,
+    shared_attribute,
+)
 from pyrave.testing.compare import difference
 from pyrave.testing.contracts.interface import InterfaceContract
 from pyrave.testing.scene import failures
@@ -14,6 +20,7 @@ from pyrave.testing.scene import failures
 if TYPE_CHECKING:
     from pyrave.environment import Environment
 
+_ROUNDING = 1e-9
 NAME = "kit_subject"
 """Name of the object under test where objects have names."""
 
@@ -74,6 +81,39 @@ class PlacedContract(InterfaceContract, ABC):
             clone.step(0.01)
         fix = "stepping a clone changes the original: copy arrays in get_state"
         assert difference(before, made.get_state()) is None, fix
+
+    def exercise(self, env: Environment, made: Any) -> None:
+        """Give the object something to do; `test_state_is_whole` then steps it."""
+
+    def test_state_is_whole(self, env: Environment) -> None:
+        """What changes while an object runs is in its clone (``get_own_state``)."""
+        made = self.ready(env)
+        self.place(env, made)
+        before, of_class = own_attributes(made), class_attributes(type(made))
+        self.exercise(env, made)
+        for _ in range(5):
+            env.step(0.01)
+        now = changed_attributes(made, before)
+        for name, value in class_attributes(type(made)).items():
+            fix = f"{name} is one for all objects of the class; make it in __init__"
+            assert difference(of_class[name], value) is None, fix
+        clone = env.clone()
+        twin = self.placed(clone)
+        assert twin is not None, "the clone has none"
+        # what is computed when it is needed is there after a step
+        for one in (env, clone, env, clone):
+            one.step(0.05)
+        mine, theirs = own_attributes(made), own_attributes(twin)
+        for name in now:
+            fix = (
+                f"{name} changes while it runs, and is not in the clone; return it "
+                "from get_own_state, or name it in testing_caches"
+            )
+            seen = mine.get(name), theirs.get(name)
+            assert difference(*seen, name, _ROUNDING) is None, fix
+        assert shared_attribute(made, twin) is None, (
+            "original and clone share these data; copy them in set_own_state"
+        )
 
     def test_removable(self, env: Environment) -> None:
         """An object can be taken out of its environment, which goes on without it."""

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from pyrave.errors import Error
-from pyrave.interfaces import PlannerParameters, PlannerStatus, PlannerStatusCode
+from pyrave.interfaces import (
+    PlannerAction,
+    PlannerParameters,
+    PlannerProgress,
+    PlannerStatus,
+    PlannerStatusCode,
+)
+from pyrave.scene import body_from_boxes
 from pyrave.testing.contracts.interface import InterfaceContract
 
 if TYPE_CHECKING:
     from pyrave.bodies import Robot
     from pyrave.environment import Environment
     from pyrave.interfaces import TrajectoryBase
+
+
+_SAMPLES = 20
+_ARRAYS = (
+    "initial_configuration",
+    "goal_configuration",
+    "lower_limits",
+    "upper_limits",
+)
 
 
 def _problem(robot: Robot, goal: Any = None) -> PlannerParameters:
@@ -47,6 +64,17 @@ def _joint_values(robot: Robot, trajectory: TrajectoryBase) -> Any:
     assert values, fix
     assert all(v is not None for v in values), fix
     return np.array(values)
+
+
+def _blocked(env: Environment, robot: Robot, rows: Any) -> bool:
+    """Return whether the robot hits a body between configurations."""
+    with robot.preserve_state():
+        for a, b in itertools.pairwise(rows):
+            for part in np.linspace(0.0, 1.0, _SAMPLES):
+                robot.set_active_dof_values(a + part * (b - a))
+                if env.check_collision(robot):
+                    return True
+    return False
 
 
 class PlannerContract(InterfaceContract):
@@ -117,6 +145,77 @@ class PlannerContract(InterfaceContract):
         self._plan(env, _problem(robot))
         assert_array_equal(before, robot.dof_values, fix)
         assert_array_equal(pose, robot.transform, fix)
+
+    def test_keeps_its_problem(self, env: Environment) -> None:
+        """Neither ``init_plan`` nor plan_path changes the parameters."""
+        parameters = _problem(self.arm(env))
+        before = [getattr(parameters, name).copy() for name in _ARRAYS]
+        self._plan(env, parameters)
+        for name, value in zip(_ARRAYS, before, strict=True):
+            assert_array_equal(value, getattr(parameters, name), f"copy {name} first")
+
+    def test_progress(self, env: Environment) -> None:
+        """``plan_path`` asks call_progress now and then, and ends when that says so."""
+        robot, free = self._solved(env)
+        planner, asked = self.make(env), list[PlannerProgress]()
+
+        def stop(progress: PlannerProgress) -> PlannerAction:
+            asked.append(progress)
+            return PlannerAction.INTERRUPT
+
+        status = PlannerStatus(PlannerStatusCode.FAILED)
+        with planner.register_progress_callback(stop):
+            for wall in (False, True):
+                if wall:  # a way that is free may be found before it asks
+                    self._put_a_wall(env, robot, free)
+                if not asked and planner.init_plan(robot, _problem(robot)):
+                    status = _checked(planner.plan_path(env.create("trajectory", "")))
+        fix = "call self.call_progress(PlannerProgress(i)) in the loop"
+        assert asked, fix
+        fix = "end with PlannerStatusCode.INTERRUPTED, unless there is a path already"
+        ended = not status or status.code & PlannerStatusCode.INTERRUPTED
+        assert ended or len(asked) == 1, fix
+
+    def test_constraints(self, env: Environment) -> None:
+        """``plan_path`` asks check_path_constraints about each motion of its path."""
+        robot, _ = self._solved(env)
+        parameters, asked = _problem(robot), list[Any]()
+
+        def never(*motion: Any) -> bool:
+            asked.append(motion)
+            return False
+
+        parameters.check_path_constraints = never
+        parameters.max_iterations = 200
+        status, _ = self._plan(env, parameters)
+        fix = "self.check_motion(a, b) asks parameters.check_path_constraints"
+        assert asked, fix
+        assert not status, f"no motion keeps the constraint, and it has a path; {fix}"
+
+    def _put_a_wall(self, env: Environment, robot: Robot, free: TrajectoryBase) -> None:
+        """Put a box where the hand comes by, and not at the ends of its way."""
+        values = _joint_values(robot, free)
+        with robot.preserve_state():
+            robot.set_active_dof_values(values[0] + 0.5 * (values[-1] - values[0]))
+            place = robot.links[-1].transform[:3, 3]
+        env.create_body(body_from_boxes("kit_wall", [(*place, 0.03, 0.03, 0.03)]))
+        ends = (_blocked(env, robot, values[[k, k]]) for k in (0, -1))
+        if any(ends) or not _blocked(env, robot, values):
+            self.not_applicable("the kit's wall is not in its way")
+
+    def test_walls(self, env: Environment) -> None:
+        """The path of ``plan_path`` goes through no body: planners check collisions."""
+        robot, free = self._solved(env)
+        self._put_a_wall(env, robot, free)
+        status, trajectory = self._plan(env, _problem(robot))
+        if not status:
+            assert status.description, "PlannerStatus(code, 'what was hit')"
+            return
+        found = _joint_values(robot, trajectory)
+        assert not _blocked(env, robot, found), (
+            "the path goes through a body; self.check_motion(a, b), or "
+            "env.collision_checker.check_motions, in plan_path"
+        )
 
     def test_goal_is_start(self, env: Environment) -> None:
         """``plan_path`` to the start gives a short solution, or says why not."""

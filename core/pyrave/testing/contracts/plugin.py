@@ -31,8 +31,13 @@ class Contract:
     """Tests of what a plugin offers.
 
     A test also fails if code of the plugin raised while it ran and somebody caught it
-    (`pyrave.testing.pytest_plugin`); what failed before the test does not count.
+    (`pyrave.testing.pytest_plugin`); what failed before the test does not count. A test
+    that fails as an earlier one of its class did is skipped, and names that one.
     """
+
+    time_limit: ClassVar[float] = 120.0
+    """Seconds that each test may take; one that takes longer fails, and the next of its
+    class get a tenth."""
 
     @property
     def records(self) -> tuple[PluginRecord, ...]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.testing import assert_allclose
 
-from pyrave.errors import Error
+from pyrave.errors import Error, NotSupportedError
 from pyrave.interfaces import ConfigureCommand
-from pyrave.sensing import SensorData, SensorGeometry, SensorType
+from pyrave.sensing import LaserData, SensorData, SensorGeometry, SensorType
+from pyrave.testing.compare import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.mounted_sensor import MountedSensorContract
+from pyrave.testing.scene import BALL, BOX, goes_away, state_of_world
+from pyrave.testing.sensor_data import data_problem
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
@@ -185,6 +189,48 @@ class SensorContract(MountedSensorContract):
             stamps.append(int(data.stamp))
         assert all(a <= b for a, b in itertools.pairwise(stamps))
         assert stamps[-1] > stamps[0], "measure again when its time has come"
+
+    def test_data_shapes(self, env: Environment) -> None:
+        """``measure`` gives arrays of the shapes that the data's class documents.
+
+        Poses are poses, and numbers are finite where nothing else is said.
+        """
+        sensor = self._placed(env)
+        box = self.body(env, BOX).transform
+        box[:3, 3] -= (0.0, 0.0, 1.5)
+        for place in (_POSE, box):
+            sensor.set_transform(place)
+            data = self._first(env, sensor)
+            problem = data_problem(data)
+            assert problem is None, f"{problem}; see the docstring of its class"
+            with suppress(NotSupportedError):
+                problem = data_problem(sensor.measure())
+                assert problem is None, f"measure(): {problem}"
+            if isinstance(data, LaserData) and self.as_created:
+                self._assert_in_range(sensor, data)
+            env.step(_STEP)
+
+    def _assert_in_range(self, sensor: SensorBase, data: LaserData) -> None:
+        reach = getattr(sensor.get_sensor_geometry(), "max_range", np.inf)
+        longest = float(np.max(data.distances, initial=0.0))
+        fix = f"rays end at max_range, {reach:g} m, and one is {longest:g} m long"
+        assert longest <= reach + 1e-6, fix
+
+    def test_measuring_moves_nothing(self, env: Environment) -> None:
+        """``measure`` leaves all bodies where they are, and keeps none of them alive.
+
+        What a sensor needs to know it asks ``env`` when it measures.
+        """
+        sensor = self._placed(env)
+        before = state_of_world(env)
+        with suppress(NotSupportedError):
+            sensor.measure()
+        self._first(env, sensor)
+        assert difference(before, state_of_world(env), "bodies") is None, (
+            "cast rays with env.raycast, and move nothing to see behind it"
+        )
+        fix = "keep bodies by weakref.ref(body), or by their id"
+        assert goes_away(env, BALL, steps=10), fix
 
     def test_data_copied(self, env: Environment) -> None:
         """``get_sensor_data`` gives copies: nothing changes them later."""

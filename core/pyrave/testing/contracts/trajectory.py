@@ -71,6 +71,19 @@ class TrajectoryContract(InterfaceContract):
         trajectory.clear_waypoints()
         assert trajectory.get_num_waypoints() == 0
 
+    def test_rows_are_copied(self, env: Environment) -> None:
+        """The array given to ``insert`` may be changed afterwards, and is not."""
+        for how in ({}, {"overwrite": True}):
+            trajectory, given = self._empty(env), _ROWS.copy()
+            trajectory.insert(0, given, None, **how)
+            assert_allclose(given, _ROWS, err_msg="do not change the caller's array")
+            given[:] = 7.0
+            fix = "keep a copy: np.array(data, np.float64)"
+            assert_allclose(trajectory.get_waypoints(), _ROWS, err_msg=fix)
+        sampled = trajectory.sample(0.0)
+        sampled[:] = 7.0
+        assert_allclose(trajectory.get_waypoints(), _ROWS, err_msg="return a copy")
+
     def test_overwrite(self, env: Environment) -> None:
         """With overwrite=True ``insert`` replaces rows and appends."""
         trajectory = self._filled(env)
