@@ -22,7 +22,7 @@ import pyrave
 from pyrave.cli.demo import demo_scene
 from pyrave.geometry import RayScene, Surroundings, view
 from pyrave.geometry.workers import core_count
-from pyrave_sensors.lens import DistortedLens
+from pyrave_sensors.optics.lens import DistortedLens
 
 WIDTH, HEIGHT = 640, 480
 

@@ -140,11 +140,11 @@ def settings_rows(
     kind, beyond
         ``module.Class`` in pyrave_sensors.
     """
-    from pyrave_sensors.reading import written
-    from pyrave_sensors.settings import schema_of
+    from pyrave_sensors.settings.fields import schema_of
+    from pyrave_sensors.settings.xml import written
 
     def schema(place: str) -> dict[str, Any]:
-        module, _, name = place.partition(".")
+        module, _, name = place.rpartition(".")
         found = importlib.import_module(f"pyrave_sensors.{module}")
         return dict(schema_of(getattr(found, name)).settings)
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.sensing.data import ActuatorData, ActuatorState
 from pyrave.sensing.geometry import ActuatorGeometry
-from pyrave_sensors.disturbance import quantised, white
-from pyrave_sensors.loads import joint_loads, link_loads
-from pyrave_sensors.motion import MovingSensor, MovingSettings, quantity
-from pyrave_sensors.motors import STANDING, motor_of
-from pyrave_sensors.settings import setting
+from pyrave_sensors.bodies.disturbance import quantised, white
+from pyrave_sensors.bodies.loads import joint_loads, link_loads
+from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings, quantity
+from pyrave_sensors.bodies.motors import STANDING, motor_of
+from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
-    from pyrave_sensors.motors import Motor
+    from pyrave_sensors.bodies.motors import Motor
 
 
 @dataclass(frozen=True)

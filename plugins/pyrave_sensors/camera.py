@@ -17,14 +17,14 @@ from pyrave.sensing import export_image
 from pyrave.sensing.data import CameraData
 from pyrave.sensing.geometry import CameraGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.camera_options import CameraOptions
-from pyrave_sensors.camera_settings import CameraSettings, image_size, lens_of
-from pyrave_sensors.exposure import Exposure
-from pyrave_sensors.images import develop, is_plain
 from pyrave_sensors.measuring import SettingProperty
-from pyrave_sensors.noise import Ranges
-from pyrave_sensors.ranging import RangingSensor
-from pyrave_sensors.reflectivity import surfaces_met
+from pyrave_sensors.optics.camera_options import CameraOptions
+from pyrave_sensors.optics.camera_settings import CameraSettings, image_size, lens_of
+from pyrave_sensors.optics.exposure import Exposure
+from pyrave_sensors.optics.images import develop, is_plain
+from pyrave_sensors.ranges.noise import Ranges
+from pyrave_sensors.ranges.ranging import RangingSensor
+from pyrave_sensors.ranges.reflectivity import surfaces_met
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.interfaces.environment import EnvironmentProtocol, RayWorldProtocol
-    from pyrave_sensors.pose_history import PoseHistory
+    from pyrave_sensors.tracks.pose_history import PoseHistory
 
 G = TypeVar("G", bound=CameraGeometry)
 D = TypeVar("D", bound=CameraData)

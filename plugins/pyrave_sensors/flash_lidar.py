@@ -9,9 +9,13 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.sensing.geometry import CameraIntrinsics, FlashLidarGeometry
-from pyrave_sensors.scanner_settings import ScannerSettings, near_limit, too_many_rays
-from pyrave_sensors.scanning import Beams, Scanner
-from pyrave_sensors.settings import FAR, Conflict, setting
+from pyrave_sensors.ranges.scanner_settings import (
+    ScannerSettings,
+    near_limit,
+    too_many_rays,
+)
+from pyrave_sensors.ranges.scanning import Beams, Scanner
+from pyrave_sensors.settings.fields import FAR, Conflict, setting
 
 _LEAST_FOCAL_LENGTH = 1e-6
 

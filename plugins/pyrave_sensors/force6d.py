@@ -11,16 +11,16 @@ from pyrave.errors import NotSupportedError, Problem, Severity
 from pyrave.interfaces.commands import command
 from pyrave.sensing.data import Force6DData
 from pyrave.sensing.geometry import Force6DGeometry
-from pyrave_sensors.disturbance import quantised, saturated, white
-from pyrave_sensors.loads import carried_links, link_loads, load_at
-from pyrave_sensors.motion import (
+from pyrave_sensors.bodies.disturbance import quantised, saturated, white
+from pyrave_sensors.bodies.loads import carried_links, link_loads, load_at
+from pyrave_sensors.bodies.motion import (
     MovingSensor,
     MovingSettings,
     cross,
     quantity,
     three,
 )
-from pyrave_sensors.settings import setting
+from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint

@@ -30,7 +30,7 @@ ALIASES = {
 
 # id of a sensor -> its module and the class of its settings
 _SETTINGS = {
-    "BaseLaser2D": "scanner_settings:LaserSettings",
+    "BaseLaser2D": "ranges.scanner_settings:LaserSettings",
     "BaseSpinningLaser2D": "spinning_laser2d:SpinningLaserSettings",
     "BaseFlashLidar3D": "flash_lidar:FlashLidarSettings",
     "MultiBeamLidar": "multi_beam_lidar:MultiBeamSettings",
@@ -43,8 +43,8 @@ _SETTINGS = {
     "FTSensor": "force6d:Force6DSettings",
     "BodyContactSensor": "scene_sensors:TouchSettings",
     "TactileArraySensor": "scene_sensors:TouchSettings",
-    "BaseCamera": "camera_settings:CameraSettings",
-    "StereoCamera": "stereo_settings:StereoCameraSettings",
+    "BaseCamera": "optics.camera_settings:CameraSettings",
+    "StereoCamera": "optics.stereo_settings:StereoCameraSettings",
 }
 
 
@@ -78,7 +78,7 @@ def _reader(place: str) -> Callable[..., Any]:
     module, _, name = place.partition(":")
 
     def read(element: Any, context: Any) -> Any:
-        from pyrave_sensors.reading import read_settings
+        from pyrave_sensors.settings.xml import read_settings
 
         settings = getattr(import_module(f"pyrave_sensors.{module}"), name)
         return read_settings(settings, element, context)
@@ -87,6 +87,6 @@ def _reader(place: str) -> Callable[..., Any]:
 
 
 def _reflectivity(element: Any, context: Any) -> Any:
-    from pyrave_sensors.reflectivity import read_reflectivity
+    from pyrave_sensors.ranges.reflectivity import read_reflectivity
 
     return read_reflectivity(element, context)

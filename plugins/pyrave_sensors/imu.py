@@ -11,8 +11,8 @@ import numpy as np
 from pyrave.sensing.data import IMUData
 from pyrave.sensing.geometry import IMUGeometry
 from pyrave.spatial import matrix_from_axis_angle, quat_from_matrix
-from pyrave_sensors.disturbance import correlated, saturated, white
-from pyrave_sensors.motion import (
+from pyrave_sensors.bodies.disturbance import correlated, saturated, white
+from pyrave_sensors.bodies.motion import (
     MovingSensor,
     MovingSettings,
     covariance,

@@ -10,9 +10,9 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.sensing.data import JointEncoderData
 from pyrave.sensing.geometry import JointEncoderGeometry
-from pyrave_sensors.disturbance import quantised, white
-from pyrave_sensors.motion import MovingSensor, MovingSettings
-from pyrave_sensors.settings import setting
+from pyrave_sensors.bodies.disturbance import quantised, white
+from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings
+from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint

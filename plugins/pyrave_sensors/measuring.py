@@ -14,9 +14,9 @@ from pyrave.interfaces import PeriodicSensor
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.reading import SensorReadable
-from pyrave_sensors.settings import SensorSettings
-from pyrave_sensors.typed import as_typed
+from pyrave_sensors.settings.fields import SensorSettings
+from pyrave_sensors.settings.typed import as_typed
+from pyrave_sensors.settings.xml import SensorReadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

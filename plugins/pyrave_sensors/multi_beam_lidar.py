@@ -10,8 +10,8 @@ import numpy as np
 
 from pyrave.sensing.geometry import MultiBeamGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.lidar_presets import PRESETS
-from pyrave_sensors.scanner_settings import (
+from pyrave_sensors.ranges.lidar_presets import PRESETS
+from pyrave_sensors.ranges.scanner_settings import (
     ScannerSettings,
     angle,
     near_limit,
@@ -20,8 +20,8 @@ from pyrave_sensors.scanner_settings import (
     step,
     too_many_rays,
 )
-from pyrave_sensors.scanning import Beams, Scanner
-from pyrave_sensors.settings import DEGREES, LONG, Conflict, setting
+from pyrave_sensors.ranges.scanning import Beams, Scanner
+from pyrave_sensors.settings.fields import DEGREES, LONG, Conflict, setting
 
 _TURN = 2.0 * math.pi
 _MOST_OFFSET = 3600.0

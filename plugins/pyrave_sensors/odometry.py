@@ -12,9 +12,14 @@ from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.sensing.data import OdometryData
 from pyrave.sensing.geometry import OdometryGeometry
 from pyrave.spatial import invert_pose, matrix_from_axis_angle, rotation_vector
-from pyrave_sensors.disturbance import correlated, white
-from pyrave_sensors.motion import MovingSensor, MovingSettings, covariance, switch
-from pyrave_sensors.settings import setting
+from pyrave_sensors.bodies.disturbance import correlated, white
+from pyrave_sensors.bodies.motion import (
+    MovingSensor,
+    MovingSettings,
+    covariance,
+    switch,
+)
+from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

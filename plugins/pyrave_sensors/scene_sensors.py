@@ -18,8 +18,8 @@ from pyrave.sensing.data import (
 )
 from pyrave.sensing.geometry import Force6DGeometry, SensorGeometry, TouchGeometry
 from pyrave.spatial import Array, transform_points
+from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings
 from pyrave_sensors.force6d import BaseForce6D, Force6DSettings
-from pyrave_sensors.motion import MovingSensor, MovingSettings
 
 if TYPE_CHECKING:
     from pyrave.bodies.link import Link

@@ -15,10 +15,10 @@ from pyrave.sensing.data import CameraData, StereoCameraData
 from pyrave.sensing.geometry import CameraGeometry, SensorType, StereoCameraGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.camera import CameraSensor
-from pyrave_sensors.camera_settings import image_size, lens_of
-from pyrave_sensors.pose_history import PoseHistory
-from pyrave_sensors.rectification import rectified, rectify
-from pyrave_sensors.stereo_settings import StereoCameraSettings
+from pyrave_sensors.optics.camera_settings import image_size, lens_of
+from pyrave_sensors.optics.rectification import rectified, rectify
+from pyrave_sensors.optics.stereo_settings import StereoCameraSettings
+from pyrave_sensors.tracks.pose_history import PoseHistory
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol

@@ -11,16 +11,16 @@ import numpy as np
 from pyrave.sensing.data import TactileData
 from pyrave.sensing.geometry import TactileGeometry
 from pyrave.spatial import invert_pose, transform_points
-from pyrave_sensors.disturbance import correlated
-from pyrave_sensors.history import History
-from pyrave_sensors.motion import (
+from pyrave_sensors.bodies.disturbance import correlated
+from pyrave_sensors.bodies.motion import (
     MovingSensor,
     MovingSettings,
     covariance,
     quantity,
     switch,
 )
-from pyrave_sensors.settings import Conflict, setting
+from pyrave_sensors.settings.fields import Conflict, setting
+from pyrave_sensors.tracks.history import History
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

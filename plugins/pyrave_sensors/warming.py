@@ -8,7 +8,7 @@ import numpy as np
 
 import pyrave
 from pyrave.scene import body_from_boxes
-from pyrave_sensors.noise import RangeNoise
+from pyrave_sensors.ranges.noise import RangeNoise
 
 _SENSORS = ("BaseLaser2D", "BaseFlashLidar3D", "MultiBeamLidar", "BaseCamera")
 _STEP = 0.1

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import pyrave
-from pyrave_sensors.camera_options import IMAGES
 from pyrave_sensors.hooks import _SETTINGS, ALIASES
-from pyrave_sensors.lidar_presets import PRESETS
+from pyrave_sensors.optics.camera_options import IMAGES
+from pyrave_sensors.ranges.lidar_presets import PRESETS
 
 _DOCS = Path(__file__).parents[2] / "docs"
 _PAGES = {

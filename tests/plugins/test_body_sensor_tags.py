@@ -16,7 +16,7 @@ from pyrave_sensors.force6d import Force6DSettings
 from pyrave_sensors.imu import IMUSettings
 from pyrave_sensors.joint_encoder import JointEncoderSettings
 from pyrave_sensors.odometry import OdometrySettings
-from pyrave_sensors.settings import schema_of
+from pyrave_sensors.settings.fields import schema_of
 from pyrave_sensors.tactile import TactileSettings
 
 SETTINGS = {

@@ -16,7 +16,7 @@ from pyrave.cli.summary import sensor_data_summary
 from pyrave.geometry import Lamp
 from pyrave.sensing import CameraGeometry, CameraIntrinsics
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_sensors.camera_options import CameraOptions
+from pyrave_sensors.optics.camera_options import CameraOptions
 
 IDS = ["BaseCamera", "base_pinhole_camera", "pinhole"]
 ALL = ("color", "depth", "distance", "normals", "segmentation")

@@ -10,7 +10,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError
-from pyrave_sensors.noise import RangeNoise
+from pyrave_sensors.ranges.noise import RangeNoise
 
 SIZE = (120, 160)
 CAMERA = """<sensor type="{}" name="s"><width>160</width><height>120</height>

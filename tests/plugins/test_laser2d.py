@@ -16,8 +16,8 @@ from pyrave import ArgumentError, ConfigureCommand, LaserGeometry, SceneError
 from pyrave.scene import XmlElement
 from pyrave.sensing.data import CameraData, LaserData
 from pyrave.sensing.geometry import CameraGeometry, SensorType
-from pyrave_sensors.reading import SensorReadable
-from pyrave_sensors.scanner_settings import LaserSettings, ray_count
+from pyrave_sensors.ranges.scanner_settings import LaserSettings, ray_count
+from pyrave_sensors.settings.xml import SensorReadable
 
 # A room of half-sizes 3 x 2 around the origin, with a ball at (1, 0) of radius 0.25.
 ROOM = """

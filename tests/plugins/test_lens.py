@@ -9,7 +9,7 @@ import pytest
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Camera, Lens
-from pyrave_sensors.lens import DistortedLens
+from pyrave_sensors.optics.lens import DistortedLens
 
 RATIONAL = (0.3, -0.1, 1e-3, -2e-3, 0.01, 0.6, -0.05, 0.02)
 KINECT = (-8.2, 25.0, -1e-4, 2e-4, 3.0, -8.1, 24.0, 5.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pyrave.testing.contracts.mounted_sensor import MountedSensorContract
-from pyrave_sensors.camera_options import CameraOptions
-from pyrave_sensors.noise import RangeNoise
+from pyrave_sensors.optics.camera_options import CameraOptions
+from pyrave_sensors.ranges.noise import RangeNoise
 
 NOISE = RangeNoise(
     bias=0.01, sigma=0.02, sigma_relative=0.01, quantisation=0.001, outlier_rate=0.1,

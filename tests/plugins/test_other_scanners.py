@@ -10,8 +10,8 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError
-from pyrave_sensors.lidar_presets import PRESETS
 from pyrave_sensors.multi_beam_lidar import column_count
+from pyrave_sensors.ranges.lidar_presets import PRESETS
 
 # a hollow ball of radius 4 seen from inside: a ray from p along d has a closed form
 BALL = """<kinbody name="ball"><body name="b"><geom type="sphere"><radius>4</radius>

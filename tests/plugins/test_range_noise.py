@@ -10,7 +10,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, SceneError
-from pyrave_sensors.noise import RangeNoise, Ranges, kernels
+from pyrave_sensors.ranges.noise import RangeNoise, Ranges, kernels
 
 N = 200_000
 LIMITS = (0.1, 30.0)
@@ -56,7 +56,7 @@ def test_the_interpreter_says_the_same(monkeypatch, missed):
 
     compiled = found()
     monkeypatch.setattr(
-        "pyrave_sensors.noise.kernels", SimpleNamespace(jit=kernels.python)
+        "pyrave_sensors.ranges.noise.kernels", SimpleNamespace(jit=kernels.python)
     )
     written = found()
     for name in ("returned", "stray"):

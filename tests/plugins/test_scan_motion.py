@@ -10,9 +10,9 @@ import pytest
 
 import pyrave
 from pyrave.spatial import compose, matrix_from_axis_angle
-from pyrave_sensors.noise import kernels
-from pyrave_sensors.pose_history import PoseHistory
-from pyrave_sensors.scene_trace import _Track
+from pyrave_sensors.ranges.noise import kernels
+from pyrave_sensors.tracks.pose_history import PoseHistory
+from pyrave_sensors.tracks.scene_trace import _Track
 
 WALL = """<kinbody name="wall"><body name="w"><geom type="box">
   <extents>.5 90 90</extents><translation>10.5 0 0</translation>

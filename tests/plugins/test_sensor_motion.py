@@ -13,7 +13,12 @@ from pyrave.scene import (
     LinkDescription,
 )
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_sensors.motion import BodyMotion, FrameMotion, MotionHistory, Snapshot
+from pyrave_sensors.bodies.motion import (
+    BodyMotion,
+    FrameMotion,
+    MotionHistory,
+    Snapshot,
+)
 
 
 def frame(time, pose):

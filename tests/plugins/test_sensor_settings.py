@@ -10,8 +10,8 @@ import pytest
 import pyrave
 from pyrave import ArgumentError, PeriodicSensor
 from pyrave_sensors.hooks import _SETTINGS, ALIASES
-from pyrave_sensors.noise import RangeNoise
-from pyrave_sensors.settings import schema_of
+from pyrave_sensors.ranges.noise import RangeNoise
+from pyrave_sensors.settings.fields import schema_of
 
 SENSORS = sorted(_SETTINGS)
 

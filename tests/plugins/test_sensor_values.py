@@ -7,8 +7,8 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError
-from pyrave_sensors.camera_options import CameraOptions
-from pyrave_sensors.noise import RangeNoise
+from pyrave_sensors.optics.camera_options import CameraOptions
+from pyrave_sensors.ranges.noise import RangeNoise
 
 
 def sensor(interface, tags=""):

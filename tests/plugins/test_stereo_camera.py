@@ -13,8 +13,8 @@ from pyrave import ArgumentError, Error, SceneError
 from pyrave.geometry import Camera
 from pyrave.sensing import StereoCameraGeometry
 from pyrave.spatial import matrix_from_axis_angle
-from pyrave_sensors.lens import DistortedLens
-from pyrave_sensors.rectification import rectified, rectify
+from pyrave_sensors.optics.lens import DistortedLens
+from pyrave_sensors.optics.rectification import rectified, rectify
 
 IDS = ["StereoCamera", "base_stereo_camera"]
 # a wall at z = 3 and a thin post before it, from x = -0.1025 to 0.1025 at z = 1

@@ -91,7 +91,7 @@ def disturb(
     lost: F64, normal: F64, astray: F64, anywhere: F64,
     measured: F64, returned: Flags, stray: Flags,
 ) -> None:  # fmt: skip
-    """Write what is measured, not the truth, see `pyrave_sensors.noise.RangeNoise`.
+    """Write what is measured, not the truth: `pyrave_sensors.ranges.noise.RangeNoise`.
 
     Parameters
     ----------

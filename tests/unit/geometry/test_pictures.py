@@ -25,7 +25,7 @@ from pyrave.geometry import (
     write_png,
 )
 from pyrave.scene import Box, Sphere
-from pyrave_sensors.lens import DistortedLens
+from pyrave_sensors.optics.lens import DistortedLens
 
 
 def decode_png(data: bytes) -> np.ndarray:

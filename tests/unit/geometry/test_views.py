@@ -24,7 +24,7 @@ from pyrave.geometry import (
 from pyrave.geometry.kernels import shading as plain
 from pyrave.jit import KernelModule
 from pyrave.scene import Box, Sphere
-from pyrave_sensors.lens import DistortedLens
+from pyrave_sensors.optics.lens import DistortedLens
 
 DARK = Lighting((), ambient=0, sky=0, head=0, shadows=False, background=(0, 0, 0))
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.sensing.geometry import LaserGeometry
-from pyrave_sensors.noise import NO_NOISE, RangeNoise
-from pyrave_sensors.reading import several
-from pyrave_sensors.settings import (
+from pyrave_sensors.ranges.noise import NO_NOISE, RangeNoise
+from pyrave_sensors.settings.fields import (
     DEGREES,
     FAR,
     LONG,
@@ -22,6 +21,7 @@ from pyrave_sensors.settings import (
     SensorSettings,
     setting,
 )
+from pyrave_sensors.settings.xml import several
 
 MAX_RAYS = 10_000_000
 """More rays than this in one scan are refused."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.jit import KernelModule
-from pyrave_sensors.settings import DEGREES, FAR, LONG, setting, validate
+from pyrave_sensors.settings.fields import DEGREES, FAR, LONG, setting, validate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

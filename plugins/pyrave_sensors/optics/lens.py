@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.geometry import Lens
 from pyrave.spatial import Array, as_vector
-from pyrave_sensors.distortion import MODELS, Distortion, distortion_of
+from pyrave_sensors.optics.distortion import MODELS, Distortion, distortion_of
 
 _ALIASES = {
     "": "",

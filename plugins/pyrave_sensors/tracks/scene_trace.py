@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import Array
-from pyrave_sensors.history import History
-from pyrave_sensors.pose_history import MOST_POSES, PoseHistory
+from pyrave_sensors.tracks.history import History
+from pyrave_sensors.tracks.pose_history import MOST_POSES, PoseHistory
 
 if TYPE_CHECKING:
     from pyrave.bodies.link import Link

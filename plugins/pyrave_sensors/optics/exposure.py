@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_sensors.pose_history import PoseHistory
+from pyrave_sensors.tracks.pose_history import PoseHistory
 
 if TYPE_CHECKING:
     from pyrave.bodies.link import Link

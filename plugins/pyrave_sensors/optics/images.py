@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from pyrave.sensing.geometry import CameraGeometry
-    from pyrave_sensors.camera_options import CameraOptions
+    from pyrave_sensors.optics.camera_options import CameraOptions
 
 # luminance of red, green and blue (ITU-R BT.709)
 _LUMINANCE = np.array((0.2126, 0.7152, 0.0722), np.float32)

@@ -12,8 +12,13 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.scene import Location, XmlElement
 from pyrave.sensing.geometry import StereoCameraGeometry
-from pyrave_sensors.camera_settings import CameraSettings
-from pyrave_sensors.settings import Conflict, CustomReader, ReaderContext, setting
+from pyrave_sensors.optics.camera_settings import CameraSettings
+from pyrave_sensors.settings.fields import (
+    Conflict,
+    CustomReader,
+    ReaderContext,
+    setting,
+)
 
 Homography = tuple[tuple[float, ...], ...]
 _IDENTITY: Homography = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

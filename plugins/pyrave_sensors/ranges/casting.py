@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_sensors.noise import kernels
+from pyrave_sensors.ranges.noise import kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.geometry import RayHits
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
-    from pyrave_sensors.pose_history import PoseHistory
+    from pyrave_sensors.tracks.pose_history import PoseHistory
 
 # rays that touch the sphere around a link are not lost by rounding
 _MORE = 1.0 + 1e-6

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.measuring import MeasuringSensor, SettingProperty
-from pyrave_sensors.noise import RangeNoise
-from pyrave_sensors.pose_history import PoseHistory
-from pyrave_sensors.scene_trace import SceneTrace
+from pyrave_sensors.ranges.noise import RangeNoise
+from pyrave_sensors.tracks.pose_history import PoseHistory
+from pyrave_sensors.tracks.scene_trace import SceneTrace
 
 if TYPE_CHECKING:
     from pyrave.bodies.link import Link

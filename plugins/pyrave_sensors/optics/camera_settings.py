@@ -11,17 +11,17 @@ from pyrave.errors import ArgumentError
 from pyrave.geometry import Lens
 from pyrave.geometry.camera import check_image_size
 from pyrave.sensing.geometry import CameraGeometry
-from pyrave_sensors.camera_options import CameraOptions
-from pyrave_sensors.lens import DistortedLens
-from pyrave_sensors.noise import NO_NOISE, RangeNoise
-from pyrave_sensors.reading import several
-from pyrave_sensors.settings import (
+from pyrave_sensors.optics.camera_options import CameraOptions
+from pyrave_sensors.optics.lens import DistortedLens
+from pyrave_sensors.ranges.noise import NO_NOISE, RangeNoise
+from pyrave_sensors.settings.fields import (
     Conflict,
     CustomReader,
     ReaderContext,
     SensorSettings,
     setting,
 )
+from pyrave_sensors.settings.xml import several
 
 _FORMATS = (
     "uint8", "uint16", "uint32", "int8", "int16", "int32", "float32", "float64",

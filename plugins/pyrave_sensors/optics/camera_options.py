@@ -8,7 +8,7 @@ from typing import Any
 
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.geometry import Lamp, Lighting
-from pyrave_sensors.settings import Form, setting, validate
+from pyrave_sensors.settings.fields import Form, setting, validate
 
 IMAGES = ("color", "depth", "distance", "normals", "segmentation")
 """What a camera can be asked for."""

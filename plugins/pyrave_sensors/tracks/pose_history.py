@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pyrave.spatial import Array, invert_pose, rotation_vector, skew
-from pyrave_sensors.history import History
+from pyrave_sensors.tracks.history import History
 
 MOST_POSES = 4096
 """So many are kept."""

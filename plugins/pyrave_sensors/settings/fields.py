@@ -21,7 +21,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.scene import Location
 from pyrave.sensing.geometry import SensorGeometry
-from pyrave_sensors.typed import settle
+from pyrave_sensors.settings.typed import settle
 
 FAR = 1e9
 """Longest length, metres, apart from the maximum range."""

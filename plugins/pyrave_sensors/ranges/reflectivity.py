@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.scene import Readable, XmlElement
-from pyrave_sensors.noise import kernels
+from pyrave_sensors.ranges.noise import kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,12 +12,12 @@ from pyrave.interfaces.commands import command
 from pyrave.sensing.data import LaserData
 from pyrave.sensing.geometry import LaserGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.casting import cast_over_time
 from pyrave_sensors.measuring import SettingProperty
-from pyrave_sensors.noise import Ranges, kernels
-from pyrave_sensors.ranging import RangingSensor
-from pyrave_sensors.reflectivity import surfaces_met
-from pyrave_sensors.scanner_settings import ScannerSettings
+from pyrave_sensors.ranges.casting import cast_over_time
+from pyrave_sensors.ranges.noise import Ranges, kernels
+from pyrave_sensors.ranges.ranging import RangingSensor
+from pyrave_sensors.ranges.reflectivity import surfaces_met
+from pyrave_sensors.ranges.scanner_settings import ScannerSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pyrave.errors import ArgumentError, nearest
 from pyrave.scene import Readable, XmlElement
-from pyrave_sensors.settings import (
+from pyrave_sensors.settings.fields import (
     CustomReader,
     ReaderContext,
     SensorSettings,

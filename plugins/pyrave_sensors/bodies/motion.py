@@ -14,10 +14,10 @@ from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
-from pyrave_sensors.disturbance import is_covariance
-from pyrave_sensors.history import History
+from pyrave_sensors.bodies.disturbance import is_covariance
 from pyrave_sensors.measuring import MeasuringSensor
-from pyrave_sensors.settings import Conflict, SensorSettings, schema_of, setting
+from pyrave_sensors.settings.fields import Conflict, SensorSettings, schema_of, setting
+from pyrave_sensors.tracks.history import History
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,0 +1,1 @@
+"""What sensors of bodies are made of: motion, loads, motors, errors."""

@@ -1,0 +1,1 @@
+"""What cameras are made of: lenses, exposure, images, settings."""

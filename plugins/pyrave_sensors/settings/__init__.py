@@ -1,0 +1,1 @@
+"""Settings of sensors: fields that describe themselves, and their XML."""

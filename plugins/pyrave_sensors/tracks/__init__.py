@@ -1,0 +1,1 @@
+"""Where sensors, and what they see, were while they measured."""
