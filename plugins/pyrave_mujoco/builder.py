@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import invert_pose, quat_from_matrix
-from pyrave_mujoco.belts import add_belt, add_carrier
-from pyrave_mujoco.built import Built
-from pyrave_mujoco.couplings import couplings_of
-from pyrave_mujoco.drives import write_drive
+from pyrave_mujoco.bodies.built import Built
+from pyrave_mujoco.bodies.couplings import couplings_of
+from pyrave_mujoco.bodies.drives import write_drive
+from pyrave_mujoco.bodies.plan import UNTURNED, plan_of
+from pyrave_mujoco.geoms.belts import add_belt, add_carrier
+from pyrave_mujoco.geoms.materials import Surfaces
+from pyrave_mujoco.geoms.touching import Touching, full_name
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.materials import Surfaces
-from pyrave_mujoco.plan import UNTURNED, plan_of
-from pyrave_mujoco.springs import SHORTEST
-from pyrave_mujoco.suction import bellow_of, key_of, tie_of_cup, write_cup
-from pyrave_mujoco.ties import (
+from pyrave_mujoco.ties.springs import SHORTEST
+from pyrave_mujoco.ties.suction import bellow_of, key_of, tie_of_cup, write_cup
+from pyrave_mujoco.ties.tie import (
     End,
     ball_angle,
     note_of_turns,
@@ -27,19 +28,18 @@ from pyrave_mujoco.ties import (
     value_limits,
     welded,
 )
-from pyrave_mujoco.touching import Touching, full_name
-from pyrave_mujoco.tying import TieWriter
+from pyrave_mujoco.ties.tying import TieWriter
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.scene import SuctionCup
     from pyrave.spatial import Array
-    from pyrave_mujoco.plan import BodyPlan, Motion
+    from pyrave_mujoco.bodies.plan import BodyPlan, Motion
     from pyrave_mujoco.settings import MujocoSettings
-    from pyrave_mujoco.springs import Bushing
-    from pyrave_mujoco.ties import Key, Tie
-    from pyrave_mujoco.tying import Held
+    from pyrave_mujoco.ties.springs import Bushing
+    from pyrave_mujoco.ties.tie import Key, Tie
+    from pyrave_mujoco.ties.tying import Held
 
 _UNLIMITED = 1e4
 _STILL = (0.0, 0.0, 0.0)

@@ -15,7 +15,7 @@ from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
-from pyrave_mujoco.carrying import Carrying
+from pyrave_mujoco.bodies.carrying import Carrying
 from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     )
     from pyrave.spatial import IndicesLike
     from pyrave_mujoco.loads import Kept as Loaded
-    from pyrave_mujoco.suction import CupState
-    from pyrave_mujoco.ties import Key
-    from pyrave_mujoco.tying import Held
+    from pyrave_mujoco.ties.suction import CupState
+    from pyrave_mujoco.ties.tie import Key
+    from pyrave_mujoco.ties.tying import Held
 
 _OTHER_MODEL = (
     BodyChange.GEOMETRY

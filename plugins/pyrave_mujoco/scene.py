@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotFoundError, StateError
-from pyrave_mujoco.asking import Asking
-from pyrave_mujoco.belts import Belts, Surface
+from pyrave_mujoco.bodies.drives import Drives
+from pyrave_mujoco.bodies.part import Ball, Follower, Part
 from pyrave_mujoco.builder import Builder
-from pyrave_mujoco.drives import Drives
+from pyrave_mujoco.geoms.asking import Asking
+from pyrave_mujoco.geoms.belts import Belts, Surface
+from pyrave_mujoco.geoms.touching import masks
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.part import Ball, Follower, Part
-from pyrave_mujoco.suction import CupState, LiveCup, Seal
-from pyrave_mujoco.touching import masks
-from pyrave_mujoco.tying import LiveTie
+from pyrave_mujoco.ties.suction import CupState, LiveCup, Seal
+from pyrave_mujoco.ties.tying import LiveTie
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
-    from pyrave_mujoco.built import Built
+    from pyrave_mujoco.bodies.built import Built
     from pyrave_mujoco.settings import MujocoSettings
-    from pyrave_mujoco.suction import WrittenCup
-    from pyrave_mujoco.ties import Key, Tie
-    from pyrave_mujoco.tying import Held
+    from pyrave_mujoco.ties.suction import WrittenCup
+    from pyrave_mujoco.ties.tie import Key, Tie
+    from pyrave_mujoco.ties.tying import Held
 
 _FASTEST = 1e8
 """Velocity, m/s or rad/s, above which a simulation has blown up."""

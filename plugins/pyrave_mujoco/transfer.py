@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave_mujoco.part import Part
+    from pyrave_mujoco.bodies.part import Part
     from pyrave_mujoco.scene import Scene
-    from pyrave_mujoco.ties import Key
-    from pyrave_mujoco.tying import Held
+    from pyrave_mujoco.ties.tie import Key
+    from pyrave_mujoco.ties.tying import Held
 
 PULL = DeferredKernel(
     KernelModule("pyrave_mujoco.kernels.pulling"), "pull", "I64[2]",

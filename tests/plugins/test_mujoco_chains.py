@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pyrave.spatial import quat_multiply, rotation_vector
-from pyrave_mujoco.chains import Chain
+from pyrave_mujoco.ties.chains import Chain
 
 KINDS = (
     "h", "s", "hh", "sh", "shh", "sshh", "hs", "hsh", "b", "sb", "ssb", "sssb",

@@ -385,7 +385,7 @@ def channel(**settings):
 
 def test_concave_meshes(tmp_path, monkeypatch):
     pytest.importorskip("coacd")
-    from pyrave_mujoco import convex_pieces
+    from pyrave_mujoco.geoms import convex_pieces
 
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
     assert channel() == pytest.approx(0.4, abs=2e-3), "on the hull"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import quat_from_matrix, skew
-from pyrave_mujoco.driving import Driving
+from pyrave_mujoco.bodies.driving import Driving
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.spatial import Array, Indices
     from pyrave.world.motion import MotionGroup
-    from pyrave_mujoco.couplings import Coupling
+    from pyrave_mujoco.bodies.couplings import Coupling
 
 
 _NONE = np.empty(0, np.int64)

@@ -17,8 +17,8 @@ from pyrave.collision import solid_of_row
 from pyrave.geometry import Mesh
 from pyrave.spatial import quat_from_matrix
 from pyrave.world import COLLISION
+from pyrave_mujoco.geoms.solids import Shapes
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.solids import Shapes
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody

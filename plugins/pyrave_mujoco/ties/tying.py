@@ -23,15 +23,15 @@ from pyrave.spatial import (
     quat_from_matrix,
     rotation_vector,
 )
+from pyrave_mujoco.bodies.plan import MASSLESS
+from pyrave_mujoco.geoms.touching import full_name
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.plan import MASSLESS
-from pyrave_mujoco.touching import full_name
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave_mujoco.built import Built
-    from pyrave_mujoco.springs import Bushing
-    from pyrave_mujoco.ties import End, Tie
+    from pyrave_mujoco.bodies.built import Built
+    from pyrave_mujoco.ties.springs import Bushing
+    from pyrave_mujoco.ties.tie import End, Tie
 
 _LIGHT, _EQUAL = 1e-4, 1.0
 """Of the mass of a link, what a tie takes of it or has. Much less, and the solver loses

@@ -13,7 +13,7 @@ from pyrave.spatial import Array, skew
 if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.scene import Spring
-    from pyrave_mujoco.chains import Chain
+    from pyrave_mujoco.ties.chains import Chain
 
 _RIGID = 1e-6
 """Ratio of compliances below which the smaller one is none."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave_mujoco.bodies.plan import MASSLESS
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.plan import MASSLESS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import Array, invert_pose, quat_from_matrix
-from pyrave_mujoco.chains import Chain
+from pyrave_mujoco.geoms.touching import full_name
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.springs import Bushing
-from pyrave_mujoco.ties import Tie, end_of
-from pyrave_mujoco.touching import full_name
+from pyrave_mujoco.ties.chains import Chain
+from pyrave_mujoco.ties.springs import Bushing
+from pyrave_mujoco.ties.tie import Tie, end_of
 
 if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.scene import SuctionCup, SuctionSpring
-    from pyrave_mujoco.ties import Key
-    from pyrave_mujoco.tying import LiveTie, TieWriter
+    from pyrave_mujoco.ties.tie import Key
+    from pyrave_mujoco.ties.tying import LiveTie, TieWriter
 
 _POINTS = 10
 _REACH = 0.0025

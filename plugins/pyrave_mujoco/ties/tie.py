@@ -11,15 +11,15 @@ import numpy as np
 
 from pyrave.scene import CONSTRAINT_FREEDOMS
 from pyrave.spatial import Array, invert_pose
-from pyrave_mujoco.chains import Chain
-from pyrave_mujoco.springs import Bushing, bushing_of, longest_step, read_spring
+from pyrave_mujoco.ties.chains import Chain
+from pyrave_mujoco.ties.springs import Bushing, bushing_of, longest_step, read_spring
 
 if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.scene import ConstraintDescription, LinkReference
-    from pyrave_mujoco.chains import ChainKind
+    from pyrave_mujoco.ties.chains import ChainKind
 
 Key = tuple[str, ...]
 """Name of a body, empty for constraints of the scene, and of what ties."""

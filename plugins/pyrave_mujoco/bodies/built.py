@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave_mujoco.couplings import Coupling
-    from pyrave_mujoco.plan import BodyPlan
+    from pyrave_mujoco.bodies.couplings import Coupling
+    from pyrave_mujoco.bodies.plan import BodyPlan
 
 
 class Built:

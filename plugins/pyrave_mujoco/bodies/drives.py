@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import JointDrive
-    from pyrave_mujoco.part import Part
+    from pyrave_mujoco.bodies.part import Part
 
 _HALF = (0.5, 0.5, 0.001, 0.5, 2.0)
 """Impedance at which the softness of a row is that of the table of its tendon."""

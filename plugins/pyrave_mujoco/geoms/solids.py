@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Cone, Mesh
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
-from pyrave_mujoco.convex_pieces import convex_pieces
+from pyrave_mujoco.geoms.convex_pieces import convex_pieces
 from pyrave_mujoco.library import mujoco
 
 if TYPE_CHECKING:

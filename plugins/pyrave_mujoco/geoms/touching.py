@@ -11,16 +11,16 @@ import numpy as np
 from pyrave.collision import solid_of_row
 from pyrave.spatial import quat_from_matrix
 from pyrave.world import COLLISION
-from pyrave_mujoco.materials import Class
-from pyrave_mujoco.overlaps import apart_at_zero
-from pyrave_mujoco.solids import Shapes
+from pyrave_mujoco.geoms.materials import Class
+from pyrave_mujoco.geoms.overlaps import apart_at_zero
+from pyrave_mujoco.geoms.solids import Shapes
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
-    from pyrave_mujoco.materials import Surface, Surfaces
+    from pyrave_mujoco.geoms.materials import Surface, Surfaces
 
 _EYE = np.eye(4).ravel().tolist()
 _TURNING = (0.005, 1e-4)

@@ -1,0 +1,1 @@
+"""Bodies in a model of MuJoCo: how they are written, and where their state is."""

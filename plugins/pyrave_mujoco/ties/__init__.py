@@ -1,0 +1,1 @@
+"""Links that are tied to each other: by constraints, loops and suction cups."""
