@@ -1,1 +1,9 @@
-"""URDF: robots, their SRDF, and xacro."""
+"""URDF: robots, their SRDF, and xacro.
+
+``packages``, ``robot_packages``
+    Where packages, and robots that are installed, are found.
+``reading``, ``writing``
+    Files to descriptions and back.
+``extras``
+    What files say beyond descriptions, for users.
+"""

@@ -29,7 +29,7 @@ class UrdfFormat:
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""
-        from pyrave_urdf.robot import read_urdf
+        from pyrave_urdf.reading.robot import read_urdf
 
         return read_urdf(source, context)
 

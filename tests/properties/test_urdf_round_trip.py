@@ -11,7 +11,7 @@ from urdf_written import worst_pose
 
 import pyrave
 from pyrave.scene import SceneDescription
-from pyrave_urdf.reading import pose_of
+from pyrave_urdf.reading.load import pose_of
 from pyrave_urdf.writing.numbers import rpy
 
 thorough = settings(

@@ -172,6 +172,14 @@ PLUGIN_ROOMS = {
         "warming",
         "hooks",
     ),
+    "pyrave_urdf": (
+        "packages",
+        "robot_packages",
+        "reading",
+        "writing",
+        "extras",
+        "hooks",
+    ),
 }
 MAX_LINES = {CORE: 600, PLUGINS: 620, ROOT / "tests": 700}  # "about 600"
 FACADES = {

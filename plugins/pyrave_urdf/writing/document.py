@@ -26,8 +26,8 @@ from pyrave.formats import (
 )
 from pyrave.formats.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription, with_names
-from pyrave_urdf.inertia import check_inertia
-from pyrave_urdf.mimic import leading_first
+from pyrave_urdf.reading.inertia import check_inertia
+from pyrave_urdf.reading.mimic import leading_first
 from pyrave_urdf.writing.joints import JointWriter, add_transmission
 from pyrave_urdf.writing.kept import Kept
 from pyrave_urdf.writing.links import LinkWriter

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis
-from pyrave_urdf.mimic import reaches
+from pyrave_urdf.reading.mimic import reaches
 from pyrave_urdf.writing.numbers import add, add_origin, numbers
 
 if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import JointDescription
-    from pyrave_urdf.mimic import Leading
+    from pyrave_urdf.reading.mimic import Leading
     from pyrave_urdf.writing.kept import Kept
     from pyrave_urdf.writing.tree import WrittenJoint
 

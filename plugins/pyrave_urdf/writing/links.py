@@ -22,9 +22,9 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave_urdf.capsules import ends_of
-from pyrave_urdf.reading import pose_of
-from pyrave_urdf.shapes import plain_shape, tessellated
+from pyrave_urdf.reading.capsules import ends_of
+from pyrave_urdf.reading.load import pose_of
+from pyrave_urdf.reading.shapes import plain_shape, tessellated
 from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.meshes import Part
 from pyrave_urdf.writing.numbers import add, add_origin, numbers, rpy

@@ -9,7 +9,7 @@ from lxml import etree
 
 from pyrave.formats import written_numbers
 from pyrave.formats.written_numbers import rounded
-from pyrave_urdf.reading import MOST
+from pyrave_urdf.reading.load import MOST
 
 if TYPE_CHECKING:
     from pyrave.scene import Pose

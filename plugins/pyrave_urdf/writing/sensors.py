@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext
-from pyrave_urdf.document import open_document
-from pyrave_urdf.reading import Reading
-from pyrave_urdf.sensors import OPTICAL, read_sensors
+from pyrave_urdf.reading.document import open_document
+from pyrave_urdf.reading.load import Reading
+from pyrave_urdf.reading.sensors import OPTICAL, read_sensors
 from pyrave_urdf.writing.kept import plain_xml
 from pyrave_urdf.writing.numbers import add, numbers, rpy
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import same
 from pyrave.scene.surfaces import class_of, frictions, restitutions
-from pyrave_urdf.surfaces import read_surfaces
+from pyrave_urdf.reading.surfaces import read_surfaces
 from pyrave_urdf.writing.numbers import add, numbers
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         RobotDescription,
         SceneDescription,
     )
-    from pyrave_urdf.surfaces import LinkSurfaces
+    from pyrave_urdf.reading.surfaces import LinkSurfaces
 
 
 def add_surfaces(

@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from pyrave.scene import IDENTITY, JointAxis, Pose, spanning_tree
-from pyrave_urdf.joints import free_axes, planar_axes
+from pyrave_urdf.reading.joints import free_axes, planar_axes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,9 +16,9 @@ from pyrave.scene import (
     XmlElement,
     XmlReadable,
 )
-from pyrave_urdf.document import open_document
-from pyrave_urdf.groups import Groups
-from pyrave_urdf.reading import Reading
+from pyrave_urdf.reading.document import open_document
+from pyrave_urdf.reading.groups import Groups
+from pyrave_urdf.reading.load import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

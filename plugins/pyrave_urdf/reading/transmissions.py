@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import XmlElement, XmlReadable
-from pyrave_urdf.reading import MOST
+from pyrave_urdf.reading.load import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.load import Reading
 
 
 def read_transmissions(

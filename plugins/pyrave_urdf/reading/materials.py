@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyrave.scene import Readable
-    from pyrave_urdf.files import Files
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.files import Files
+    from pyrave_urdf.reading.load import Reading
 
 _NO_MATERIAL = Material()
 _RGBA = 4

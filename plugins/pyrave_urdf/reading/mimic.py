@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import MimicFormula
-from pyrave_urdf.reading import MOST
+from pyrave_urdf.reading.load import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.scene import JointAxis, JointDescription
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.load import Reading
 
 Leading = tuple[str, float, float]
 """Name of the joint that leads, factor, offset (radians or metres)."""

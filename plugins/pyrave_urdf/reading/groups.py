@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyrave.scene import JointDescription, RobotDescription
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.load import Reading
 
 # groups of groups and long chains name more than the file has bytes
 _MOST_MEMBERS = 2_000_000

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from pyrave.scene import Shape, XmlElement
     from pyrave.scene.contact import ContactShape
-    from pyrave_urdf.files import Files
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.files import Files
+    from pyrave_urdf.reading.load import Reading
 
 _KNOWN = ("box", "cylinder", "sphere", "capsule", "mesh")
 _OF_CONTACTS = ("box", "cylinder", "sphere", "mesh")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable, XmlReadable
     from pyrave.scene.body import JointType
     from pyrave.scene.pose import Vec3
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.load import Reading
 
 _TAGS = frozenset({
     *("origin", "parent", "child", "axis", "calibration", "dynamics", "limit"),

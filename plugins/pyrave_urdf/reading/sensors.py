@@ -14,13 +14,13 @@ from pyrave.scene import (
     Pose,
     XmlReadable,
 )
-from pyrave_urdf.reading import pose_of
+from pyrave_urdf.reading.load import pose_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.scene import JointDescription, Readable
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.load import Reading
 
 # what OpenRAVE's cameras call z, x and y is what a sensor calls x, -y and -z
 OPTICAL = Pose((0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyrave.scene import JointDescription
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.load import Reading
 
 _SHOWN = 8
 

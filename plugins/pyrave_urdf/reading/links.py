@@ -16,17 +16,17 @@ from pyrave.scene import (
     RenderMesh,
     TriMesh,
 )
-from pyrave_urdf.capsules import with_capsules
-from pyrave_urdf.inertia import check_inertia, turned
-from pyrave_urdf.shapes import tessellated
+from pyrave_urdf.reading.capsules import with_capsules
+from pyrave_urdf.reading.inertia import check_inertia, turned
+from pyrave_urdf.reading.shapes import tessellated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.scene import Pose, Readable, Shape
-    from pyrave_urdf.materials import Materials
-    from pyrave_urdf.reading import Reading
-    from pyrave_urdf.shapes import Shapes
+    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.materials import Materials
+    from pyrave_urdf.reading.shapes import Shapes
 
 _TAGS = frozenset({"inertial", "visual", "collision", "contact"})
 _PART_TAGS = frozenset({"origin", "geometry", "material"})

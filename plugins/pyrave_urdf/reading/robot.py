@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import IDENTITY, RobotDescription, SceneDescription
-from pyrave_urdf.document import UNDECLARED, open_document
-from pyrave_urdf.files import Files
-from pyrave_urdf.joints import Joints
-from pyrave_urdf.links import Links
-from pyrave_urdf.materials import Materials
-from pyrave_urdf.mimic import follow
-from pyrave_urdf.reading import Reading
-from pyrave_urdf.scaling import scaled
-from pyrave_urdf.sensors import read_sensors
-from pyrave_urdf.shapes import Shapes
-from pyrave_urdf.srdf import completed_by_srdf, find_srdf
-from pyrave_urdf.surfaces import read_surfaces
-from pyrave_urdf.transmissions import read_transmissions
-from pyrave_urdf.tree import check_tree, poses_of
-from pyrave_urdf.xacro_files import expanded, is_expanded, is_xacro
+from pyrave_urdf.reading.document import UNDECLARED, open_document
+from pyrave_urdf.reading.files import Files
+from pyrave_urdf.reading.joints import Joints
+from pyrave_urdf.reading.links import Links
+from pyrave_urdf.reading.load import Reading
+from pyrave_urdf.reading.materials import Materials
+from pyrave_urdf.reading.mimic import follow
+from pyrave_urdf.reading.scaling import scaled
+from pyrave_urdf.reading.sensors import read_sensors
+from pyrave_urdf.reading.shapes import Shapes
+from pyrave_urdf.reading.srdf import completed_by_srdf, find_srdf
+from pyrave_urdf.reading.surfaces import read_surfaces
+from pyrave_urdf.reading.transmissions import read_transmissions
+from pyrave_urdf.reading.tree import check_tree, poses_of
+from pyrave_urdf.reading.xacro_files import expanded, is_expanded, is_xacro
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ from pyrave.formats import OutsideRootsError
 from pyrave_urdf.packages import Packages
 
 if TYPE_CHECKING:
-    from pyrave_urdf.reading import Reading
+    from pyrave_urdf.reading.load import Reading
 
 
 class Files:

@@ -15,7 +15,7 @@ from pyrave.scene import (
     Sphere,
     TriMesh,
 )
-from pyrave_urdf.tree import poses_of
+from pyrave_urdf.reading.tree import poses_of
 
 if TYPE_CHECKING:
     from pyrave.scene import (
