@@ -149,6 +149,15 @@ def _add_plugin_commands(app: App) -> frozenset[str]:
     return frozenset(added)
 
 
+def _tell_others(command: str | None) -> None:
+    """Say who else offers a command."""
+    from pyrave.plugins import default_registry
+
+    for one in default_registry().report().conflicts:
+        if one.kind == "command" and one.name == command:
+            _log.warning("%s", one)
+
+
 def _tell(error: BaseException, words: list[str]) -> None:
     """Say what went wrong to people, and to programs if they asked for JSON."""
     print_error(error, trace=session.trace and not isinstance(error, CycloptsError))
@@ -163,6 +172,7 @@ def run(words: list[str]) -> int:
     of_plugins: frozenset[str] = frozenset()
     if command is None or command not in app:
         of_plugins = _add_plugin_commands(app)
+        _tell_others(command)
     # a plugin's command prints its own JSON
     is_ours = command is not None and command not in of_plugins
     try:

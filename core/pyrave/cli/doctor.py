@@ -74,10 +74,16 @@ def examine() -> dict[str, Any]:
                     "version": group.version,
                     "state": group.state.value,
                     "plugins": len(group.plugins),
+                    "import_seconds": round(
+                        sum(one.import_seconds or 0.0 for one in group.plugins), 3
+                    ),
                 }
                 for group in report.distributions
             },
-            "conflicts": [conflict.to_dict() for conflict in report.conflicts],
+            "conflicts": [
+                {**conflict.to_dict(), "text": str(conflict)}
+                for conflict in report.conflicts
+            ],
             "blocked": list(report.blocked),
             "slow_imports": {
                 record.label: round(seconds, 2)
@@ -176,17 +182,25 @@ def _print(data: dict[str, Any]) -> None:
     for name, group in plugins["distributions"].items():
         table.add_row(
             f"plugins of {name}",
-            f"{group['version']}: {group['plugins']}, {group['state']}",
+            f"{group['version']}: {group['plugins']}, {group['state']}, imported in "
+            f"{group['import_seconds']:.2f} s",
         )
     out.print(table)
+    for conflict in plugins["conflicts"]:
+        told = Text("conflict: ", style="yellow")
+        out.print(told.append(conflict["text"], style="default"), soft_wrap=True)
     for note in plugins["notes"]:
         out.print(Text("note: ", style="yellow").append(note, style="default"))
     for label, seconds in plugins["slow_imports"].items():
-        told = f"{label} took {seconds} s to import, with all that it imported first"
-        out.print(Text("slow: ", style="yellow").append(told, style="default"))
+        slow = f"{label} took {seconds} s to import, with all that it imported first"
+        out.print(Text("slow: ", style="yellow").append(slow, style="default"))
     for failure in plugins["failures"]:
-        reason = failure["reason"].partition("\n")[0]
-        text = Text(f"{failure['distribution']}:{failure['name']}", style="bold red")
-        out.print(text.append(f" is {failure['state']}: {reason}", style="default"))
+        label = f"{failure['distribution']}:{failure['name']}"
+        said = [f" {one['what']}: {one['message']}" for one in failure["failures"]]
+        if failure["reason"]:
+            said.insert(0, f" is {failure['state']}: {failure['reason']}")
+        for one in said:
+            text = Text(label, style="bold red")
+            out.print(text.append(one.partition("\n")[0], style="default"))
     if plugins["failures"]:
         out.print("`pyrave plugins --load -v` shows the tracebacks")

@@ -14,6 +14,7 @@ from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems
 from pyrave.environment.options import LoadOptions
+from pyrave.environment.package_choice import ReaderChoice
 from pyrave.environment.scene_names import located
 from pyrave.environment.telling import tell
 from pyrave.errors import (
@@ -166,13 +167,16 @@ def _context(
     from pyrave.formats.context import ReadContext
     from pyrave.formats.resolver import Resolver
 
+    resolver = Resolver(
+        options.resource_roots,
+        confine=options.confine,
+        data_roots=registry.data_folders,
+    )
+    choice = ReaderChoice(registry, resolver)
     return ReadContext(
-        resolver=Resolver(
-            options.resource_roots,
-            confine=options.confine,
-            data_roots=registry.data_folders,
-        ),
-        find_reader=registry.xml_reader,
+        resolver=resolver,
+        find_reader=choice.find_reader,
+        prefer=choice.prefer,
         reader_tags=registry.xml_reader_tags,
         known_bodies=known_bodies,
         strict=options.strict,

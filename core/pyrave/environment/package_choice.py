@@ -7,8 +7,55 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pyrave.formats.context import XmlReader
+    from pyrave.formats.custom_readers import FirstOfSeveral
+    from pyrave.formats.resolver import Resolver
     from pyrave.plugins import Registry
     from pyrave.scene import PluginReference
+
+
+class ReaderChoice:
+    """Which package's readers and data files a file that is being read means.
+
+    Parameters
+    ----------
+    registry
+        Knows who has what.
+    resolver
+        Finds the files of the load.
+    """
+
+    def __init__(self, registry: Registry, resolver: Resolver) -> None:
+        self._registry = registry
+        self._resolver = resolver
+        self._preferred: set[str] = set()
+        self._ambiguous: dict[tuple[str, str], FirstOfSeveral] = {}
+
+    def prefer(self, plugin: str) -> None:
+        """Use what the packages have that a ``<plugin>`` tag names."""
+        found = self._registry.find_plugin(plugin).records
+        new = {one.distribution for one in found} - self._preferred
+        if new:
+            self._preferred |= new
+            folders = self._registry.data_folders_of(self._preferred)
+            self._resolver.prefer(folders)
+
+    def find_reader(self, kind: str, tag: str) -> XmlReader | None:
+        """Return the reader of a tag or an interface id, in lower case."""
+        found = self._registry.xml_readers(kind, tag)
+        if len(found) < 2:
+            return found[0][1] if found else None
+        for package, reader in found:
+            if package in self._preferred:
+                return reader
+        from pyrave.formats.custom_readers import FirstOfSeveral
+
+        known = self._ambiguous.get((kind, tag))
+        if known is None:
+            packages = [package for package, _ in found]
+            known = FirstOfSeveral(found[0][1], f"{kind} <{tag}>", packages)
+            self._ambiguous[kind, tag] = known
+        return known
 
 
 class PackageChoice:

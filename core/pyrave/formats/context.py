@@ -22,6 +22,10 @@ def _no_reader(_interface_type: str, _tag: str) -> XmlReader | None:
     return None
 
 
+def _no_preference(_plugin: str) -> None:
+    return None
+
+
 @dataclass(slots=True)
 class ReadContext:
     """Everything that a format's reader may ask for. Belongs to one load.
@@ -64,6 +68,9 @@ class ReadContext:
         Files may run code of their own, as xacro does.
     arguments
         What the caller tells such files, by name.
+    prefer
+        Called with each name of a ``<plugin>`` tag before the rest is read: of what
+        several packages have, that of those which it names is used.
     asked_arguments
         Where readers note the names that such files ask for, given or not; what is
         given and asked for by none of a load is a problem.
@@ -89,6 +96,7 @@ class ReadContext:
     allow_code: bool = False
     arguments: Mapping[str, str] = field(default_factory=dict)
     asked_arguments: set[str] = field(default_factory=set)
+    prefer: Callable[[str], None] = _no_preference
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from pyrave.scene import Readable
 from pyrave.scene.location import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
@@ -55,6 +55,33 @@ class ReaderPlace(Protocol):
         """Return the absolute path of a file that the document names."""
 
 
+class FirstOfSeveral:
+    """The reader that is used where several packages have one, which is said once.
+
+    Parameters
+    ----------
+    reader
+        The reader of the first package.
+    tag
+        What it reads, as ``sensor <tag>``.
+    packages
+        Distributions that have one, the first one first.
+    """
+
+    def __init__(self, reader: XmlReader, tag: str, packages: Sequence[str]) -> None:
+        self.reader = reader
+        self.told = False
+        self.message = (
+            f"{tag} has readers of {' and '.join(packages)}; that of {packages[0]} is "
+            "used"
+        )
+        self.hint = f"name {' or '.join(packages)} in a <plugin> tag"
+
+    def __call__(self, element: Any, context: Any) -> Readable | None:
+        """Read an element."""
+        return self.reader(element, context)
+
+
 def run_custom_reader(
     reader: XmlReader,
     element: Any,
@@ -76,6 +103,13 @@ def run_custom_reader(
     Readable or None
         What it made.
     """
+    if isinstance(reader, FirstOfSeveral):
+        if not reader.told:
+            reader.told = True
+            place.warn(
+                stands_for(element), "ambiguous-tag", reader.message, reader.hint
+            )
+        reader = reader.reader
     copy, originals = lower_copy(element)
     context = CustomReaderContext(place, element, originals, stands_for)
     readable: Readable | None = None

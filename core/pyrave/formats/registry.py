@@ -190,6 +190,17 @@ def read_scene(
     except SceneError as error:
         context.diagnostics.extend(error.problems)
         raise SceneError(context.diagnostics.problems) from error
+    for name, (used, *others) in context.resolver.ambiguous.items():
+        context.diagnostics.add(
+            Problem(
+                Severity.WARNING,
+                f"several packages have the file {name!r}: {used} is used, not "
+                f"{' or '.join(others)}",
+                file=source.file,
+                hint="name the package in a <plugin> tag, or give the path",
+                code="ambiguous-file",
+            )
+        )
     context.diagnostics.raise_if_refused(strict=context.strict)
     from dataclasses import replace
 

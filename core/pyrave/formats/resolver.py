@@ -87,6 +87,10 @@ class Resolver:
         self._use_environment = use_environment
         self._search_folders: tuple[str, ...] | None = None
         self._only = None if only is None else frozenset(only)
+        self._data_folders: tuple[str, ...] = ()
+        self._preferred: tuple[str, ...] = ()
+        self.ambiguous: dict[str, tuple[str, ...]] = {}
+        """Names of files that several data folders have: the file used, the others."""
         self._linked: dict[str, dict[str, None]] = {}
 
     def only(self, files: Iterable[str]) -> Resolver:
@@ -108,7 +112,9 @@ class Resolver:
             if self._use_environment:
                 folders += map(os.path.abspath, environment_roots())
             roots = self._data_roots
-            folders += map(os.path.abspath, roots() if callable(roots) else roots)
+            data = map(os.path.abspath, roots() if callable(roots) else roots)
+            self._data_folders = tuple(dict.fromkeys((*self._preferred, *data)))
+            folders += self._data_folders
             self._search_folders = tuple(dict.fromkeys(folders))
         return self._search_folders
 
@@ -150,6 +156,7 @@ class Resolver:
         for candidate in allowed:
             if os.path.isfile(candidate):
                 self.follow(candidate)
+                self._note_others(path, candidate)
                 return candidate
         outside = [c for c in candidates if c not in allowed]
         # where nothing is allowed, the answer does not say whether there is a file
@@ -168,6 +175,24 @@ class Resolver:
             raise ResourceError(name, folders)
         hint = "" if self.confine else _root_above(path, base)
         raise ResourceError(name, folders, hint or _near_name(path, folders))
+
+    def prefer(self, data_roots: Iterable[str | Path]) -> None:
+        """Search some data folders before the others."""
+        folders = dict.fromkeys(map(os.path.abspath, data_roots))
+        self._preferred = tuple(folders)
+        self._search_folders = None
+
+    def _note_others(self, path: str, found: str) -> None:
+        """Note where else a file of a data folder is, unless that is preferred."""
+        if len(self._data_folders) < 2 or os.path.isabs(path):
+            return
+        folders = self._data_folders
+        files = [os.path.normpath(os.path.join(folder, path)) for folder in folders]
+        if found not in files or files.index(found) < len(self._preferred):
+            return
+        others = [file for file in files if file != found and os.path.isfile(file)]
+        if others:
+            self.ambiguous[path] = (found, *others)
 
     def allows(self, path: str) -> bool:
         """Return whether `resolve` would return an absolute path of a file."""

@@ -6,8 +6,9 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
-from contextlib import redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +21,7 @@ from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from types import CodeType, ModuleType
 
     from pyrave.plugins.table import PluginTable
@@ -127,6 +128,23 @@ def unload_path(table: PluginTable, slot: Slot) -> None:
     """Take out what `load_path` ran; a file runs again when it is loaded again."""
     table.drop_slot(slot)
     _forget(slot.record.value)
+
+
+@contextmanager
+def trying_paths(
+    table: PluginTable, paths: Iterable[str | os.PathLike[str]]
+) -> Iterator[None]:
+    """Load plugins by path; take new ones out if the block raises."""
+    loaded: list[Slot] = []
+    try:
+        for path in paths:
+            slot, new = load_path(table, os.fspath(path), allow=True)
+            loaded += [slot] if new else []
+        yield
+    except BaseException:
+        for slot in loaded:
+            unload_path(table, slot)
+        raise
 
 
 def _forget(module: str) -> None:

@@ -200,6 +200,14 @@ class PluginRecord(_Reported):
         return f"{text}\n{indent(self.traceback, '    ')}".rstrip()
 
 
+_REMEDIES = {
+    "interface": "'distribution:Id' picks one",
+    "xml reader": "a <plugin> tag or 'distribution:tag' picks one",
+    "command": "'distribution:command' picks one",
+    "data file": "a <plugin> tag picks one",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Conflict(_Reported):
     """Several plugins offer the same thing; the first is used.
@@ -207,9 +215,10 @@ class Conflict(_Reported):
     Parameters
     ----------
     kind
-        ``"interface"`` or ``"xml reader"``.
+        ``"interface"``, ``"xml reader"``, ``"scene format"``, ``"mesh format"``,
+        ``"command"`` or ``"data file"``.
     interface_type, name
-        The interface id or tag in question.
+        The interface id or tag in question; others have no interface type.
     candidates
         ``"distribution:name"`` of each, in order; the first is used.
     """
@@ -228,13 +237,10 @@ class Conflict(_Reported):
 
     def __str__(self) -> str:
         others = ", ".join(self.candidates[1:])
-        text = (
-            f"{self.kind} {self.interface_type} {self.name!r}: {self.used} is used, "
-            f"also offered by {others}"
-        )
-        if self.kind == "interface":
-            text += "; 'distribution:Id' picks one"
-        return text
+        what = f"{self.kind} {self.interface_type}".rstrip()
+        text = f"{what} {self.name!r}: {self.used} is used, also offered by {others}"
+        remedy = _REMEDIES.get(self.kind)
+        return f"{text}; {remedy}" if remedy else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import functools
 import os
 import re
 import threading
-from contextlib import contextmanager, suppress
+from collections import Counter
+from contextlib import suppress
 from fnmatch import fnmatchcase
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import (
@@ -31,21 +31,24 @@ from pyrave.plugins.contracts import (
 )
 from pyrave.plugins.contributions import CONTRIBUTIONS
 from pyrave.plugins.creation import Provider, make
-from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.layers import Layer, Registered, Registration
 from pyrave.plugins.records import (
-    DistributionReport,
     PluginKind,
     PluginRecord,
     PluginReport,
     PluginState,
 )
-from pyrave.plugins.search import PluginSearch, conflicts_of, search_plugin
+from pyrave.plugins.reports import installed_report, owner_of
+from pyrave.plugins.search import (
+    PluginSearch,
+    search_plugin,
+)
 from pyrave.plugins.slots import belongs
 from pyrave.plugins.table import PluginTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from pyrave.interfaces.base import InterfaceBase
@@ -117,23 +120,10 @@ class Registry:
         """
         if load:
             self.load_all()
-        records = self.records()
-        groups = []
-        for _, members in groupby(records, lambda r: normalize_name(r.distribution)):
-            group = tuple(members)
-            groups.append(
-                DistributionReport(group[0].distribution, group[0].version, group)
-            )
         registered = [
             pair for layer in self._layers for pair in layer.names("interface")
         ]
-        return PluginReport(
-            tuple(groups),
-            conflicts_of(records),
-            tuple(self._table.patterns),
-            tuple(registered),
-            self._table.notes,
-        )
+        return installed_report(self._table, registered)
 
     def load_all(self) -> None:
         """Import every plugin that is not blocked; failures end in the records."""
@@ -327,14 +317,29 @@ class Registry:
         ----------
         interface_type
             Or ``link``, ``joint``, ``geometry``.
+        tag
+            ``"distribution:tag"`` picks one where several packages have readers.
         """
-        kind, wanted = resolve_reader_kind(interface_type), tag.lower()
-        local = self._registered("xml reader", kind, wanted)
+        found = self.xml_readers(interface_type, tag)
+        return found[0][1] if found else None
+
+    def xml_readers(
+        self, interface_type: str, tag: str
+    ) -> tuple[tuple[str, Callable[..., Any]], ...]:
+        """Return (distribution, reader) of each package, the one that is used first.
+
+        What a script registered is of none and stands alone.
+        """
+        kind = resolve_reader_kind(interface_type)
+        distribution, _, wanted = tag.lower().rpartition(":")
+        local = None if distribution else self._registered("xml reader", kind, wanted)
         if local is not None:
-            own: Callable[..., Any] = local.value
-            return own
-        offered = self._offered("pyrave_xml_readers", kind)
-        return next((one for _, name, one in offered if name.lower() == wanted), None)
+            return (("", local.value),)
+        found: dict[str, Callable[..., Any]] = {}
+        for slot, name, reader in self._offered("pyrave_xml_readers", kind):
+            if name.lower() == wanted and belongs(slot, distribution):
+                found.setdefault(slot.record.distribution or slot.record.name, reader)
+        return tuple(found.items())
 
     def xml_reader_tags(self, interface_type: str) -> tuple[str, ...]:
         """Return the tags of a type or part that have custom readers."""
@@ -361,10 +366,18 @@ class Registry:
         return self._items("pyrave_mesh_formats")
 
     def cli_commands(self) -> tuple[tuple[str, Callable[..., Any]], ...]:
-        """Return (name, function) of commands that plugins add; the first wins."""
+        """Return (name, function) of commands that plugins add.
+
+        Where several packages have one, the first is used, and each is there as
+        ``distribution:name``, too.
+        """
         found: dict[str, Callable[..., Any]] = {}
-        for name, function in self._items("pyrave_cli"):
+        offered = self._table.contributions("pyrave_cli")
+        names = Counter(name for _, (name, _) in offered)
+        for slot, (name, function) in offered:
             found.setdefault(name, function)
+            if names[name] > 1:
+                found.setdefault(f"{slot.record.distribution}:{name}", function)
         return tuple(found.items())
 
     def kernels(self) -> tuple[tuple[str, Callable[[], object]], ...]:
@@ -382,13 +395,15 @@ class Registry:
 
         A missing or blocked package is left out; its record says why.
         """
-        with self._table.lock:
-            return tuple(
-                folder
-                for slot in self._table.slots
-                if slot.record.kind is PluginKind.DATA
-                for folder in slot.package_folders()
-            )
+        return tuple(folder for _, folder in self._table.data_folders())
+
+    def data_folders_of(self, packages: Collection[str]) -> tuple[Path, ...]:
+        """Return the data folders of some distributions."""
+        return tuple(
+            folder
+            for record, folder in self._table.data_folders()
+            if record.distribution in packages
+        )
 
     # -- hooks -------------------------------------------------------------------------
 
@@ -470,8 +485,9 @@ class Registry:
 
         return reload_plugins(self._table, name)
 
-    @contextmanager
-    def trying_paths(self, paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
+    def trying_paths(
+        self, paths: Iterable[str | os.PathLike[str]]
+    ) -> AbstractContextManager[None]:
         """Load plugins by path, with permission; take new ones out if the block raises.
 
         Raises
@@ -479,18 +495,9 @@ class Registry:
         PluginError
             As `load_path`; those before it are taken out again.
         """
-        from pyrave.plugins.paths import load_path, unload_path
+        from pyrave.plugins.paths import trying_paths
 
-        loaded: list[Slot] = []
-        try:
-            for path in paths:
-                slot, new = load_path(self._table, os.fspath(path), allow=True)
-                loaded += [slot] if new else []
-            yield
-        except BaseException:
-            for slot in loaded:
-                unload_path(self._table, slot)
-            raise
+        return trying_paths(self._table, paths)
 
     # -- failures ----------------------------------------------------------------------
 
@@ -515,7 +522,11 @@ class Registry:
         Problem
             A warning that names all this, with the traceback, not logged yet.
         """
-        record = source if isinstance(source, PluginRecord) else self._owner(source)
+        record = (
+            source
+            if isinstance(source, PluginRecord)
+            else owner_of(source, self.records())
+        )
         if record is not None:
             self._table.object_failed(record, error, what)
         origin = f" of plugin {record.label}" if record is not None else ""
@@ -558,20 +569,6 @@ class Registry:
             slot = next(one for one in targets if belongs(one, owner))
         load = functools.partial(self._table.load, slot)
         return Provider(kind, interface_id, slot.record, load)
-
-    def _owner(self, item: InterfaceBase) -> PluginRecord | None:
-        if not item.plugin:
-            return None
-        kind, name = item.interface_type, item.interface_id.lower()
-        records = [one for one in self.records() if one.distribution == item.plugin]
-        for its_kind, alias, target in (a for one in records for a in one.aliases):
-            if (its_kind, alias.lower()) == (kind, name):
-                name = target.lower()
-        for record in records:
-            ids = record.interfaces.get(kind, ())
-            if any(fnmatchcase(name, one.lower()) for one in ids):
-                return record
-        return None
 
     def _failures(self, kind: str) -> list[str]:
         """Return why plugins that may offer a type cannot be used."""

@@ -1,4 +1,4 @@
-"""Finding what a ``<plugin>`` tag names, and who offers the same thing twice."""
+"""Finding what a ``<plugin>`` tag names."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, Severity, did_you_mean
 from pyrave.plugins.discovery import normalize_name
-from pyrave.plugins.records import Conflict, PluginKind, PluginRecord, PluginState
+from pyrave.plugins.records import PluginKind, PluginRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
 _LIBRARY = re.compile(r"\.(so|dll|dylib)(\.\d+)*$", re.IGNORECASE)
 
@@ -72,37 +72,6 @@ def search_plugin(name: str, records: Sequence[PluginRecord]) -> PluginSearch:
         code="unknown-plugin",
     )
     return PluginSearch(name, (), problem)
-
-
-def conflicts_of(records: Iterable[PluginRecord]) -> tuple[Conflict, ...]:
-    """Return the ids and tags that several usable plugins offer, in order.
-
-    Entry points come before ids that hook modules offer at run time, as in creation.
-    """
-    usable = [record for record in records if record.state is not PluginState.BLOCKED]
-    usable.sort(key=lambda record: record.kind is not PluginKind.INTERFACE)
-    offers: dict[tuple[str, str, str], list[tuple[PluginRecord, str]]] = {}
-    for record in usable:
-        for what, kind, name in _offers_of(record):
-            offers.setdefault((what, kind, name.lower()), []).append((record, name))
-    return tuple(
-        Conflict(what, kind, found[0][1], tuple(_label(r, one) for r, one in found))
-        for (what, kind, _), found in offers.items()
-        if len({(normalize_name(r.distribution), r.value) for r, _ in found}) > 1
-    )
-
-
-def _offers_of(record: PluginRecord) -> Iterator[tuple[str, str, str]]:
-    """Give (what, interface type, id or tag)."""
-    for kind, ids in record.interfaces.items():
-        yield from (("interface", kind, one) for one in ids)
-    yield from (("interface", kind, alias) for kind, alias, _ in record.aliases)
-    if record.state.usable:
-        yield from (("xml reader", kind, tag) for kind, tag in record.xml_readers)
-
-
-def _label(record: PluginRecord, name: str) -> str:
-    return f"{record.distribution or record.name}:{name}"
 
 
 def _matching(wanted: str, records: Sequence[PluginRecord]) -> tuple[PluginRecord, ...]:

@@ -31,6 +31,7 @@ from pyrave.plugins.slots import Slot, belongs, blocking_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
+    from pathlib import Path
 
     from pyrave.plugins.hooks import HookTable
 
@@ -218,6 +219,16 @@ class PluginTable:
             slot.put(PluginState.BROKEN, str(error))
         else:
             slot.put(PluginState.LOADED)
+
+    def data_folders(self) -> list[tuple[PluginRecord, Path]]:
+        """Return the folders of data packages, each with its plugin."""
+        with self.lock:
+            return [
+                (slot.record, folder)
+                for slot in self.slots
+                if slot.record.kind is PluginKind.DATA
+                for folder in slot.package_folders()
+            ]
 
     # -- hooks -----------------------------------------------------------------------
 

@@ -105,6 +105,10 @@ class SceneBuilder:
         """Read an ``<environment>`` element into this scene."""
         attributes = {**scope.attributes(element, "environment"), **(passed or {})}
         scope.keep_attributes(element, "environment", self.readables)
+        for child in element:
+            name = (child.text or "").strip()
+            if name and lowered(child.tag, child) == "plugin":
+                scope.reading.context.prefer(name)
         if "file" in attributes:
             self._include(element, scope, attributes["file"])
         if attributes.get("name"):
