@@ -11,7 +11,9 @@ import pytest
 os.environ.setdefault("PYRAVE_COMPILE", "foreground")
 
 
-_SUBJECT = r"tests/(?:plugins/test|cli/test_cli|acceptance/test_openrave)_([a-z0-9]+)"
+_SUBJECT = (
+    r"tests/(?:plugins/(?:test_)?|cli/test_cli_|acceptance/test_openrave_)([a-z0-9]+)"
+)
 
 
 @pytest.fixture(autouse=True, scope="module")

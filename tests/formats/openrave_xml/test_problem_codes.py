@@ -18,7 +18,7 @@ import pyrave.formats.openrave_xml
 from pyrave.errors import SceneError, Severity
 from pyrave.formats.xml import XmlLimits
 
-CATALOGUE = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
+CATALOGUE = Path(__file__).parents[3] / "docs" / "reference" / "errors.md"
 READER = Path(pyrave.formats.openrave_xml.__file__).parent
 # codes that other tests have: they need files or limits of their own, or are no problem
 # of one element

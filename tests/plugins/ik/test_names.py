@@ -120,7 +120,7 @@ def _wrist_at(arm, elbow):
 
 def listed(section):
     """Return the words in the first column of a section's table."""
-    page = Path(__file__).parents[2] / "docs" / "reference" / "ik-names.md"
+    page = Path(__file__).parents[3] / "docs" / "reference" / "ik-names.md"
     part = page.read_text(encoding="utf-8").split(f"## {section}\n")[1].split("##")[0]
     columns = re.findall(r"^\| (`[^|]*) \|", part, re.MULTILINE)
     names = [name for text in columns for name in re.findall(r"`([^`]+)`", text)]
