@@ -162,8 +162,9 @@ def _way(body: KinBody, spec: ConfigurationSpecification, rows: Array) -> Array:
 
 def _tool(body: KinBody, used: Any) -> tuple[int, Array]:
     """Return the index of a link and a pose in it, T_link_tool."""
-    arms = list(getattr(body, "manipulators", ()))
-    active = getattr(body, "active_manipulator", None)
+    robot: Any = body
+    arms = list(robot.manipulators) if body.is_robot else []
+    active = robot.active_manipulator if arms else None
     arms.sort(key=lambda arm: arm is not active)
     moved = [len(np.intersect1d(arm.arm_indices, used)) for arm in arms]
     if not any(moved) and not (arms and not len(used)):

@@ -203,6 +203,19 @@ def test_the_way_of_the_tool_is_an_arc():
     np.testing.assert_allclose(again.points[[0, -1]], way.points[[0, -1]], atol=1e-9)
 
 
+def test_the_way_of_a_robot_without_manipulators_is_that_of_its_last_link():
+    env = scene(ARM)
+    robot = env.robots["arm"]
+    for name in robot.manipulators.names:
+        robot.remove_manipulator(name)
+    spec = pyrave.ConfigurationSpecification().add_group(
+        "joint_values arm 0 1", 2, "linear"
+    )
+    (way,) = layers_of(env, trajectory=planned(env, [[0, 0], [np.pi, 0]], spec))
+    there = robot.compute_link_transforms([[0, 0], [np.pi, 0]])[:, -1, :3, 3]
+    np.testing.assert_allclose(way.points, there, atol=1e-12)
+
+
 def test_bodies_without_shape_are_skeletons():
     env = scene(ARM, box("red"))
     found = Skeleton.of(env.robots["arm"])
