@@ -113,7 +113,7 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         failed = PlannerStatusCode.FAILED
         if robot is None or robot.id < 0:
             return PlannerStatus(failed, "there is no robot in an environment")
-        if robot.active_manipulator is None:
+        if not robot.manipulators:
             return PlannerStatus(failed, f"{robot!r} has no manipulator")
         try:
             options = _Options.read(parameters.extra)
@@ -133,10 +133,10 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         failed = PlannerStatusCode.FAILED
         if self._robot is None or self._options is None:
             return PlannerStatus(failed, "call init_plan first")
-        robot, arm = self._robot, self._robot.active_manipulator
-        assert arm is not None  # noqa: S101 - init_plan asked
+        robot = self._robot
         try:
             with robot.env.lock(), robot.preserve_state():
+                arm = robot.active_manipulator
                 said = self._tracked(arm, self._options, trajectory)
         except (Error, _Ended) as error:
             return PlannerStatus(failed, str(error), time.perf_counter() - begin)
@@ -297,7 +297,7 @@ def _within_angle(
             wanted = inverse @ np.concatenate((way, rotation_vector(turn)))
             moved = inverse @ (jacobian @ (values[k + 1] - values[k]))
             sizes = np.linalg.norm(wanted) * np.linalg.norm(moved)
-            if sizes > _STILL and math.acos(min(1.0, wanted @ moved / sizes)) > most:
+            if sizes > _STILL and wanted @ moved < math.cos(most) * sizes:
                 return k + 1
     return len(values)
 
@@ -313,6 +313,8 @@ def _first_hit(
     count = int(motion.duration / _SAMPLE) + 2
     moments = np.linspace(0.0, motion.duration, count)
     moments = moments[moments >= ignored]
+    if not len(moments):
+        return None
     columns = slice(0, len(arm.arm_indices))
     with checks_of(arm.robot, arm.arm_indices) as collide:
         hits = collide(motion.sample_points(moments)[:, columns])

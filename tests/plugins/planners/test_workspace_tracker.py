@@ -161,3 +161,23 @@ def test_wrong_parameters_end_in_words(robot):
     planner = robot.env.create("planner", "WorkspaceTrajectoryTracker")
     assert not planner.init_plan(None, pyrave.PlannerParameters())
     assert not planner.plan_path(joints)
+
+
+def test_a_robot_without_a_manipulator_ends_in_words(robot):
+    robot.release_all()
+    given = line(robot)
+    for arm in robot.manipulators.names:
+        robot.remove_manipulator(arm)
+    status, _ = track(robot, given)
+    assert not status
+    assert "has no manipulator" in status.description
+
+
+def test_collisions_may_be_ignored_for_longer_than_it_takes(robot):
+    given = line(robot)
+    for keeps in ("0", "1"):
+        status, found = track(
+            robot, given, maintaintiming=keeps, ignorefirstcollision="100"
+        )
+        assert status, status.description
+        assert len(found) > 1
