@@ -41,8 +41,8 @@ class RAStar(SearchPlanner):
         self._radius = self.number(problem, "radius", 0.1, 1e-6)
         self._apart = self.number(problem, "dist_thresh", 0.03, 1e-6)
         self._factor = self.number(problem, "goal_coeff", 1.0, 0.0)
-        self._children = int(self.number(problem, "max_children", 5, 1, 1e4))
-        self._tries = int(self.number(problem, "max_sample_tries", 10, 1, 1e4))
+        self._children = int(self.number(problem, "max_children", 5, 1, 1e3))
+        self._tries = int(self.number(problem, "max_sample_tries", 10, 1, 1e3))
         failed = PlannerStatusCode.FAILED
         if self._apart >= self._radius:
             raise Refused(

@@ -84,6 +84,7 @@ def test_it_ends_where_nothing_is_left():
         ({"radius": "wide"}, "'radius' is 'wide'"),
         ({"goal_coeff": "-1"}, "'goal_coeff'"),
         ({"max_children": "0"}, "'max_children'"),
+        ({"max_sample_tries": "1e5"}, "from 1 to 1000"),
     ],
 )
 def test_parameters_without_meaning_are_refused(extra, said):
@@ -91,6 +92,17 @@ def test_parameters_without_meaning_are_refused(extra, said):
     status, _, _ = plan(env, robot, problem(robot, START, GOAL, extra=extra), "RAStar")
     assert not status
     assert said in status.description
+
+
+def test_a_way_begins_at_the_best_of_many_starts():
+    env, robot = plane_of()
+    parameters = problem(robot, START, GOAL, extra=FINE)
+    rows = np.linspace((-0.9, -0.9), (0.9, -0.9), 5000)
+    parameters.initial_configuration = rows.ravel()
+    status, path, _ = plan(env, robot, parameters, "RAStar")
+    assert status, status.description
+    assert path[0, 1] == -0.9
+    np.testing.assert_array_equal(path[-1], GOAL)
 
 
 def test_openraves_text_says_the_same():

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _ROOM = 4096
+_MOST_OFFSETS = 100_000
+"""So many places are drawn at once, unless one node needs more."""
 _CELLS = 1 << 16
 _MOST_AXES = 3
 _NOT_COMPILING = 0.05
@@ -68,7 +70,7 @@ class RandomAStar:
         tries: int,
     ) -> None:
         self._space = space
-        dof = starts.shape[1]
+        dof = self._dof = starts.shape[1]
         given = problem.parameters.weights
         self._weights = np.array(given) if len(given) else np.ones(dof)
         self._radius = radius
@@ -86,9 +88,12 @@ class RandomAStar:
             axes = axes[:0]
         self._state = np.zeros(k.STATE_SIZE, np.int64)
         self._state[k.CHILDREN], self._state[k.TRIES] = children, tries
-        self._nodes = np.empty((1, dof, _ROOM))
-        self._rows = np.full((3, _ROOM), -1, np.int64)
-        self._costs = np.empty((2, _ROOM))
+        room = _ROOM
+        while room < 2 * len(starts):
+            room *= 2
+        self._nodes = np.empty((1, dof, room))
+        self._rows = np.full((3, room), -1, np.int64)
+        self._costs = np.empty((2, room))
         self._fixed = (
             np.array(goals, order="C"),
             np.array((radius, apart, factor)),
@@ -131,14 +136,14 @@ class RandomAStar:
         return int(self._state[k.GOAL])
 
     def expand(self, count: int) -> bool | None:
-        """Expand so many nodes at least; return whether a goal was reached.
+        """Expand so many nodes, fewer if these are tried often.
 
-        None: no node is left that could be expanded.
+        Returns
+        -------
+        Whether a goal was reached; None: no node is left that could be expanded.
         """
-        n, dof = (
-            count * int(self._state[k.CHILDREN] * self._state[k.TRIES]),
-            len(self._weights),
-        )
+        each, dof = int(self._state[k.CHILDREN] * self._state[k.TRIES]), self._dof
+        n = each * min(count, max(1, _MOST_OFFSETS // each))
         ways = self._rng.normal(size=(n, dof))
         lengths = self._radius * self._rng.random(n) ** (1.0 / dof)
         ways *= (lengths / np.linalg.norm(ways, axis=1))[:, None]
