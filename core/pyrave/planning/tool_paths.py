@@ -105,7 +105,7 @@ def _corner(
     begin: Array, corner: Array, end: Array, steps: tuple[float, float]
 ) -> Array:
     """Return poses (k, 4, 4) of a curve from one line to the next."""
-    count = _count(begin, corner, steps) + _count(corner, end, steps)
+    count = max(1, _count(begin, corner, steps) + _count(corner, end, steps))
     parts = np.arange(1, count + 1) / count
     ahead = poses_between(begin, corner, parts)
     behind = poses_between(corner, end, parts)

@@ -94,3 +94,11 @@ def test_a_path_of_too_many_steps_is_refused():
     far = poses((0, 0, 0, 0), (1e6, 0, 0, 0))
     with pytest.raises(ArgumentError, match="longer step"):
         blended_poses(far, 0.1)
+
+
+def test_a_radius_of_nothing_rounds_nothing():
+    straight = blended_poses(CORNERS, 0.0)
+    for radius in (1e-12, 1e-9):
+        path = blended_poses(CORNERS, radius)
+        for corner in straight[:, :3, 3]:
+            assert np.linalg.norm(path[:, :3, 3] - corner, axis=1).min() < 1e-6
