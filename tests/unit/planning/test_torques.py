@@ -121,3 +121,14 @@ def test_wrong_input_ends_in_words(pendulum):
     pendulum.env.remove(pendulum)
     with pytest.raises(StateError):
         verify_segment(pendulum, [0.0], [0.5], 1.0)
+
+
+@pytest.mark.parametrize("seconds", [5e-4, 1e-3, 2e-3])
+def test_a_segment_shorter_than_a_step_is_not_taken_for_rest(pendulum, seconds):
+    found = verify_segment(
+        pendulum, [0.0], [1e-3], seconds, torque_limits=50.0, collisions=False
+    )
+    assert {one.kind for one in found} == {"acceleration", "torque"}
+    torque = found[-1].amount + 50.0
+    # the differences at the ends are those of the next samples
+    assert torque == pytest.approx(needed(0.0, 6e-3 / seconds**2), rel=1e-3)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
     from pyrave.spatial import Array, IndicesLike
 
+_LEAST_STEPS = 4
+"""So many steps a segment has, however short it is."""
+
 
 def verify_torques(
     body: KinBody,
@@ -112,7 +115,7 @@ def verify_segment(
     torque_limits
         As for `verify_torques`; None does not ask for them.
     step, collisions
-        As for `verify`.
+        As for `verify`; steps are shorter in segments of less than four.
 
     Raises
     ------
@@ -125,6 +128,8 @@ def verify_segment(
     if len(which) == 0:
         raise ArgumentError(f"no degrees of freedom of {body!r} move")
     seconds = as_number(duration, "duration", 1e-9)
+    # accelerations are differences of three samples
+    step = min(as_number(step, "step", 1e-9), seconds / _LEAST_STEPS)
     rows = [
         _state(values, rates, len(which), what)
         for values, rates, what in (
