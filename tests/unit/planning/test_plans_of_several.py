@@ -126,6 +126,21 @@ def test_a_robot_and_an_arm_start_elsewhere(env, arms):
     assert right.active_dof_indices.tolist() == [0, 1]
 
 
+def test_many_robots_with_many_goals_each_take_the_nearest_ones():
+    env = pyrave.Environment()
+    links = (LinkDescription("base"), LinkDescription("arm"))
+    axis = JointAxis((0.0, 0.0, 1.0), lower=-3.0, upper=3.0)
+    joints = (JointDescription("j", "hinge", "base", "arm", axes=(axis,)),)
+    for k in range(8):
+        env.create_body(RobotDescription(f"r{k}", links, joints))
+    goals = np.linspace(0.1, 2.4, 24)
+    # 24 to the power of 8 combinations are more than any machine holds
+    result = env.plan({robot: goals[:, None] for robot in env.robots})
+    assert result, result.cause
+    assert result.statistics.goals == 24
+    assert np.allclose(result.path[-1], goals[0])
+
+
 # -- the robots as one -----------------------------------------------------------------
 
 
@@ -299,6 +314,12 @@ def test_what_is_not_possible_is_refused(env, arms):
         pytest.raises(NotSupportedError, match="callbacks"),
     ):
         swapped(arms)
+    alone = retime(left, np.stack((HERE, THERE)), range(7))
+    env.bodies["table"].collision_filter = lambda own, other: False
+    for call in (swapped, lambda arms: verify_together([left], alone)):
+        with pytest.raises(NotSupportedError, match=r"'table'.* collision filter"):
+            call(arms)
+    env.bodies["table"].collision_filter = None
     env.bodies["table"].grab(right, env.bodies["table"].links[0])
     with pytest.raises(NotSupportedError, match="is held by"):
         swapped(arms)

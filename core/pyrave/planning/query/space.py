@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
 
 _ROUNDING = 1e-9
+"""How far a value may be beyond a limit and still counts as on it."""
 _MOST_STEPS = 4096
 """So many steps of a straight motion are compared to find where it collides."""
-"""How far a value may be beyond a limit and still counts as on it."""
 _REPORTED = CollisionOptions.CONTACTS | CollisionOptions.ALL_LINK_COLLISIONS
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.planning.query.constraints import (
-    Constraint,
-    FunctionConstraint,
     PathConstraints,
+    TaskSpaceRegion,
+    ToolDirection,
 )
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ class SeveralConstraints(PathConstraints):
         of_parts = given if isinstance(given, Mapping) else {}
         super().__init__(space, None, () if of_parts else given)
         for one in self.all:
-            if type(one).__module__ == Constraint.__module__ and not isinstance(
-                one, FunctionConstraint
-            ):
+            if isinstance(one, (TaskSpaceRegion, ToolDirection)):
                 raise ArgumentError(
                     f"{one.what} is a constraint of one tool; give a mapping of robots "
                     "or manipulators to their constraints"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.bodies.robot import Robot
+from pyrave.errors import NotSupportedError
 from pyrave.scene import (
     IgnoredPair,
     JointDescription,
@@ -50,7 +51,13 @@ def joined(robots: Sequence[Robot]) -> JoinedRobot:
     """Return robots of an environment as one, in a copy of that environment.
 
     It holds what they hold, and collides with what they collide with.
+
+    Raises
+    ------
+    NotSupportedError
+        One is held by a body, or callbacks or filters decide about collisions.
     """
+    _check_collisions(robots)
     names = [robot.name for robot in robots]
     copy: Any = robots[0].env.clone()
     kept = [pair for pair in copy.ignored_pairs if {pair.first, pair.second} & {*names}]
@@ -73,6 +80,26 @@ def joined(robots: Sequence[Robot]) -> JoinedRobot:
     rest = [pair for pair in kept if not {pair.first, pair.second} <= {*names}]
     copy.ignored_pairs = (*copy.ignored_pairs, *_renamed(rest, made, names))
     return made
+
+
+def _check_collisions(robots: Sequence[Robot]) -> None:
+    """Raise `NotSupportedError` if the joined robot would collide in another way."""
+    env = robots[0].env
+    held = next((robot for robot in robots if robot.holder is not None), None)
+    if held is not None:
+        raise NotSupportedError(
+            f"{held!r} is held by {held.holder!r}; robots that move together stand by "
+            "themselves"
+        )
+    filtered = next((one for one in env.bodies if one.collision_filter), None)
+    if env.collision_callbacks or filtered is not None:
+        what = "env.on_collision has callbacks, which are"
+        if filtered is not None:
+            what = f"{filtered!r} has a collision filter, which is"
+        raise NotSupportedError(
+            f"{what} asked about one robot at a time; plan for one after the other, or "
+            "do without"
+        )
 
 
 def _inner(robot: Robot, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -90,7 +90,7 @@ def plan_together(
         A robot twice, robots of several environments, or what `plan` raises.
     NotSupportedError
         A base is to move, a robot is held by a body, or the environment has callbacks
-        of collisions.
+        of collisions, or a body a filter of them.
     """
     began = perf_counter()
     seconds = as_number(timeout, "timeout", 1e-6)
@@ -158,17 +158,7 @@ def _movers(goals: Any) -> list[_Moving]:
             raise ArgumentError(
                 f"{robot!r} and {movers[0].robot!r} are in two environments"
             )
-        if robot.holder is not None:
-            raise NotSupportedError(
-                f"{robot!r} is held by {robot.holder!r}; robots that move together "
-                "stand by themselves"
-            )
         movers.append(_Moving(robot, arm, isinstance(mover, Manipulator)))
-    if movers[0].robot.env.collision_callbacks:
-        raise NotSupportedError(
-            "env.on_collision has callbacks, which are asked about one robot at a "
-            "time; plan for one after the other, or remove them"
-        )
     return movers
 
 
@@ -257,9 +247,7 @@ def _goals(
         if cause is not None:
             return none, replace(cause, text=f"{part.robot.name}: {cause.text}")
         found.append(rows)
-    rows = _combined(found)
-    order = np.argsort(space.distances(rows, asked.start), kind="stable")
-    rows = rows[order][:_MOST_TOGETHER]
+    rows = _combined(space.parts, found, asked.start)
     free_rows = rows[~space.hits(rows)]
     if not len(free_rows):
         return none, collision_cause(
@@ -274,11 +262,21 @@ def _goals(
     return np.array(met), None
 
 
-def _combined(rows: list[Array]) -> Array:
-    """Return every combination (k, n) of configurations of each robot."""
-    counts = [len(one) for one in rows]
-    chosen = np.indices(counts).reshape(len(counts), -1)
-    return np.hstack([one[k] for one, k in zip(rows, chosen, strict=True)])
+def _combined(parts: Sequence[Part], rows: list[Array], start: Array) -> Array:
+    """Return the nearest combinations (k, n) of configurations of each robot.
+
+    What is not among the nearest of the first robots is in none of all: squares of
+    distances add up.
+    """
+    nearest, squares = np.empty((1, 0)), np.zeros(1)
+    for part, own in zip(parts, rows, strict=True):
+        away = part.space.distances(own, start[part.columns])
+        squares = (squares[:, None] + away**2).ravel()
+        order = np.argsort(squares, kind="stable")[:_MOST_TOGETHER]
+        squares = squares[order]
+        first, last = np.divmod(order, len(own))
+        nearest = np.hstack((nearest[first], own[last]))
+    return nearest
 
 
 @contextmanager

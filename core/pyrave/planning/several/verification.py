@@ -35,6 +35,8 @@ def verify_together(
         A robot is in no environment, or the trajectory has no times.
     ArgumentError
         A robot of which the trajectory says nothing, or robots of two environments.
+    NotSupportedError
+        As for `plan_together`.
     """
     every = _robots(robots)
     if not isinstance(trajectory, TrajectoryBase):
