@@ -20,6 +20,7 @@ from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.interfaces.viewer import ViewerBase
 from pyrave.scene import BodyDescription, RobotDescription
 
 if TYPE_CHECKING:
@@ -73,6 +74,19 @@ def add(
         )
     elif all(item is not owned for owned in env.internals.contents.owned):
         env.internals.contents.owned.append(item)
+        env.internals.contents.changed()
+        if isinstance(item, ViewerBase):
+            item.forget_world()
+            show(env)
+
+
+def show(env: Environment) -> None:
+    """Have all viewers show the present state."""
+    for viewer in env.internals.contents.viewers:
+        if not viewer.disabled:
+            with guarded(env, viewer, "its environment_sync() raised"):
+                viewer.synchronise()
+                viewer.environment_sync()
 
 
 def create_body(
@@ -131,13 +145,16 @@ def remove(env: Environment, item: InterfaceBase | str) -> None:
             item.destroy()
     elif any(item is owned for owned in contents.owned):
         contents.owned[:] = [owned for owned in contents.owned if owned is not item]
+        if isinstance(item, ViewerBase):
+            with guarded(env, item, "its quit_main_loop() raised"):
+                item.quit_main_loop()
     else:
         raise NotFoundError(item.interface_type, repr(item))
     contents.changed()
 
 
 def reset(env: Environment) -> None:
-    """Remove bodies and sensors, reset modules."""
+    """Remove bodies and sensors, reset modules; viewers go on."""
     contents = env.internals.contents
     for sensor in tuple(contents.sensor_list.values()):
         remove(env, sensor)
@@ -146,7 +163,7 @@ def reset(env: Environment) -> None:
     for module in tuple(contents.module_list.values()):
         with guarded(env, module, "its reset() raised"):
             module.reset()
-    contents.owned.clear()
+    contents.owned[:] = contents.viewers
     contents.placeholders.clear()
     env.internals.constraints.clear()
     env.internals.simulated.clear()
@@ -241,6 +258,9 @@ def _remove_body(env: Environment, body: KinBody) -> None:
         if engine is not None:
             with guarded(env, engine, "its remove_kinbody() raised"):
                 engine.remove_kinbody(body)
+    for viewer in contents.viewers:
+        with guarded(env, viewer, "its body_removed() raised"):
+            viewer.body_removed(body)
     env.internals.constraints.body_removed(body)
     env.internals.simulated.body_removed(body)
     env.internals.ignored.body_removed(body)

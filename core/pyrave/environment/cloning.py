@@ -16,6 +16,7 @@ from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.interfaces.viewer import ViewerBase
 from pyrave.scene.kept_readables import without_failing
 from pyrave.world.body_state import BodyState
 
@@ -72,7 +73,8 @@ def clone(env: Environment) -> Environment:
 
         _copied(copy, module, add_module)
     for item in env.interfaces:
-        _copied(copy, item, copy.add)
+        if not isinstance(item, ViewerBase):  # it shows this environment
+            _copied(copy, item, copy.add)
     for name, body in env.internals.contents.body_list.items():
         # adding makes usable again, which a copy of what failed is not
         copy.bodies[name].disabled = body.disabled

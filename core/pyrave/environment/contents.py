@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.published import Publisher
 from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.viewer import ViewerBase
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
@@ -27,10 +28,12 @@ class Contents:
         self.placeholders: list[InterfaceDescription] = []
         self.publisher = Publisher()
         self._views: dict[str, NamedCollection[Any]] = {}
+        self._viewers: tuple[ViewerBase, ...] | None = None
 
     def changed(self) -> None:
         """Forget the cached views."""
         self._views.clear()
+        self._viewers = None
 
     @property
     def bodies(self) -> NamedCollection[KinBody]:
@@ -80,6 +83,14 @@ class Contents:
             view = NamedCollection([*self.sensor_list.values(), *attached], "sensor")
             self._views["sensors"] = view
         return view
+
+    @property
+    def viewers(self) -> tuple[ViewerBase, ...]:
+        """All viewers."""
+        if self._viewers is None:
+            found = (one for one in self.owned if isinstance(one, ViewerBase))
+            self._viewers = tuple(found)
+        return self._viewers
 
     @property
     def modules(self) -> NamedCollection[ModuleBase]:

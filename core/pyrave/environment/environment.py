@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.interfaces.viewer import ViewerBase
     from pyrave.planning.query.options import RobotPlanOptions, TogetherPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.plugins import Registration
@@ -129,6 +130,11 @@ class Environment(RayCasts):
         return tuple(self.internals.contents.owned)
 
     @property
+    def viewers(self) -> tuple[ViewerBase, ...]:
+        """Viewers that were added; each step and `publish` has them show the state."""
+        return self.internals.contents.viewers
+
+    @property
     def placeholders(self) -> tuple[InterfaceDescription, ...]:
         """Descriptions of interfaces that could not be created; kept for saving."""
         return tuple(self.internals.contents.placeholders)
@@ -139,7 +145,7 @@ class Environment(RayCasts):
         return tuple(self.internals.record.problems)
 
     def add(self, item: InterfaceBase, *, rename: bool = False, args: str = "") -> None:
-        """Add a body, sensor or module, or install an engine.
+        """Add a body, sensor, module or viewer, or install an engine.
 
         Parameters
         ----------
@@ -749,8 +755,12 @@ class Environment(RayCasts):
         return self.internals.published
 
     def publish(self) -> None:
-        """Publish the present state; every step does so."""
+        """Publish the present state and have viewers show it; every step does so."""
         self.internals.published = self.internals.contents.publisher.publish(self)
+        if self.internals.contents.viewers:
+            from pyrave.environment.adding import show
+
+            show(self)
 
     def preserve_state(self, parts: StateParts = StateParts.ALL) -> EnvironmentSaver:
         """Restore the state of all bodies and the clock at the end of the block.

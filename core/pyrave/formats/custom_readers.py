@@ -13,7 +13,8 @@ from pyrave.errors import (
     error_trace,
     shown,
 )
-from pyrave.formats.xml import local_name, lower_copy, to_xml_element
+from pyrave.formats.reader_elements import reader_copy
+from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import Readable
 from pyrave.scene.location import Location
 
@@ -110,7 +111,7 @@ def run_custom_reader(
                 stands_for(element), "ambiguous-tag", reader.message, reader.hint
             )
         reader = reader.reader
-    copy, originals = lower_copy(element)
+    copy, originals = reader_copy(element)
     context = CustomReaderContext(place, element, originals, stands_for)
     readable: Readable | None = None
     with PluginGuard() as guard:

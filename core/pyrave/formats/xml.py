@@ -336,33 +336,6 @@ def _unless_blank(text: str | None) -> str:
     return text if text and not text.isspace() else ""
 
 
-def lower_copy(element: Any) -> tuple[Any, dict[Any, Any]]:
-    """Return a deep copy with lower-case names, and the original of each copy."""
-    copy = _lower_copy(element)
-    originals = dict(
-        zip(copy.iter(etree.Element), element.iter(etree.Element), strict=False)
-    )
-    return copy, originals
-
-
-def _lower_copy(element: Any) -> Any:
-    from copy import deepcopy
-
-    copy = deepcopy(element)
-    copy.tail = None
-    for node in copy.iter(etree.Element):
-        name = local_name(node)
-        if node.tag != name and ":" not in name:
-            node.tag = name
-        items = node.items()
-        if any(key != key.lower() for key, _ in items):
-            for key, _ in items:
-                del node.attrib[key]
-            for key, value in reversed(items):
-                node.set(key.lower(), value)
-    return copy
-
-
 class _StartTags:
     """Where the start tags of a well-formed document are.
 

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 
 class ViewerBase(WorldEngine):
-    """Shows an environment."""
+    """Shows an environment.
+
+    ``env.add(viewer)`` has the environment call `environment_sync` after each step and
+    each ``env.publish()``, `update` before it if something changed, and `body_removed`;
+    ``env.remove(viewer)`` calls `quit_main_loop`. Whoever shows it calls `main`.
+    Clones have no viewers.
+    """
 
     interface_type: ClassVar[str] = "viewer"
     contract: ClassVar[int] = 1
@@ -30,7 +36,10 @@ class ViewerBase(WorldEngine):
         """End `main` from any thread."""
 
     def environment_sync(self) -> None:
-        """Show the present state of the environment."""
+        """Show the present state of the environment.
+
+        The thread that steps calls it, with the environment locked.
+        """
 
     def body_removed(self, body: KinBody) -> None:
         """Stop showing a body; called when it leaves the environment."""

@@ -217,12 +217,13 @@ def test_unknown_extras_are_kept_with_their_profile():
 @pytest.mark.parametrize("profile", ["OpenRAVE", "Ours"])
 def test_registered_readers_read_extras(tmp_path, profile, monkeypatch):
     registry = pyrave.registry()
-    wanted = registry.xml_reader
+    wanted = registry.xml_readers
 
     def find(kind, tag):
-        return read_gains if (kind, tag) == ("robot", "gains") else wanted(kind, tag)
+        ours = (kind, tag) == ("robot", "gains")
+        return (("", read_gains),) if ours else wanted(kind, tag)
 
-    monkeypatch.setattr(registry, "xml_reader", find)
+    monkeypatch.setattr(registry, "xml_readers", find)
     extra = technique("Gains", "<p>1 2.5</p><d>3</d>", profile=profile)
     text = Robot(motion=extra)
     (robot,) = read(text).bodies

@@ -351,11 +351,11 @@ def test_a_plugin_runs_from_a_path_only_with_permission(env, tmp_path, capsys):
         f"<environment><plugin>{plugin}</plugin><module type='FromPath'/></environment>"
     )
     report = env.load_string(text)
-    assert "the plugin runs" not in capsys.readouterr().out
+    assert "the plugin runs" not in capsys.readouterr().err
     assert len(env.modules) == 0
     assert any("path_plugin_of_a_scene" in p.message for p in report.problems)
     report = env.load_string(text, plugin_paths=[plugin], strict=True)
-    assert "the plugin runs" in capsys.readouterr().out
+    assert "the plugin runs" in capsys.readouterr().err
     assert env.modules.names == ("FromPath",)
     with pytest.raises(PluginError, match="does not exist"):
         env.load_string(text, plugin_paths=[tmp_path / "no_such.py"])
@@ -371,7 +371,7 @@ def test_a_refused_load_takes_its_path_plugins_out_again(env, tmp_path, capsys):
     ):
         with pytest.raises(pyrave.Error):
             env.load_string(text, plugin_paths=paths, strict=True)
-        assert "the plugin runs" in capsys.readouterr().out
+        assert "the plugin runs" in capsys.readouterr().err
         assert [record.value for record in env.registry.records()] == known
         assert not env.registry.offers("module", "Gone")
         assert not [name for name in sys.modules if name.endswith("that_goes")]
