@@ -12,7 +12,7 @@ TIMING = (
     "ParabolicTrajectoryRetimer2", "CubicTrajectoryRetimer",
     "CubicTrajectoryRetimer2", "QuinticTrajectoryRetimer", "LinearSmoother",
     "ParabolicSmoother", "ParabolicSmoother2", "ConstraintParabolicSmoother",
-    "CubicSmoother", "QuinticSmoother",
+    "CubicSmoother", "QuinticSmoother", "ruckig", "toppra",
 )  # fmt: skip
 # what does not apply to controllers that take efforts
 WITHOUT_PATH = {"follows_a_path", "path_is_copied", "done_means_done"}

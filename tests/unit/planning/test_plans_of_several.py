@@ -135,7 +135,7 @@ def test_many_robots_with_many_goals_each_take_the_nearest_ones():
         env.create_body(RobotDescription(f"r{k}", links, joints))
     goals = np.linspace(0.1, 2.4, 24)
     # 24 to the power of 8 combinations are more than any machine holds
-    result = env.plan({robot: goals[:, None] for robot in env.robots})
+    result = env.plan(dict.fromkeys(env.robots, goals[:, None]))
     assert result, result.cause
     assert result.statistics.goals == 24
     assert np.allclose(result.path[-1], goals[0])

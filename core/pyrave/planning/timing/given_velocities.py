@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.planning.timing.ramps import connected
-from pyrave.planning.timing.timed_path import TimedPath
+from pyrave.planning.timing.timed_path import TimedPath, joined
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array
@@ -78,24 +78,7 @@ def through_velocities(
                 + (f" in {wanted:g} s" if wanted is not None else "")
             )
         pieces.append(piece)
-    return _joined(points, velocities, pieces, interpolation == "quintic")
-
-
-def _joined(
-    points: Array, velocities: Array, pieces: list[TimedPath], is_quintic: bool
-) -> TimedPath:
-    times, rows, rates = [np.zeros(1)], [points[:1]], [velocities[:1]]
-    for piece in pieces:
-        times.append(times[-1][-1] + piece.times[1:])
-        rows.append(piece.positions[1:])
-        rates.append(piece.velocities[1:])
-    positions = np.concatenate(rows)
-    return TimedPath(
-        np.concatenate(times),
-        positions,
-        np.concatenate(rates),
-        np.zeros_like(positions) if is_quintic else None,
-    )
+    return joined(points, velocities, pieces, is_quintic=interpolation == "quintic")
 
 
 def _polynomial(

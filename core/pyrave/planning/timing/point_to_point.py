@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.planning.timing.parametrization import positive_limits
 from pyrave.planning.timing.timed_path import TimedPath
-from pyrave.spatial import as_numbers, as_vector
+from pyrave.spatial import as_number, as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -32,13 +32,14 @@ def point_to_point(
     start_acceleration: ArrayLike = 0.0,
     goal_velocity: ArrayLike = 0.0,
     goal_acceleration: ArrayLike = 0.0,
+    straight: bool = False,
+    duration: float = 0.0,
 ) -> TimedPath:
     """Return the fastest motion between two states; all joints arrive together.
 
     By the library ruckig (Berscheid and Kröger, "Jerk-limited Real-time Trajectory
     Generation with Arbitrary Target States", Robotics: Science and Systems 2021). The
-    slowest joint takes the least time that there is, the others as long. Joints do not
-    go along a straight line; `retime` with two waypoints does.
+    slowest joint takes the least time that there is, the others as long.
 
     Parameters
     ----------
@@ -48,6 +49,12 @@ def point_to_point(
         (dof,) or one number, positive.
     start_velocity, start_acceleration, goal_velocity, goal_acceleration
         (dof,) or one number.
+    straight
+        Keep the values on the line from start to goal, which is possible where
+        velocities and accelerations point along it, as from rest to rest. Otherwise
+        each joint goes its own way.
+    duration
+        Seconds that the motion takes at least.
 
     Returns
     -------
@@ -85,6 +92,10 @@ def point_to_point(
     }
     for name, (values, said) in limits.items():
         setattr(asked, name, positive_limits(values, dof, said).tolist())
+    if straight:
+        asked.synchronization = library.Synchronization.Phase
+    if duration:
+        asked.minimum_duration = as_number(duration, "duration", 0.0)
     found = library.Trajectory(dof)
     try:
         asked.validate(True, True)

@@ -10,6 +10,8 @@ import numpy as np
 from pyrave.spatial import as_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from pyrave.spatial import Array, Indices
@@ -105,3 +107,37 @@ class TimedPath:
                 6.0 * bulge / span**4,
             )
         )
+
+
+def joined(
+    points: Array,
+    velocities: Array,
+    pieces: Sequence[TimedPath],
+    *,
+    is_quintic: bool = False,
+) -> TimedPath:
+    """Return motions from waypoint to waypoint as one.
+
+    Parameters
+    ----------
+    points, velocities
+        (k, dof) of the waypoints; the first are those at the time zero.
+    pieces
+        k - 1 motions, each between two waypoints.
+    is_quintic
+        Whether accelerations are given, which are zero at the waypoints.
+    """
+    end = 0.0
+    times, rows, rates = [np.zeros(1)], [points[:1]], [velocities[:1]]
+    for piece in pieces:
+        times.append(end + piece.times[1:])
+        end += piece.duration
+        rows.append(piece.positions[1:])
+        rates.append(piece.velocities[1:])
+    positions = np.concatenate(rows)
+    return TimedPath(
+        np.concatenate(times),
+        positions,
+        np.concatenate(rates),
+        np.zeros_like(positions) if is_quintic else None,
+    )
