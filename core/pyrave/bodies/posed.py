@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,24 @@ if TYPE_CHECKING:
 
 
 _CLOSED = 1e-9
+
+
+class Glimpse(NamedTuple):
+    """How a body stood when another thread looked.
+
+    Parameters
+    ----------
+    stamp
+        Its `pose_stamp` before: as long as that is the same, nothing moved.
+    link_transforms
+        (n_links, 4, 4) world poses.
+    dof_values
+        (dof,) radians or metres.
+    """
+
+    stamp: int
+    link_transforms: Array
+    dof_values: Array
 
 
 class PosedModel:
@@ -170,6 +188,23 @@ class PosedModel:
     def link_transforms(self) -> Array:
         """(n_links, 4, 4) world poses of all links, a copy."""
         return self.transforms_view.copy()
+
+    def glimpse(self) -> Glimpse:
+        """Return how the body stands now, for another thread than its owner's.
+
+        No lock is needed and nothing is changed or kept, so that the owner does not
+        notice. What is seen while the body moves may be of two moves; then the
+        next glimpse has another stamp.
+        """
+        stamp = self.pose_stamp
+        values, known = self._values.copy(), self._transforms
+        if known is None:
+            poses = kinematics.link_transforms(
+                self._model, self._base(), values, passive=self._passive
+            )
+        else:
+            poses = known.copy()
+        return Glimpse(stamp, poses, values)
 
     @property
     def dof_values_view(self) -> Array:

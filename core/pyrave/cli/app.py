@@ -28,6 +28,7 @@ from pyrave.cli.plan import plan
 from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
 from pyrave.cli.scan import scan
+from pyrave.cli.view import view
 from pyrave.cli.warm import warm
 from pyrave.errors import Error, PluginGuard, error_text
 
@@ -40,7 +41,7 @@ is. Plugins may add commands, which are listed with the others.
 """
 _COMMANDS = (
     demo, info, check, run_scene, scan, collide, plan, plugins, new_plugin, convert,
-    doctor, warm,
+    doctor, warm, view,
 )  # fmt: skip
 
 

@@ -145,6 +145,7 @@ def remove(env: Environment, item: InterfaceBase | str) -> None:
             item.destroy()
     elif any(item is owned for owned in contents.owned):
         contents.owned[:] = [owned for owned in contents.owned if owned is not item]
+        contents.changed()
         if isinstance(item, ViewerBase):
             with guarded(env, item, "its quit_main_loop() raised"):
                 item.quit_main_loop()

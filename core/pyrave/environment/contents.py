@@ -32,47 +32,52 @@ class Contents:
 
     def changed(self) -> None:
         """Forget the cached views."""
-        self._views.clear()
+        # another thread that makes one puts it where nobody looks any longer
+        self._views = {}
         self._viewers = None
 
     @property
     def bodies(self) -> NamedCollection[KinBody]:
         """All bodies."""
-        view = self._views.get("bodies")
+        views = self._views
+        view = views.get("bodies")
         if view is None:
             view = NamedCollection(self.body_list.values(), "body")
-            self._views["bodies"] = view
+            views["bodies"] = view
         return view
 
     @property
     def robots(self) -> NamedCollection[Robot]:
         """The bodies that are robots."""
-        view = self._views.get("robots")
+        views = self._views
+        view = views.get("robots")
         if view is None:
-            robots = (b for b in self.body_list.values() if b.is_robot)
+            robots = (b for b in tuple(self.body_list.values()) if b.is_robot)
             view = NamedCollection(robots, "robot")
-            self._views["robots"] = view
+            views["robots"] = view
         return view
 
     @property
     def stepping(self) -> NamedCollection[KinBody]:
         """The bodies that have something to do in each step."""
-        view = self._views.get("stepping")
+        views = self._views
+        view = views.get("stepping")
         if view is None:
             idle = KinBody.simulation_step
             stepping = (
                 body
-                for body in self.body_list.values()
+                for body in tuple(self.body_list.values())
                 if body.is_robot or type(body).simulation_step is not idle
             )
             view = NamedCollection(stepping, "body")
-            self._views["stepping"] = view
+            views["stepping"] = view
         return view
 
     @property
     def sensors(self) -> NamedCollection[SensorBase]:
         """Stand-alone sensors, then attached ones."""
-        view = self._views.get("sensors")
+        views = self._views
+        view = views.get("sensors")
         if view is None:
             attached = [
                 mounted.sensor
@@ -81,7 +86,7 @@ class Contents:
                 if mounted.sensor is not None
             ]
             view = NamedCollection([*self.sensor_list.values(), *attached], "sensor")
-            self._views["sensors"] = view
+            views["sensors"] = view
         return view
 
     @property
@@ -95,8 +100,9 @@ class Contents:
     @property
     def modules(self) -> NamedCollection[ModuleBase]:
         """All modules."""
-        view = self._views.get("modules")
+        views = self._views
+        view = views.get("modules")
         if view is None:
             view = NamedCollection(self.module_list.values(), "module")
-            self._views["modules"] = view
+            views["modules"] = view
         return view

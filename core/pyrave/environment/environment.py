@@ -28,6 +28,7 @@ from pyrave.environment.options import (
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState
 from pyrave.environment.rays import RayCasts
+from pyrave.environment.viewing import Viewing
 from pyrave.errors import ArgumentError, Problem, shown
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
@@ -78,7 +79,7 @@ if TYPE_CHECKING:
     from pyrave.sensing.data import LaserData
 
 
-class Environment(RayCasts):
+class Environment(RayCasts, Viewing):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.
 
     ``with env:`` holds its re-entrant lock. Nothing must be closed or destroyed: an
@@ -128,11 +129,6 @@ class Environment(RayCasts):
     def interfaces(self) -> tuple[InterfaceBase, ...]:
         """Other objects that a scene created and the environment keeps alive."""
         return tuple(self.internals.contents.owned)
-
-    @property
-    def viewers(self) -> tuple[ViewerBase, ...]:
-        """Viewers that were added; each step and `publish` has them show the state."""
-        return self.internals.contents.viewers
 
     @property
     def placeholders(self) -> tuple[InterfaceDescription, ...]:

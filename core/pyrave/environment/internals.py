@@ -20,6 +20,7 @@ from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
     from pyrave.environment.simulation import SimulationThread
+    from pyrave.pictures import Drawings
 
 
 class Internals:
@@ -48,6 +49,8 @@ class Internals:
         """Held to see or change who steps; never while waiting for the thread."""
         self.packing = Packing()
         self.rays = RayCaster(self.packing)
+        self.drawings: Drawings | None = None
+        """What scripts drew, once they did."""
 
     def set_time(self, ticks: int) -> None:
         """Set the clock, microseconds."""

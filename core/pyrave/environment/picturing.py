@@ -11,7 +11,7 @@ from pyrave.environment.failures import attempted
 from pyrave.environment.options import path_of
 from pyrave.errors import ArgumentError, ResourceError
 from pyrave.geometry import write_png
-from pyrave.pictures import Skeleton, Viewpoint, cloud_of, draw, layers_of
+from pyrave.pictures import DrawnLayer, Skeleton, Viewpoint, cloud_of, draw, layers_of
 from pyrave.sensing.data import LaserData
 from pyrave.sensing.export import points_of
 
@@ -57,7 +57,7 @@ def camera_of(env: Environment, viewpoint: Viewpoint) -> Camera:
 
 
 def drawn(env: Environment, camera: Camera, layers: Iterable[Layer] = ()) -> Image:
-    """Return a picture with the scans of scanners that draw theirs, and with layers.
+    """Return a picture with scans of scanners that draw theirs, drawings and layers.
 
     Bodies without a shape are skeletons. A scanner that raises is left out, and the
     environment has a problem of it.
@@ -73,7 +73,10 @@ def drawn(env: Environment, camera: Camera, layers: Iterable[Layer] = ()) -> Ima
             what="drawing what it measured raised",
             outcome="is left out of a picture",
         )
-    for layer in layers:
+    drawings = env.internals.drawings
+    entries = {} if drawings is None else drawings.entries()
+    own = (DrawnLayer(one.item) for one in entries.values() if one.visible)
+    for layer in (*own, *layers):
         image = layer.paint(image, camera, world.scene)
     return image
 

@@ -49,9 +49,11 @@ class NamedCollection(Generic[T_co]):
 
     def _index(self) -> dict[str, T_co]:
         if self._by_name is None:
-            self._by_name = {}
+            # whole before another thread sees it
+            index: dict[str, T_co] = {}
             for item in self._items:
-                self._by_name.setdefault(item.name, item)
+                index.setdefault(item.name, item)
+            self._by_name = index
         return self._by_name
 
     @property

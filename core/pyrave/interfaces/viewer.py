@@ -9,10 +9,13 @@ from pyrave.errors import NotSupportedError
 from pyrave.interfaces.engine import WorldEngine
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.interfaces.handles import Handle
 
 
 class ViewerBase(WorldEngine):
@@ -34,6 +37,28 @@ class ViewerBase(WorldEngine):
     @abstractmethod
     def quit_main_loop(self) -> None:
         """End `main` from any thread."""
+
+    @property
+    def address(self) -> str:
+        """Where people see it, for example of a web page; empty while it is closed."""
+        return ""
+
+    def open(
+        self,
+        *,
+        host: str = "localhost",
+        port: int | None = None,
+        browser: bool | None = None,
+    ) -> None:
+        """Begin to show the environment, as `Environment.show` asks for it.
+
+        The parameters are those of `Environment.show`; viewers without an address need
+        none of them.
+        """
+
+    def close(self) -> None:
+        """Stop showing the environment; `main` ends."""
+        self.quit_main_loop()
 
     def environment_sync(self) -> None:
         """Show the present state of the environment.
@@ -65,3 +90,33 @@ class ViewerBase(WorldEngine):
     def plot(self, kind: str, points: ArrayLike, **style: Any) -> Any:
         """Draw a graphic; it disappears when the returned handle is dropped."""
         raise NotSupportedError(f"{self!r} draws no {kind}")
+
+    # -- small applications --------------------------------------------------------
+
+    def on_click(self, callback: Callable[[Any], object]) -> Handle:
+        """Call back when somebody clicks at something, until closed."""
+        raise NotSupportedError(f"{self!r} tells of no clicks")
+
+    def on_key(self, key: str, callback: Callable[[], object]) -> Handle:
+        """Call back when somebody presses a key, until closed."""
+        raise NotSupportedError(f"{self!r} tells of no keys")
+
+    def add_button(self, label: str, callback: Callable[[], object]) -> Handle:
+        """Offer a button until closed."""
+        raise NotSupportedError(f"{self!r} has no buttons")
+
+    def add_slider(
+        self,
+        label: str,
+        callback: Callable[[float], object],
+        *,
+        lower: float = 0.0,
+        upper: float = 1.0,
+        value: float | None = None,
+    ) -> Handle:
+        """Offer a slider until closed; the callback gets each new value."""
+        raise NotSupportedError(f"{self!r} has no sliders")
+
+    def add_text(self, text: str) -> Handle:
+        """Show a text in Markdown until closed."""
+        raise NotSupportedError(f"{self!r} has no panel for texts")

@@ -1,7 +1,21 @@
 """Pictures of an environment without a display: where from, and what lies over it."""
 
 from pyrave.pictures.drawing import draw
+from pyrave.pictures.drawings import Drawing, Drawings, Entry
 from pyrave.pictures.given import layers_of
+from pyrave.pictures.items import (
+    COLORS,
+    Drawn,
+    DrawnArrow,
+    DrawnBoxes,
+    DrawnFrames,
+    DrawnLines,
+    DrawnMesh,
+    DrawnPlane,
+    DrawnPoints,
+    DrawnText,
+    as_colors,
+)
 from pyrave.pictures.layers import (
     Cloud,
     Frames,
@@ -11,19 +25,37 @@ from pyrave.pictures.layers import (
     Way,
     cloud_of,
 )
+from pyrave.pictures.painting import DrawnLayer, arrow_mesh, plane_mesh
 from pyrave.pictures.views import DEFAULT_SIZE, Viewpoint, size_of
 
 __all__ = [
+    "COLORS",
     "DEFAULT_SIZE",
     "Cloud",
+    "Drawing",
+    "Drawings",
+    "Drawn",
+    "DrawnArrow",
+    "DrawnBoxes",
+    "DrawnFrames",
+    "DrawnLayer",
+    "DrawnLines",
+    "DrawnMesh",
+    "DrawnPlane",
+    "DrawnPoints",
+    "DrawnText",
+    "Entry",
     "Frames",
     "Layer",
     "Regions",
     "Skeleton",
     "Viewpoint",
     "Way",
+    "arrow_mesh",
+    "as_colors",
     "cloud_of",
     "draw",
     "layers_of",
+    "plane_mesh",
     "size_of",
 ]

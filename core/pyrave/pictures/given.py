@@ -45,7 +45,7 @@ def layers_of(
         found = _listed(regions, _is_polygon)
         layers.append(Regions([_polygon(one) for one in found]))
     for one in _listed(trajectory, _is_one):
-        layers += _ways(env, one)
+        layers += ways_of(env, one)
     if scans is not None:
         measured: list[LaserData] = []
         points: list[Array] = []
@@ -58,7 +58,7 @@ def layers_of(
                 points.append(_points(one))
         layers.append(cloud_of(measured, np.concatenate(points) if points else None))
     if frames is not None:
-        poses = [_frame(one) for one in _listed(frames, _is_frame)]
+        poses = [frame_of(one) for one in _listed(frames, _is_frame)]
         layers.append(Frames(np.array(poses).reshape(-1, 4, 4)))
     return layers
 
@@ -107,7 +107,14 @@ def _is_frame(value: Any) -> bool:
     return hasattr(value, "transform") or getattr(value, "ndim", 0) == 2
 
 
-def _frame(value: Any) -> Array:
+def frame_of(value: Any) -> Array:
+    """Return a pose of what is one or has one as ``transform``.
+
+    Raises
+    ------
+    ArgumentError
+        It is neither.
+    """
     try:
         return as_pose(getattr(value, "transform", value), "frame")
     except ArgumentError as error:
@@ -117,8 +124,14 @@ def _frame(value: Any) -> Array:
         ) from error
 
 
-def _ways(env: EnvironmentProtocol, given: Any) -> list[Way]:
-    """Return the way of each body that a trajectory moves."""
+def ways_of(env: EnvironmentProtocol, given: Any) -> list[Way]:
+    """Return the way of each body that a trajectory or plan moves.
+
+    Raises
+    ------
+    ArgumentError
+        It is something else, or moves no body of the environment.
+    """
     trajectory = getattr(given, "trajectory", given)
     if not isinstance(trajectory, TrajectoryBase):
         raise ArgumentError(

@@ -11,6 +11,7 @@ the life of an environment::
     pyrave_environment_created
         pyrave_interface_created    for each object that env.create or a scene makes
         pyrave_body_added, pyrave_body_removed
+        pyrave_viewer_opened
         pyrave_step_begin, pyrave_step_end
     pyrave_environment_closed
 """
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.viewer import ViewerBase
 
 hookspec = pluggy.HookspecMarker("pyrave")
 hookimpl = pluggy.HookimplMarker("pyrave")
@@ -134,6 +136,15 @@ def pyrave_body_added(env: EnvironmentProtocol, body: KinBody) -> None:
 @hookspec
 def pyrave_body_removed(env: EnvironmentProtocol, body: KinBody) -> None:
     """React to a body or robot that was removed from the environment."""
+
+
+@hookspec
+def pyrave_viewer_opened(viewer: ViewerBase) -> None:
+    """React to a viewer that begins to show its environment.
+
+    The place to add buttons, sliders and texts of a plugin. Keep the viewer weakly if
+    at all.
+    """
 
 
 @hookspec

@@ -1,0 +1,109 @@
+"""The part of an environment that is looked at: viewers, and what is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave.errors import ArgumentError
+from pyrave.interfaces.viewer import ViewerBase
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pyrave.environment.internals import Internals
+    from pyrave.geometry import Camera
+    from pyrave.pictures import Drawings
+
+
+class Viewing:
+    """What shows an environment, and drawings in it."""
+
+    internals: Internals
+
+    @property
+    def draw(self) -> Drawings:
+        """What scripts draw: ``mark = env.draw.points(...)``; see `Drawings`.
+
+        Viewers and pictures show it, those that come later, too.
+        """
+        drawings = self.internals.drawings
+        if drawings is None:
+            from pyrave.pictures import Drawings
+
+            env: Any = self
+            drawings = self.internals.drawings = Drawings(env)
+        return drawings
+
+    @property
+    def viewers(self) -> tuple[ViewerBase, ...]:
+        """Viewers that were added; each step and `publish` has them show the state."""
+        return self.internals.contents.viewers
+
+    def viewpoint(self) -> Camera:
+        """Return the camera that pictures are taken with where nobody says which.
+
+        That of the scene, or one from where most can be seen.
+        """
+        from pyrave.environment.picturing import camera_of
+        from pyrave.pictures import Viewpoint
+
+        env: Any = self
+        with self.internals.lock.hold():
+            return camera_of(env, Viewpoint())
+
+    def show(
+        self,
+        viewer: str = "viser",
+        *,
+        host: str = "localhost",
+        port: int | None = None,
+        browser: bool | None = None,
+        block: bool = False,
+    ) -> ViewerBase:
+        """Show the environment in a viewer; one that shows it already goes on.
+
+        Scripts go on as well. The viewer follows what they do, and it never waits for
+        them nor lets them wait. Notebooks show it in their page.
+
+        Parameters
+        ----------
+        viewer
+            Its id, of the extra ``viewer`` unless it says: in the browser.
+        host
+            Where it listens: others than this computer reach it only if told so.
+        port
+            Where it listens; None: 8080, or the next one that is free.
+        browser
+            Whether a browser is opened; None: if there is a display, and no notebook.
+        block
+            Wait until it is closed, as scripts need that end otherwise.
+
+        Raises
+        ------
+        InterfaceNotFoundError
+            The viewer is not installed: ``pip install 'pyrave[viewer]'``.
+        StateError
+            The port is taken, or this is no host of the computer.
+        """
+        env: Any = self
+        wanted = env.registry.alias_target("viewer", viewer) or viewer
+        found = next(
+            (
+                one
+                for one in self.viewers
+                if one.interface_id.lower() == wanted.lower()
+                and one.address
+                and port is None
+            ),
+            None,
+        )
+        if found is None:
+            created = env.create("viewer", viewer)
+            if not isinstance(created, ViewerBase):
+                raise ArgumentError(f"{created!r} is no viewer")
+            created.open(host=host, port=port, browser=browser)
+            env.add(created)
+            found = created
+        if block:
+            found.main()
+        return found

@@ -1,0 +1,99 @@
+"""What people do in a browser, done to the environment.
+
+It waits in a queue of which only the latest of a kind counts: however quickly somebody
+drags, the environment is asked once a tick.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.errors import Error, LockTimeoutError
+from pyrave.kinematics.limits import LimitCheck
+
+if TYPE_CHECKING:
+    import viser
+
+    from pyrave.bodies import KinBody
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+# so long it waits for who computes, seconds
+_PATIENCE = 0.2
+_MOST_UNDONE = 100
+
+
+@dataclass(frozen=True)
+class _Before:
+    """Where a body stood before somebody moved it."""
+
+    key: object
+    body: KinBody
+    transform: Any
+    values: Any
+
+
+class Actions:
+    """The queue of a viewer."""
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._server = server
+        self._mutex = threading.Lock()
+        self._waiting: dict[object, Callable[[EnvironmentProtocol], object]] = {}
+        self._undone: list[_Before] = []
+
+    def ask(self, key: object, action: Callable[[EnvironmentProtocol], object]) -> None:
+        """Have something done soon, in the place of what waits under the same key."""
+        with self._mutex:
+            self._waiting[key] = action
+
+    def run(self, env: EnvironmentProtocol) -> bool:
+        """Do what waits, with the environment's lock; return whether anything did.
+
+        What cannot be done is said to the people; what is wrong ends here.
+        """
+        with self._mutex:
+            waiting, self._waiting = self._waiting, {}
+        for action in waiting.values():
+            try:
+                with env.lock(_PATIENCE):
+                    action(env)
+            except LockTimeoutError:
+                self.tell("The environment is busy", "A script holds it; try again.")
+            except Error as error:
+                self.tell("That cannot be done", str(error))
+        return bool(waiting)
+
+    def tell(self, title: str, text: str) -> None:
+        """Show a note in all browsers, for a while."""
+        for client in self._server.get_clients().values():
+            client.add_notification(title, text, auto_close_seconds=6.0)
+
+    def remember(self, key: object, body: KinBody) -> None:
+        """Keep where a body is, for `undo`; once for all moves of one kind."""
+        last = self._undone[-1] if self._undone else None
+        if last is not None and last.key == key and last.body is body:
+            return
+        self._undone.append(_Before(key, body, body.transform, body.dof_values))
+        del self._undone[:-_MOST_UNDONE]
+
+    def settle(self) -> None:
+        """Let the next move be one of its own for `undo`."""
+        if self._undone:
+            last = self._undone[-1]
+            self._undone[-1] = _Before(None, last.body, last.transform, last.values)
+
+    def undo(self, env: EnvironmentProtocol) -> None:
+        """Put the body that was moved last back to where it was."""
+        if not self._undone:
+            self.tell("Nothing to undo", "No body was moved here.")
+            return
+        last = self._undone.pop()
+        if any(body is last.body for body in env.bodies):
+            last.body.transform = last.transform
+            if len(last.values) == last.body.dof and np.size(last.values):
+                last.body.set_dof_values(last.values, limits=LimitCheck.NONE)

@@ -1,0 +1,232 @@
+"""Bodies as nodes: links that move send their poses, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave_viser.pools import Pools
+from pyrave_viser.quaternions import quaternions_of
+from pyrave_viser.solids import Shapes, solids_of
+
+if TYPE_CHECKING:
+    import viser
+
+    from pyrave.bodies import KinBody
+    from pyrave.spatial import Array
+    from pyrave_viser.pools import Clicked
+
+# smaller changes of a pose are not sent
+_STILL = 1e-9
+
+
+class _Chain:
+    """Nodes of a body with several links: each in the node of the link before it.
+
+    A joint that moves is one message, whatever hangs at it.
+    """
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        body: KinBody,
+        shapes: Shapes,
+        poses: Array,
+        clicked: Clicked,
+    ) -> None:
+        model = body.model
+        self.number = body.id
+        self._parents = np.array(model.parent_link)
+        self._root = server.scene.add_frame(f"/bodies/{self.number}", show_axes=False)
+        names = [""] * model.n_links
+        self._nodes: list[Any] = [None] * model.n_links
+        for link in model.link_order.tolist():
+            parent = int(self._parents[link])
+            above = self._root.name if parent < 0 else names[parent]
+            names[link] = f"{above}/{link}"
+            self._nodes[link] = server.scene.add_frame(names[link], show_axes=False)
+        self._local = np.full((model.n_links, 3, 4), np.inf)
+        for k, solid in enumerate(solids_of(body, shapes)):
+            where = solid.T_link_solid
+            node = server.scene.add_mesh_simple(
+                f"{names[solid.link]}/g{k}",
+                solid.part.vertices * solid.scale,
+                solid.part.faces,
+                color=tuple(solid.color.tolist()),
+                opacity=None if solid.opacity >= 1.0 else solid.opacity,
+                side="double",
+                position=where[:3, 3],
+                wxyz=quaternions_of(where[None, :3, :3])[0],
+            )
+            node.on_click(_teller(clicked, self.number, solid.link, solid.geometry))
+        self.move(poses)
+
+    def move(self, poses: Array) -> None:
+        """Put the links to T_world_link (n, 4, 4)."""
+        above = np.where(
+            self._parents[:, None, None] < 0, np.eye(4), poses[self._parents]
+        )
+        turned = above[:, :3, :3].swapaxes(1, 2)
+        local = np.empty_like(self._local)
+        local[:, :, :3] = turned @ poses[:, :3, :3]
+        local[:, :, 3:] = turned @ (poses[:, :3, 3:] - above[:, :3, 3:])
+        other = np.abs(local - self._local) > _STILL
+        other |= ~np.isfinite(self._local)
+        turns = np.flatnonzero(other[:, :, :3].any(axis=(1, 2)))
+        shifts = np.flatnonzero(other[:, :, 3].any(axis=1))
+        for link, wxyz in zip(
+            turns.tolist(), quaternions_of(local[turns, :, :3]), strict=True
+        ):
+            self._nodes[link].wxyz = wxyz
+        for link in shifts.tolist():
+            self._nodes[link].position = local[link, :, 3]
+        self._local = local
+
+    def show(self, visible: bool) -> None:
+        """Show or hide it."""
+        self._root.visible = visible
+
+    def remove(self) -> None:
+        """Show it no longer."""
+        self._root.remove()
+
+
+class ShownBodies:
+    """The bodies of an environment as a server shows them.
+
+    Parameters
+    ----------
+    server
+        Where they are shown.
+    clicked
+        Called when somebody clicks at a geometry.
+    """
+
+    def __init__(self, server: viser.ViserServer, clicked: Clicked) -> None:
+        self._server = server
+        self._clicked = clicked
+        self._pools = Pools(server, clicked)
+        self._chains: dict[int, _Chain] = {}
+        self._stamps: dict[int, int] = {}
+        self._known: dict[int, KinBody] = {}
+        self._hidden: set[int] = set()
+        self._shapes = Shapes.VISUAL
+        self.poses: dict[int, Array] = {}
+        """(n_links, 4, 4) T_world_link of each body by its id, as shown."""
+        self.values: dict[int, Array] = {}
+        """(dof,) values of each body by its id, as shown."""
+
+    @property
+    def known(self) -> dict[int, KinBody]:
+        """The bodies that are shown by id."""
+        return self._known
+
+    @property
+    def shapes(self) -> Shapes:
+        """Which shapes are shown; assignable."""
+        return self._shapes
+
+    @shapes.setter
+    def shapes(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        for number in list(self._known):
+            self.rebuild(number)
+
+    def is_hidden(self, number: int) -> bool:
+        """Return whether somebody hid a body."""
+        return number in self._hidden
+
+    def hide(self, number: int, hidden: bool) -> None:
+        """Hide a body in viewers, or show it again."""
+        (self._hidden.add if hidden else self._hidden.discard)(number)
+        if number in self._chains:
+            self._chains[number].show(not hidden)
+        elif number in self._known:
+            self.rebuild(number)
+
+    def rebuild(self, number: int) -> None:
+        """Take over other shapes or looks of a body."""
+        body = self._known.get(number)
+        if body is None:
+            return
+        chain = self._chains.pop(number, None)
+        if chain is not None:
+            chain.remove()
+        self._put(body)
+
+    def follow(self, bodies: Iterable[KinBody]) -> tuple[bool, set[int]]:
+        """Take over which bodies there are, and where they are now.
+
+        Returns
+        -------
+        other, moved
+            Whether bodies came or left, and the ids of those that moved.
+        """
+        present = {body.id: body for body in bodies if body.id >= 0}
+        gone = self._known.keys() - present.keys()
+        for number in gone:
+            self._remove(number)
+        moved = set()
+        other = bool(gone)
+        for number, body in present.items():
+            stamp = self._stamps.get(number)
+            if stamp is None:
+                self._known[number] = body
+                self._put(body)
+                other = True
+            elif stamp != body.pose_stamp:
+                self._move(number, body)
+            else:
+                continue
+            moved.add(number)
+        self._pools.flush()
+        return other, moved
+
+    def _put(self, body: KinBody) -> None:
+        number = body.id
+        seen = body.glimpse()
+        self._stamps[number] = seen.stamp
+        poses = self.poses[number] = seen.link_transforms
+        self.values[number] = seen.dof_values
+        if len(poses) == 1:
+            solids = [] if number in self._hidden else solids_of(body, self._shapes)
+            self._pools.put(number, solids, poses[0])
+            return
+        self._chains[number] = _Chain(
+            self._server, body, self._shapes, poses, self._clicked
+        )
+        if number in self._hidden:
+            self._chains[number].show(False)
+
+    def _move(self, number: int, body: KinBody) -> None:
+        seen = body.glimpse()
+        if len(seen.link_transforms) != len(self.poses[number]):
+            self.rebuild(number)
+            return
+        self._stamps[number] = seen.stamp
+        poses = self.poses[number] = seen.link_transforms
+        self.values[number] = seen.dof_values
+        chain = self._chains.get(number)
+        if chain is None:
+            self._pools.move(number, poses[0])
+        else:
+            chain.move(poses)
+
+    def _remove(self, number: int) -> None:
+        for table in (self._known, self._stamps, self.poses, self.values):
+            table.pop(number, None)
+        self._hidden.discard(number)
+        chain = self._chains.pop(number, None)
+        if chain is None:
+            self._pools.remove(number)
+        else:
+            chain.remove()
+
+
+def _teller(clicked: Clicked, body: int, link: int, geometry: int) -> Any:
+    def tell(event: Any) -> None:
+        clicked(body, link, geometry, event)
+
+    return tell

@@ -1,0 +1,67 @@
+"""Buttons: undo, save the scene, keep a picture, look at all of it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyrave.geometry import encode_png
+from pyrave_viser.weakly import weakly
+
+if TYPE_CHECKING:
+    from pyrave_viser.shared import Shared
+
+_WIDTH, _HEIGHT = 1600, 1200
+_TIMEOUT = 20.0
+_NAME = "scene.env.xml"
+
+
+class FileButtons:
+    """The buttons at the top."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        gui = shared.server.gui
+        undo = gui.add_button("Undo", icon="arrow-back-up")
+        undo.on_click(weakly(self._undo))
+        save = gui.add_button(
+            "Save scene", icon="download", hint="Download it as OpenRAVE XML"
+        )
+        save.on_click(weakly(self._save))
+        picture = gui.add_button(
+            "Screenshot", icon="camera", hint="Download what this browser shows"
+        )
+        picture.on_click(weakly(self._picture))
+
+    def _undo(self, event: Any) -> None:
+        self._shared.actions.ask("undo", self._shared.actions.undo)
+
+    def _save(self, event: Any) -> None:
+        client = event.client
+
+        def save(env: Any) -> None:
+            content = scene_file(env)
+            client.send_file_download(_NAME, content, save_immediately=True)
+
+        self._shared.actions.ask(("save", event.client_id), save)
+
+    def _picture(self, event: Any) -> None:
+        # in a thread of the server, which may wait for the browser
+        client = event.client
+        ratio = client.camera.aspect or _WIDTH / _HEIGHT
+        height = min(_HEIGHT, int(_WIDTH / ratio))
+        image = client.get_render(
+            height, int(ratio * height), transport_format="png", timeout=_TIMEOUT
+        )
+        client.send_file_download(
+            "screenshot.png", encode_png(image[..., :3]), save_immediately=True
+        )
+
+
+def scene_file(env: Any) -> bytes:
+    """Return the scene as one file of OpenRAVE XML, which needs no other."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / _NAME
+        env.save(target, expand=True, embed_meshes=True)
+        return target.read_bytes()

@@ -1,0 +1,58 @@
+"""All that people use besides the scene itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave_viser.clicks import Selection
+from pyrave_viser.controls import Controls
+from pyrave_viser.files import FileButtons
+from pyrave_viser.gizmos import GizmoPanel
+from pyrave_viser.joints import JointPanel
+from pyrave_viser.looks import LookPanel, ProblemPanel
+from pyrave_viser.sensors import SensorPanel
+from pyrave_viser.tree import TreePanel
+
+if TYPE_CHECKING:
+    from pyrave_viser.shared import Shared
+
+
+class Panels:
+    """The panels of an open viewer."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.files = FileButtons(shared)
+        self.controls = Controls(shared)
+        self.selection = Selection(shared)
+        self.joints = JointPanel(shared)
+        self.gizmos = GizmoPanel(shared)
+        self.tree = TreePanel(shared)
+        self.sensors = SensorPanel(shared)
+        self.looks = LookPanel(shared)
+        self.problems = ProblemPanel(shared)
+        self._selected = -1
+
+    def follow(self, other: bool, moved: set[int]) -> None:
+        """Take over what changed.
+
+        Parameters
+        ----------
+        other
+            Whether bodies came, left or have other shapes.
+        moved
+            Ids of those that moved.
+        """
+        self.selection.follow(moved)
+        if self.selection.number != self._selected:
+            self._selected = self.selection.number
+            self.joints.choose(self._selected)
+        self.joints.follow(other, moved)
+        chosen = self.joints.body
+        dragged = self._selected if self._selected >= 0 else -1
+        if dragged < 0 and chosen is not None:
+            dragged = chosen.id
+        self.gizmos.follow(dragged, moved)
+        self.tree.follow(other)
+        self.sensors.follow()
+        self.looks.follow(other, moved)
+        self.problems.follow()

@@ -1,0 +1,113 @@
+"""One open viewer: its server, what it shows, and the tick that joins both."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from pyrave_viser.actions import Actions
+from pyrave_viser.bodies import ShownBodies
+from pyrave_viser.drawn import ShownDrawings
+from pyrave_viser.panels import Panels
+from pyrave_viser.quaternions import quaternions_of
+from pyrave_viser.serving import address_of, start_server, stop_server
+from pyrave_viser.shared import Shared
+from pyrave_viser.stage import Stage
+from pyrave_viser.ticking import Ticker
+from pyrave_viser.weakly import weakly
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.handles import Handle
+    from pyrave.spatial import Array
+
+
+class Session:
+    """What there is while a viewer is open.
+
+    Parameters
+    ----------
+    env
+        The environment that is shown.
+    host, port
+        See `start_server`.
+    """
+
+    def __init__(self, env: Any, host: str, port: int | None) -> None:
+        self.env = env
+        self.server = start_server(host, port)
+        self.address = address_of(host, self.server.get_port())
+        # a thread of its own: the last reference may go in one of the server's
+        self._end = weakref.finalize(self, _stop_elsewhere, self.server)
+        self._end.atexit = False
+        self._mutex = threading.Lock()
+        self._edited: set[int] = set()
+        self.recordings = 0
+        """How many recordings are being made; they need ticks as browsers do."""
+        self.stage = Stage(self.server)
+        self.actions = Actions(self.server)
+        self.bodies = ShownBodies(self.server, weakly(self._clicked))
+        self.drawings = ShownDrawings(self.server)
+        self.panels = Panels(
+            Shared(env, self.server, self.stage, self.bodies, self.actions)
+        )
+        self._edits: Handle = env.on_body(weakly(self._body_changed))
+        with env.lock():
+            self.stage.look_from(env.viewpoint())
+        self.show_now()
+        self._ticker = Ticker(self._tick)
+        self.server.on_client_connect(weakly(self._connected))
+
+    def close(self) -> None:
+        """End it."""
+        self._edits.close()
+        self._ticker.stop()
+        if self._end.detach() is not None:
+            stop_server(self.server)
+
+    def show_now(self) -> None:
+        """Show how the environment is now."""
+        with self._mutex, self.server.atomic():
+            edited, self._edited = self._edited, set()
+            for number in edited:
+                self.bodies.rebuild(number)
+            other, moved = self.bodies.follow(self.env.bodies)
+            self.drawings.follow(self.env.draw)
+            self.panels.follow(other or bool(edited), moved)
+
+    def look_from(self, pose: Array, reach: float) -> None:
+        """Let all browsers look from (4, 4) T_world_camera at what is so far off."""
+        target = pose[:3, 3] + reach * pose[:3, 2]
+        self.server.initial_camera.position = pose[:3, 3]
+        self.server.initial_camera.look_at = target
+        for client in self.server.get_clients().values():
+            with client.atomic():
+                client.camera.wxyz = quaternions_of(pose[None, :3, :3])[0]
+                client.camera.position = pose[:3, 3]
+                client.camera.look_at = target
+
+    def wake(self) -> None:
+        """Show it soon."""
+        self._ticker.wake()
+
+    def _tick(self) -> bool:
+        self.actions.run(self.env)
+        looked = bool(self.recordings or self.server.get_clients())
+        if looked:
+            self.show_now()
+        return looked
+
+    def _connected(self, client: Any) -> None:
+        self._ticker.wake()
+
+    def _clicked(self, body: int, link: int, geometry: int, event: Any) -> None:
+        self.panels.selection.clicked(body, link, geometry, event)
+
+    def _body_changed(self, event: Any) -> None:
+        """Hear of other shapes and looks; called by the environment's thread."""
+        if event.kind == "changed" and event.body.id >= 0:
+            self._edited.add(event.body.id)
+
+
+def _stop_elsewhere(server: Any) -> None:
+    threading.Thread(target=stop_server, args=(server,), daemon=True).start()

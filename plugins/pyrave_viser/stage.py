@@ -1,0 +1,85 @@
+"""Light, ground and the first camera."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import viser
+
+    from pyrave.geometry import Camera
+
+_DARK, _LIGHT = (24, 26, 30), (245, 246, 248)
+_CELLS = {
+    True: ((62, 66, 74), (92, 98, 110)),
+    False: ((205, 208, 214), (165, 170, 180)),
+}
+_GRID = 40.0
+# just below what stands on the ground, so that floors of scenes win
+_BELOW = -2e-3
+
+
+class Stage:
+    """What surrounds the scene of a server."""
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._server = server
+        self._dark = False
+        self._grid = True
+        self._axes = False
+        server.scene.set_up_direction("+z")
+        server.scene.configure_default_lights(enabled=True, cast_shadow=True)
+        server.scene.world_axes.visible = False
+        server.gui.main_panel.dock_right()
+        self._dress()
+
+    @property
+    def dark(self) -> bool:
+        """Whether it is dark; assignable."""
+        return self._dark
+
+    @dark.setter
+    def dark(self, dark: bool) -> None:
+        self._dark = dark
+        self._dress()
+
+    @property
+    def grid(self) -> bool:
+        """Whether the ground has a grid; assignable."""
+        return self._grid
+
+    @grid.setter
+    def grid(self, grid: bool) -> None:
+        self._grid = grid
+        self._dress()
+
+    def paint_background(self, rgb: tuple[int, int, int]) -> None:
+        """Set the colour behind everything, 0..255 each."""
+        self._server.scene.set_background_image(
+            np.full((1, 1, 3), rgb, np.uint8), format="png"
+        )
+
+    def look_from(self, camera: Camera) -> None:
+        """Set where browsers look from when they open the page."""
+        pose, first = camera.pose, self._server.initial_camera
+        # what it turns about is as far off as the middle of the world
+        reach = max(1.0, float(np.linalg.norm(pose[:3, 3])))
+        first.position = pose[:3, 3]
+        first.look_at = pose[:3, 3] + reach * pose[:3, 2]
+        first.fov = 2.0 * float(np.arctan2(0.5 * camera.height, camera.lens.fy))
+
+    def _dress(self) -> None:
+        server = self._server
+        server.gui.configure_theme(
+            dark_mode=self._dark, show_logo=False, show_share_button=False
+        )
+        self.paint_background(_DARK if self._dark else _LIGHT)
+        cell, section = _CELLS[self._dark]
+        server.scene.add_grid(
+            "/ground", width=_GRID, height=_GRID, cell_size=0.25, section_size=1.0,
+            cell_color=cell, section_color=section, infinite_grid=True,
+            fade_distance=25.0, position=(0.0, 0.0, _BELOW), visible=self._grid,
+            shadow_opacity=0.3 if self._dark else 0.2,
+        )  # fmt: skip

@@ -1,0 +1,25 @@
+"""Texts of scenes in panels: whatever they say, they are shown, not obeyed."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyrave.errors import Problem
+
+_MARKS = frozenset("\\`*_{}[]<>()#|!~&")
+_MOST_PROBLEMS = 60
+
+
+def plain(text: str) -> str:
+    """Return a text without what Markdown would take for its own."""
+    return "".join(f"\\{one}" if one in _MARKS else one for one in text)
+
+
+def problem_list(problems: Sequence[Problem]) -> str:
+    """Return the latest problems as HTML, every text escaped."""
+    lines = [f"<li>{escape(str(one))}</li>" for one in problems[-_MOST_PROBLEMS:]]
+    return f'<ul style="font-size:85%;padding-left:1.2em">{"".join(lines)}</ul>'
