@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.interfaces.viewer import ViewerBase
     from pyrave.planning.query.options import RobotPlanOptions, TogetherPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.plugins import Registration
