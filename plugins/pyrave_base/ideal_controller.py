@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces import BoundController
+from pyrave.interfaces.base import Immutable
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.path_follower import has_waypoints
 from pyrave.interfaces.trajectory import TrajectoryBase
@@ -35,7 +36,7 @@ _VELOCITY_SLACK = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class _State(Immutable):
     """Everything that a twin needs; it pickles."""
 
     desired: Array | None

@@ -312,7 +312,6 @@ class Environment(RayCasts, Viewing):
     ) -> SceneDescription:
         """Read a scene file and return its description; nothing is added."""
         from pyrave.environment.loading import read
-        from pyrave.environment.options import LoadOptions, ReadKeywords, path_of
 
         chosen = LoadOptions.of(options, ReadKeywords)
         return read(self.registry, path_of(source, "source"), chosen)

@@ -319,8 +319,20 @@ def _safe_repr(author: Callable[[Any], str]) -> Callable[[Any], str]:
     return __repr__
 
 
+class Immutable:
+    """Part of a state that nobody changes, its arrays neither: its copy is itself.
+
+    For what is large, as trajectories are: robots are saved and put back all the time.
+    """
+
+    __slots__ = ()
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
-class OwnState:
+class OwnState(Immutable):
     """What the author of a class adds to the state of an object, copied.
 
     Parameters

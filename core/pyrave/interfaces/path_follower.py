@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.interfaces.base import Immutable
 from pyrave.interfaces.trajectory import TrajectoryBase
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def has_waypoints(trajectory: TrajectoryBase) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SavedPath:
+class SavedPath(Immutable):
     """A trajectory by id and state, with the time along it; it pickles."""
 
     interface_id: str

@@ -31,6 +31,22 @@ def test_the_robot_arrives_in_the_time_of_the_trajectory(robot):
     assert times[-1] == pytest.approx(trajectory.duration)
 
 
+def test_a_state_shares_the_path_that_is_followed(robot):
+    """A long trajectory is not copied to save a state, nor made again to go back."""
+    robot.controller.set_path(motion(robot))
+    robot.env.step(0.1)
+    one, other = (robot.get_state().robot.controller for _ in range(2))
+    assert one.value.trajectory is other.value.trajectory
+    values, time = robot.dof_values, robot.controller.get_time()
+    with robot.preserve_state():
+        robot.env.step(0.1)
+        assert robot.controller.get_time() > time
+    assert robot.controller.get_time() == time
+    assert (robot.dof_values == values).all()
+    again = robot.get_state().robot.controller
+    assert again.value.trajectory is one.value.trajectory
+
+
 def test_some_joints_alone(robot):
     trajectory = retime(robot, [[0.0, 1.2], [0.3, 0.8]], [0, 3])
     done = robot.execute(trajectory)
