@@ -127,8 +127,13 @@ def _only_json() -> Iterator[None]:
         session.json_output = None
 
 
-def _add_plugin_commands(app: App) -> frozenset[str]:
-    """Add what plugins offer by the hook ``pyrave_cli``; built-in names win.
+def _add_plugin_commands(app: App, wanted: str | None) -> frozenset[str]:
+    """Add what plugins offer, declared or by a hook; built-in names win.
+
+    Parameters
+    ----------
+    wanted
+        The command that will run: declared ones are imported only then.
 
     Returns
     -------
@@ -136,13 +141,16 @@ def _add_plugin_commands(app: App) -> frozenset[str]:
         Names of the commands that were added.
     """
     from pyrave.plugins import default_registry
+    from pyrave.plugins.declared import DeclaredCommand
 
     added = set()
     for name, function in default_registry().cli_commands():
         if name in app:
             continue
         with PluginGuard() as guard:
-            _add(app, function, name)
+            declared = isinstance(function, DeclaredCommand)
+            whole = not declared or name == wanted
+            _add(app, _loaded(function) if whole else _listed(function), name)
             added.add(name)
         if guard.error is not None:
             text = "command %r of a plugin cannot be used: %s"
@@ -159,6 +167,21 @@ def _tell_others(command: str | None) -> None:
             _log.warning("%s", one)
 
 
+def _loaded(function: Any) -> Callable[..., Any]:
+    """Return the function of a command, imported if it is declared."""
+    found: Callable[..., Any] = getattr(function, "load", lambda: function)()
+    return found
+
+
+def _listed(command: Any) -> Callable[[], None]:
+    """Return a stand-in for a list of commands, which imports nothing."""
+
+    def listed() -> None: ...
+
+    listed.__doc__ = f"Command of {command.origin}."
+    return listed
+
+
 def _tell(error: BaseException, words: list[str]) -> None:
     """Say what went wrong to people, and to programs if they asked for JSON."""
     print_error(error, trace=session.trace and not isinstance(error, CycloptsError))
@@ -172,7 +195,7 @@ def run(words: list[str]) -> int:
     command = next((word for word in words if not word.startswith("-")), None)
     of_plugins: frozenset[str] = frozenset()
     if command is None or command not in app:
-        of_plugins = _add_plugin_commands(app)
+        of_plugins = _add_plugin_commands(app, command)
         _tell_others(command)
     # a plugin's command prints its own JSON
     is_ours = command is not None and command not in of_plugins

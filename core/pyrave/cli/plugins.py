@@ -95,6 +95,10 @@ def read_report(*, load: bool) -> PluginReport:
     return registry.report(load=load)
 
 
+_WHOLE = {"hooks", "data", "path"}
+"""Kinds of plugins of which more is listed than their names."""
+
+
 def _distribution(group: DistributionReport) -> Tree:
     from rich.markup import escape
     from rich.tree import Tree
@@ -103,7 +107,10 @@ def _distribution(group: DistributionReport) -> Tree:
     tree = Tree(f"[bold]{name}[/bold] {escape(group.version)}")
     offered: dict[str, list[PluginRecord]] = {}
     for record in group.plugins:
-        for kind in record.interfaces or {record.kind.value: ()}:
+        # readers, formats and commands follow
+        parts = (*record.xml_readers, *record.scene_formats, *record.mesh_formats)
+        shown = record.kind.value in _WHOLE or not (parts or record.commands)
+        for kind in record.interfaces or ((record.kind.value,) if shown else ()):
             offered.setdefault(kind, []).append(record)
     for kind, records in sorted(offered.items()):
         items = []

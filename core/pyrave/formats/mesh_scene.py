@@ -74,6 +74,11 @@ class MeshScene:
         """Suffixes of the mesh format."""
         return self.mesh_format.suffixes
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the mesh format was imported; see `is_postponed`."""
+        return getattr(self.mesh_format, "is_loaded", True)
+
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is such a mesh."""
         return self.mesh_format.sniff(head)

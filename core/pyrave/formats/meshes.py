@@ -15,7 +15,7 @@ from pyrave.errors import (
     error_text,
 )
 from pyrave.formats.mesh_source import MeshFormat, MeshSource
-from pyrave.formats.sniff import foreign_format
+from pyrave.formats.sniff import foreign_format, is_postponed
 from pyrave.scene import MeshData, MeshReference
 
 if TYPE_CHECKING:
@@ -117,13 +117,16 @@ def pick_mesh_format(
         No format fits; says which there are.
     """
     formats = list(mesh_formats)
-    head = source.data[:_HEAD_BYTES]
+    head, lowered = source.data[:_HEAD_BYTES], source.file.lower()
+    postponed = [one for one in formats if is_postponed(one, source.file)]
     for candidate in formats:
-        if candidate.sniff(head):
+        if candidate not in postponed and candidate.sniff(head):
             return candidate
-    lowered = source.file.lower()
     for candidate in formats:
         if lowered.endswith(tuple(candidate.suffixes)):
+            return candidate
+    for candidate in postponed:
+        if candidate.sniff(head):
             return candidate
     suffix = Path(source.file).suffix or "nameless"
     family = foreign_format(head, source.file) or f"a {suffix} file"

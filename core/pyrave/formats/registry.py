@@ -20,7 +20,7 @@ from pyrave.errors import (
     Severity,
 )
 from pyrave.formats.losses import loss
-from pyrave.formats.sniff import foreign_format, is_xml
+from pyrave.formats.sniff import foreign_format, is_postponed, is_xml
 from pyrave.scene.kept_readables import check_writable, without_failing
 
 if TYPE_CHECKING:
@@ -312,9 +312,11 @@ def _only(scene: SceneDescription, name: str) -> SceneDescription:
 
 def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
     head = source.head
-    formats = []
+    formats, postponed = [], []
     for candidate in offered:
-        if candidate.sniff(head):
+        if is_postponed(candidate, source.file):
+            postponed.append(candidate)
+        elif candidate.sniff(head):
             return candidate
         formats.append(candidate)
     family = foreign_format(head, source.file)
@@ -325,6 +327,9 @@ def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
     # some mesh formats have no mark, so for them the suffix decides
     if by_suffix and (family is None or family.endswith((" mesh", "(.zae)"))):
         return by_suffix[0]
+    known = next((one for one in postponed if one.sniff(head)), None)
+    if known is not None:
+        return known
     what = f"{family} has no reader yet" if family else "the format is not recognised"
     raise SceneError(
         Problem(

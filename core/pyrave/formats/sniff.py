@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import Any
 from xml.parsers import expat
 
 _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
@@ -135,3 +136,14 @@ def _decoded(head: bytes) -> str:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return head.decode("utf-16", "replace")
     return head.decode("utf-8", "replace")
+
+
+def is_postponed(candidate: Any, file: str) -> bool:
+    """Return whether a format is asked only when no other knows a file.
+
+    One that its package declares, that is not imported yet, and that has another
+    suffix.
+    """
+    if getattr(candidate, "is_loaded", True):
+        return False
+    return not file.lower().endswith(tuple(candidate.suffixes))

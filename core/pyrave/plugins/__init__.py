@@ -10,6 +10,8 @@ Which module owns what, from metadata to objects:
     All slots of the process: importing, blocking, taking out of use what fails.
 ``hookspecs``, ``hooks``, ``contributions``
     The hooks that there are, who implements them, and whether answers make sense.
+``declared``
+    Readers, formats and commands in metadata, imported when they are used.
 ``contracts``, ``creation``
     What a class must be, and making an object of it.
 ``layers``, ``registry``

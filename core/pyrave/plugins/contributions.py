@@ -50,6 +50,11 @@ def checked_answer(hook: str, answer: Any) -> tuple[Any, ...]:
     return tuple(check(hook, item) for item in items)
 
 
+def checked_format(hook: str, item: Any) -> Any:
+    """Return a format that fits a hook; `PluginError` if it does not."""
+    return _format(hook, item)
+
+
 def summary_fields(hook: str, items: tuple[Any, ...]) -> dict[str, Any]:
     """Return the fields of a plugin record that show a hook's items."""
     if hook == "pyrave_interfaces":

@@ -66,6 +66,12 @@ class PluginKind(enum.Enum):
     """A module with hooks (group ``pyrave.plugins``)."""
     DATA = "data"
     """A package that ships robots and scenes (group ``pyrave.data``)."""
+    READER = "xml reader"
+    """A reader of a tag (group ``pyrave.xml_readers.<type>``)."""
+    FORMAT = "format"
+    """A format (group ``pyrave.scene_formats.<suffix>`` or ``mesh_formats``)."""
+    COMMAND = "command"
+    """A command (group ``pyrave.commands``)."""
     PATH = "path"
     """A module that was run from a path, with permission."""
 
@@ -74,6 +80,13 @@ _KINDS = {
     HOOK_GROUP: PluginKind.HOOKS,
     DATA_GROUP: PluginKind.DATA,
     "": PluginKind.PATH,
+    f"{_PREFIX}commands": PluginKind.COMMAND,
+}
+# groups that go on with an interface type or a suffix
+_FAMILIES = {
+    "xml_readers": PluginKind.READER,
+    "scene_formats": PluginKind.FORMAT,
+    "mesh_formats": PluginKind.FORMAT,
 }
 
 
@@ -163,7 +176,21 @@ class PluginRecord(_Reported):
     @property
     def kind(self) -> PluginKind:
         """What it offers."""
+        family, _, more = self.part.partition(".")
+        if more and family in _FAMILIES:
+            return _FAMILIES[family]
         return _KINDS.get(self.group, PluginKind.INTERFACE)
+
+    @property
+    def part(self) -> str:
+        """The group without ``pyrave.``."""
+        return self.group.removeprefix(_PREFIX)
+
+    @property
+    def suffix(self) -> str:
+        """The suffix that the group of a format says, in lower case with the dot."""
+        family, _, more = self.part.partition(".")
+        return f".{more}".lower() if family.endswith("_formats") else ""
 
     @property
     def interface_type(self) -> str:

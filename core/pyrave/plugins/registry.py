@@ -7,7 +7,6 @@ import functools
 import os
 import re
 import threading
-from collections import Counter
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from pyrave.errors import (
     error_trace,
     shown,
 )
+from pyrave.plugins import declared
 from pyrave.plugins.contracts import (
     DEFAULT_IDS,
     checked_factory,
@@ -131,7 +131,8 @@ class Registry:
             self._table.contributions(hook)
         self.data_folders()
         for slot in list(self._table.slots):
-            if slot.record.kind is PluginKind.INTERFACE and slot.record.state.usable:
+            loads = slot.record.kind not in {PluginKind.HOOKS, PluginKind.DATA}
+            if loads and slot.record.state.usable:
                 with suppress(PluginError):  # the record says it
                     self._table.load(slot)
 
@@ -336,6 +337,9 @@ class Registry:
         if local is not None:
             return (("", local.value),)
         found: dict[str, Callable[..., Any]] = {}
+        for slot, reader in declared.readers(self._table, kind, wanted):
+            if belongs(slot, distribution):
+                found.setdefault(slot.record.distribution, reader)
         for slot, name, reader in self._offered("pyrave_xml_readers", kind):
             if name.lower() == wanted and belongs(slot, distribution):
                 found.setdefault(slot.record.distribution or slot.record.name, reader)
@@ -345,6 +349,7 @@ class Registry:
         """Return the tags of a type or part that have custom readers."""
         kind = resolve_reader_kind(interface_type)
         tags = self._registered_names("xml reader", kind)
+        tags += declared.tags(self._table, kind)
         tags += [name for _, name, _ in self._offered("pyrave_xml_readers", kind)]
         return tuple(dict.fromkeys(tags))
 
@@ -359,26 +364,19 @@ class Registry:
 
     def scene_formats(self) -> tuple[Any, ...]:
         """Return the scene formats of all plugins in order."""
-        return self._items("pyrave_scene_formats")
+        return declared.formats(self._table, "pyrave_scene_formats")
 
     def mesh_formats(self) -> tuple[Any, ...]:
         """Return the mesh formats of all plugins in order."""
-        return self._items("pyrave_mesh_formats")
+        return declared.formats(self._table, "pyrave_mesh_formats")
 
     def cli_commands(self) -> tuple[tuple[str, Callable[..., Any]], ...]:
-        """Return (name, function) of commands that plugins add.
+        """Return (name, function or `DeclaredCommand`) of commands that plugins add.
 
         Where several packages have one, the first is used, and each is there as
         ``distribution:name``, too.
         """
-        found: dict[str, Callable[..., Any]] = {}
-        offered = self._table.contributions("pyrave_cli")
-        names = Counter(name for _, (name, _) in offered)
-        for slot, (name, function) in offered:
-            found.setdefault(name, function)
-            if names[name] > 1:
-                found.setdefault(f"{slot.record.distribution}:{name}", function)
-        return tuple(found.items())
+        return declared.commands(self._table)
 
     def kernels(self) -> tuple[tuple[str, Callable[[], object]], ...]:
         """Return (name, function) of what plugins have compiled beforehand."""

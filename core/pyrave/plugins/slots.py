@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Any
 from pyrave import __version__
 from pyrave.errors import PluginGuard, did_you_mean, error_text, error_trace
 from pyrave.interfaces.base import INTERFACE_TYPES
-from pyrave.plugins.contracts import is_id
+from pyrave.plugins.contracts import BODY_PARTS, is_id
 from pyrave.plugins.discovery import normalize_name, unmet_requirement
-from pyrave.plugins.records import Failure, PluginKind, PluginRecord, PluginState
+from pyrave.plugins.records import (
+    Failure,
+    PluginKind,
+    PluginRecord,
+    PluginState,
+    ReaderTag,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,6 +79,13 @@ class Slot:
         self._folders: tuple[Path, ...] = ()
         if record.interface_type:
             self.update(interfaces={record.interface_type: (record.name,)})
+        family, _, kind = record.part.partition(".")
+        if record.kind is PluginKind.READER:
+            self.update(xml_readers=(ReaderTag(kind, record.name),))
+        elif record.kind is PluginKind.FORMAT:
+            self.update(**{family: (record.name,)})
+        elif record.kind is PluginKind.COMMAND:
+            self.update(commands=(record.name,))
 
     def judge(self, patterns: Iterable[str]) -> None:
         """Set the state that follows from metadata and from the block list."""
@@ -137,13 +150,18 @@ class Slot:
 
 
 def _declaration_problem(record: PluginRecord) -> str | None:
+    if record.kind is PluginKind.READER:
+        kind = record.part.partition(".")[2]
+        if kind not in {*INTERFACE_TYPES, *BODY_PARTS}:
+            near = did_you_mean(kind, (*INTERFACE_TYPES, *BODY_PARTS))
+            return f"there is no entry-point group {record.group!r}{near}"
     if record.kind is not PluginKind.INTERFACE:
         return None
     if not record.interface_type:
         kind = record.group.removeprefix("pyrave.")
         return (
             f"there is no entry-point group {record.group!r}"
-            f"{did_you_mean(kind, (*INTERFACE_TYPES, 'plugins', 'data'))}"
+            f"{did_you_mean(kind, (*INTERFACE_TYPES, 'plugins', 'data', 'commands'))}"
         )
     if not is_id(record.name):
         return f"the id {record.name!r} is not one word without colon"

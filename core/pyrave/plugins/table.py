@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from pyrave.plugins.hooks import HookTable
 
+_PARTS = {PluginKind.READER, PluginKind.FORMAT, PluginKind.COMMAND}
 _log = logging.getLogger(f"{LOGGER}.plugins")
 
 
@@ -96,16 +97,21 @@ class PluginTable:
             )
         return tuple(notes)
 
-    def declared(self, interface_type: str, interface_id: str) -> tuple[Slot, ...]:
-        """Return the slots whose entry point declares an id, in order."""
+    def declared(self, part: str, name: str) -> tuple[Slot, ...]:
+        """Return the slots whose entry point declares a name, in order.
+
+        Parameters
+        ----------
+        part
+            An interface type, or what follows ``pyrave.`` in another group.
+        """
         if self._declared is None:
             found: dict[tuple[str, str], tuple[Slot, ...]] = {}
             for slot in self.slots:
-                if slot.record.kind is PluginKind.INTERFACE:
-                    key = (slot.record.interface_type, slot.record.name.lower())
-                    found[key] = (*found.get(key, ()), slot)
+                key = (slot.record.part, slot.record.name.lower())
+                found[key] = (*found.get(key, ()), slot)
             self._declared = found
-        return self._declared.get((interface_type, interface_id.lower()), ())
+        return self._declared.get((part, name.lower()), ())
 
     def distributions(self, interface_type: str, interface_id: str) -> list[str]:
         """Return who offers an id, in order; hook modules only when they were asked."""
@@ -213,6 +219,10 @@ class PluginTable:
         try:
             if slot.record.interface_type:
                 checked_factory(slot.record.interface_type, slot.target)
+            elif slot.record.kind in _PARTS:
+                from pyrave.plugins.declared import checked_part
+
+                slot.target = checked_part(slot.record, slot.target)
         except IncompatibleError as error:
             slot.put(PluginState.INCOMPATIBLE, str(error))
         except PluginError as error:

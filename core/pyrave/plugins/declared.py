@@ -1,0 +1,212 @@
+"""Readers, formats and commands that packages declare in their metadata.
+
+Listing them, and matching tags, suffixes and names, imports nothing; using one imports
+what its entry point names.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import PluginError, PluginGuard, error_text
+from pyrave.messages import LOGGER
+from pyrave.plugins.contributions import checked_format
+from pyrave.plugins.records import PluginKind, PluginRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyrave.plugins.guarded_formats import GuardedFormat
+    from pyrave.plugins.slots import Slot
+    from pyrave.plugins.table import PluginTable
+
+_HOOKS = {
+    "pyrave_scene_formats": "scene_formats",
+    "pyrave_mesh_formats": "mesh_formats",
+}
+_COMMANDS = "commands"
+_log = logging.getLogger(f"{LOGGER}.plugins")
+
+
+def checked_part(record: PluginRecord, target: Any) -> Any:
+    """Return what an entry point of these groups names, ready for use.
+
+    Raises
+    ------
+    PluginError
+        It is not what the group says.
+    """
+    if record.kind is not PluginKind.FORMAT:
+        if not callable(target):
+            raise PluginError(
+                f"{record.value} is a {type(target).__name__}, expected a function"
+            )
+        return target
+    hook = f"pyrave_{record.part.partition('.')[0]}"
+    if isinstance(target, type):
+        with PluginGuard() as guard:
+            target = target()
+        if guard.error is not None:
+            text = f"{record.value}() raised {error_text(guard.error)}"
+            raise PluginError(text) from guard.error
+    made = checked_format(hook, target)
+    if made.name != record.name or record.suffix not in made.suffixes:
+        suffixes = ", ".join(made.suffixes)
+        raise PluginError(
+            f"{record.value} is the format {made.name!r} of {suffixes}, but its entry "
+            f"point says {record.name!r} of {record.suffix}"
+        )
+    return made
+
+
+def readers(
+    table: PluginTable, kind: str, tag: str
+) -> Iterator[tuple[Slot, Callable[..., Any]]]:
+    """Give the declared readers of a tag, imported now, in the order of plugins.
+
+    One that cannot be imported gives a function that raises the reason.
+    """
+    for slot in table.declared(f"xml_readers.{kind}", tag):
+        if slot.record.state.usable:
+            try:
+                yield slot, table.load(slot)
+            except PluginError as error:
+                yield slot, _failing(error)
+
+
+def _failing(error: PluginError) -> Callable[..., Any]:
+    def fail(_element: Any, _context: Any) -> None:
+        raise error
+
+    return fail
+
+
+def tags(table: PluginTable, kind: str) -> list[str]:
+    """Return the tags of a type, or part of a body, that have declared readers."""
+    wanted = f"xml_readers.{kind}"
+    return [
+        slot.record.name
+        for slot in table.slots
+        if slot.record.part == wanted and slot.record.state.usable
+    ]
+
+
+def formats(table: PluginTable, hook: str) -> tuple[Any, ...]:
+    """Return formats that hooks give and that are declared, in the order of plugins."""
+    found = list(table.contributions(hook))
+    own = list(_declared_formats(table, hook))
+    if own:
+        order = {slot.key: place for place, slot in enumerate(table.slots)}
+        found = sorted([*found, *own], key=lambda pair: order[pair[0].key])
+    return tuple(item for _, item in found)
+
+
+def _declared_formats(
+    table: PluginTable, hook: str
+) -> Iterator[tuple[Slot, DeclaredFormat]]:
+    """Give each declared format once, with all of its suffixes."""
+    begin = f"{_HOOKS[hook]}."
+    same: dict[tuple[str, str, str], list[Slot]] = {}
+    for slot in table.slots:
+        record = slot.record
+        if record.part.startswith(begin) and record.state.usable:
+            key = (record.distribution, record.name, record.value)
+            same.setdefault(key, []).append(slot)
+    for slots in same.values():
+        if not slots[0].answers.get(hook):
+            made = DeclaredFormat(table, hook, slots[0])
+            slots[0].answers[hook] = (made,)
+        (kept,) = slots[0].answers[hook]
+        kept.suffixes = tuple(slot.record.suffix for slot in slots)
+        yield slots[0], kept
+
+
+class DeclaredFormat:
+    """A format of which name and suffixes are known before it is imported.
+
+    Parameters
+    ----------
+    table, hook, slot
+        Whose it is, and the hook that would give it.
+    """
+
+    def __init__(self, table: PluginTable, hook: str, slot: Slot) -> None:
+        self._table, self._hook, self._slot = table, hook, slot
+        self._format: GuardedFormat | None = None
+        self.name = slot.record.name
+        self.suffixes: tuple[str, ...] = (slot.record.suffix,)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it was imported."""
+        return self._format is not None
+
+    @property
+    def is_scene(self) -> bool:
+        """Whether a file may be a scene; of mesh formats, True until imported."""
+        return self._format is None or getattr(self._format, "is_scene", True)
+
+    def sniff(self, head: bytes) -> bool:
+        """Return whether a file that starts with `head` is of this format."""
+        try:
+            return self._loaded().sniff(head)
+        except PluginError as error:
+            _log.warning("the format %r is passed over: %s", self.name, error)
+            return False
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._loaded(), name)
+
+    def __repr__(self) -> str:
+        return f"<format {self.name!r} of plugin {self._slot.record.label}>"
+
+    def _loaded(self) -> GuardedFormat:
+        if self._format is None:
+            from pyrave.plugins.guarded_formats import guarded_format
+
+            theirs = self._table.load(self._slot)
+            self._format = guarded_format(self._hook, theirs, self._slot)
+        return self._format
+
+
+class DeclaredCommand:
+    """A command of which the name is known before it is imported."""
+
+    def __init__(self, table: PluginTable, slot: Slot) -> None:
+        self._table, self._slot = table, slot
+
+    @property
+    def origin(self) -> str:
+        """The package and its version."""
+        return self._slot.record.origin
+
+    def load(self) -> Callable[..., Any]:
+        """Return the function; PluginError if it cannot be imported."""
+        function: Callable[..., Any] = self._table.load(self._slot)
+        return function
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Import the function and call it."""
+        return self.load()(*args, **named)
+
+
+def commands(table: PluginTable) -> tuple[tuple[str, Callable[..., Any]], ...]:
+    """Return names and functions of commands, those that are declared first."""
+    offered: list[tuple[Slot, str, Callable[..., Any]]] = [
+        (slot, slot.record.name, DeclaredCommand(table, slot))
+        for slot in table.slots
+        if slot.record.part == _COMMANDS and slot.record.state.usable
+    ]
+    for slot, (name, function) in table.contributions("pyrave_cli"):
+        offered.append((slot, name, function))
+    counts = Counter(name for _, name, _ in offered)
+    found: dict[str, Callable[..., Any]] = {}
+    for slot, name, function in offered:
+        found.setdefault(name, function)
+        if counts[name] > 1:
+            found.setdefault(f"{slot.record.distribution}:{name}", function)
+    return tuple(found.items())
