@@ -70,11 +70,29 @@ class InterfaceNames:
 _NOTHING = InterfaceNames()
 
 
+def _refuse_own_commands(names: tuple[str, ...]) -> None:
+    """Raise an error for names of commands that pyrave itself has."""
+    from pyrave.cli.app import make_app
+    from pyrave.errors import ArgumentError
+
+    app = make_app() if names else ()
+    for one in names:
+        if one in app:
+            raise ArgumentError(
+                f"the command {one!r} is one of pyrave itself; choose another name"
+            )
+
+
 def new_plugin(
     name: str,
     *,
     dir: Path = _HERE,  # noqa: A002 - the option's name
     interfaces: InterfaceNames = _NOTHING,
+    scene_format: _Names = (),
+    mesh_format: _Names = (),
+    command: _Names = (),
+    hooks: bool = False,
+    data: bool = False,
 ) -> int:
     """Write a package with a plugin: classes, entry points, a scene and tests.
 
@@ -84,19 +102,31 @@ def new_plugin(
         Name of the new package, for example my-laser.
     dir
         Folder in which the package's folder is made.
+    scene_format
+        Name of a scene format, which is its suffix, too; may be repeated.
+    mesh_format
+        Name of a mesh format, which is its suffix, too; may be repeated.
+    command
+        Name of a command of pyrave; may be repeated.
+    hooks
+        Write a module with hooks.
+    data
+        Ship a robot.
     """
     from pyrave.cli.output import console, error_console
     from pyrave.plugins import generator
 
     wanted = interfaces.by_type()
-    if not wanted:
+    parts = generator.PackageParts(scene_format, mesh_format, command, hooks, data)
+    if not wanted and parts == generator.PackageParts():
         error_console().print(
             "[bold red]error:[/bold red] nothing to write: name a class, for example "
             "with --sensor MyLaser"
         )
         return 2
     folder = dir / name
-    generator.new_plugin(name, wanted, folder)
+    _refuse_own_commands(command)
+    generator.new_plugin(name, wanted, folder, parts)
     out = console()
     out.print(f"[bold]{folder}[/bold] is written; now:", soft_wrap=True)
     out.print(f"  pip install -e '{folder}[test]'", soft_wrap=True)

@@ -139,6 +139,11 @@ class DeclaredFormat:
         self.suffixes: tuple[str, ...] = (slot.record.suffix,)
 
     @property
+    def plugin(self) -> str:
+        """Name of the distribution that supplies it."""
+        return self._slot.record.distribution
+
+    @property
     def is_loaded(self) -> bool:
         """Whether it was imported."""
         return self._format is not None

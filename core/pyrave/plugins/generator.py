@@ -4,27 +4,56 @@ from __future__ import annotations
 
 import ast
 import builtins
+import datetime as dt
 import keyword
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
 from pyrave.plugins.contracts import resolve_type
 from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.templates import package as texts
+from pyrave.plugins.templates import parts as part_texts
 from pyrave.plugins.templates import template_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from pyrave.plugins.templates.base import TypeTemplate
+    from pyrave.plugins.templates.parts import PartTemplate
 
 # a scene can have one of each only
 _SINGLE = {"controller", "physicsengine", "collisionchecker"}
 _TAKEN = {"pyrave", "numpy", "pytest", "tests", "hooks", "scenes"}
+_NOTHING: Mapping[str, Sequence[str]] = {}
+_WORD = r"[A-Za-z][A-Za-z0-9_]*"
+
+
+@dataclass(frozen=True, slots=True)
+class PackageParts:
+    """What a new package offers besides interfaces.
+
+    Parameters
+    ----------
+    scene_formats, mesh_formats
+        Names of formats, which are also their suffixes.
+    commands
+        Names of commands of ``pyrave``.
+    hooks
+        Whether it has a module with hooks.
+    data
+        Whether it ships a robot.
+    """
+
+    scene_formats: Sequence[str] = ()
+    mesh_formats: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    hooks: bool = False
+    data: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +66,20 @@ class _Item:
     template: TypeTemplate
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One part to generate."""
+
+    name: str
+    template: PartTemplate
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
 def new_plugin(
-    name: str, interfaces: Mapping[str, Sequence[str]], target: Path
+    name: str,
+    interfaces: Mapping[str, Sequence[str]],
+    target: Path,
+    parts: PackageParts | None = None,
 ) -> list[Path]:
     """Write a pip-installable package of plugins.
 
@@ -51,6 +92,8 @@ def new_plugin(
         names may be that its module uses.
     target
         Folder to write, for example ``Path("my-laser")``; must be new or empty.
+    parts
+        What it offers besides.
 
     Returns
     -------
@@ -60,9 +103,11 @@ def new_plugin(
     Raises
     ------
     ArgumentError
-        A name cannot be used, or the folder holds something; nothing was written.
+        A name cannot be used or is taken by what is installed, or the folder holds
+        something; nothing was written.
     """
-    files = render_plugin(name, interfaces)
+    files = render_plugin(name, interfaces, parts)
+    _refuse_taken(name, interfaces, parts or PackageParts())
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ArgumentError(
             f"{target} exists already; choose another folder, nothing is overwritten"
@@ -76,30 +121,39 @@ def new_plugin(
     return written
 
 
-def render_plugin(name: str, interfaces: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def render_plugin(
+    name: str,
+    interfaces: Mapping[str, Sequence[str]] = _NOTHING,
+    parts: PackageParts | None = None,
+) -> dict[str, str]:
     """Return the texts of a new package by path; see `new_plugin`."""
     distribution, package = _package_names(name)
-    items = _items(interfaces, package)
+    chosen = parts or PackageParts()
+    items, others = _items(interfaces), _parts(chosen)
+    if not (items or others or chosen.data):
+        raise ArgumentError(
+            "no interface was named; a package needs at least one, for example a "
+            "sensor, or a format, a command, hooks or data"
+        )
+    _refuse_same_modules(package, items, others)
     common = {
         "distribution": distribution,
         "package": package,
-        "description": _description(items),
+        "description": _description(items, others, data=chosen.data),
+        "year": str(dt.datetime.now(tz=dt.UTC).year),
     }
     source, scene = f"src/{package}", f"src/{package}/scenes/{package}.env.xml"
     files = {
+        ".github/workflows/tests.yml": _fill(texts.WORKFLOW, common),
+        ".gitignore": texts.IGNORE,
+        "CHANGELOG.md": _fill(texts.CHANGELOG, common),
+        "LICENSE": _fill(texts.LICENSE, common),
         "pyproject.toml": _fill(
-            texts.PYPROJECT, common, entry_points=_entry_points(items, package)
-        ),
-        "README.md": _fill(
-            texts.README,
+            texts.PYPROJECT,
             common,
-            table="\n".join(
-                f"| {one.kind} | `{one.id}` | `{package}.{one.snake}.{one.id}` |"
-                for one in items
-            ),
-            first_type=items[0].kind,
-            first_id=items[0].id,
+            entry_points=_entry_points(items, others, package),
         ),
+        "README.md": _readme(items, others, common, scene),
         f"{source}/__init__.py": _fill(texts.INIT, common),
         f"{source}/py.typed": "",
         scene: _scene(items, common),
@@ -111,9 +165,16 @@ def render_plugin(name: str, interfaces: Mapping[str, Sequence[str]]) -> dict[st
         module, tests = one.template.module(one.kind), one.template.tests(one.kind)
         files[f"{source}/{one.snake}.py"] = _fill(module, names)
         files[f"tests/test_{package}_{one.snake}.py"] = _fill(tests, names)
-    readers = [one for one in items if one.template.settings]
-    if readers:
-        files[f"{source}/hooks.py"] = _hooks(readers, common)
+    for part in others:
+        names = {**common, **part.names}
+        module = names["module"]
+        files[f"{source}/{module}.py"] = _fill(part.template.module, names)
+        files[f"tests/test_{package}_{module}.py"] = _fill(part.template.test, names)
+    if chosen.data:
+        robot = f"{source}/robots/{package}.robot.xml"
+        files[robot] = _fill(part_texts.ROBOT, common)
+        test = _fill(part_texts.TEST_ROBOT, common)
+        files[f"tests/test_{package}_robot.py"] = test
     return files
 
 
@@ -141,7 +202,7 @@ def _package_names(name: str) -> tuple[str, str]:
     return name, package
 
 
-def _items(interfaces: Mapping[str, Sequence[str]], package: str) -> list[_Item]:
+def _items(interfaces: Mapping[str, Sequence[str]]) -> list[_Item]:
     items: list[_Item] = []
     for interface_type, ids in interfaces.items():
         kind = resolve_type(interface_type)
@@ -158,10 +219,47 @@ def _items(interfaces: Mapping[str, Sequence[str]], package: str) -> list[_Item]
                     f"uses; choose another id, for example 'My{one}'"
                 )
             items.append(_Item(kind, one, _snake(one), template))
-    if not items:
-        raise ArgumentError(
-            "no interface was named; a package needs at least one, for example a sensor"
-        )
+    return items
+
+
+def _parts(chosen: PackageParts) -> list[_Part]:
+    named = (
+        *(("scene_format", one) for one in chosen.scene_formats),
+        *(("mesh_format", one) for one in chosen.mesh_formats),
+        *(("command", one) for one in chosen.commands),
+        *((("hooks", "hooks"),) if chosen.hooks else ()),
+    )
+    found = []
+    for kind, name in named:
+        word = name.lstrip(".") if kind.endswith("format") else name
+        plain = word.replace("-", "_")
+        if not re.fullmatch(_WORD, plain) or keyword.iskeyword(plain):
+            raise ArgumentError(
+                f"the {kind.replace('_', ' ')} {name!r} is not a word of letters, "
+                "digits and '_', for example 'boxes'"
+            )
+        template = part_texts.PARTS[kind]
+        snake = plain.lower()
+        title = "".join(part.capitalize() for part in snake.split("_"))
+        names = {
+            "name": word.lower() if kind.endswith("format") else word,
+            "class": f"{title}{template.ending.strip('_').capitalize()}",
+            "snake": snake,
+            "module": f"{snake}{template.ending}",
+        }
+        if kind.endswith("format") and plain != word:
+            raise ArgumentError(
+                f"the suffix {name!r} has a '-', which names of entry points groups "
+                "may not have; write for example 'boxes'"
+            )
+        found.append(_Part(names["name"], template, names))
+    return found
+
+
+def _refuse_same_modules(
+    package: str, items: Sequence[_Item], parts: Sequence[_Part]
+) -> None:
+    """Raise an error if two things would be in one module."""
     seen: dict[str, str] = {"hooks": "the hook module", "scenes": "the scenes' folder"}
     for item in items:
         if item.snake in seen or keyword.iskeyword(item.snake):
@@ -170,7 +268,49 @@ def _items(interfaces: Mapping[str, Sequence[str]], package: str) -> list[_Item]
                 f"as {seen.get(item.snake, 'a Python keyword')} is; choose another id"
             )
         seen[item.snake] = item.id
-    return items
+    del seen["hooks"]
+    for part in parts:
+        module = part.names["module"]
+        if module in seen:
+            raise ArgumentError(
+                f"{part.name!r} would be in module {package}.{module}, as "
+                f"{seen[module]} is; choose another name"
+            )
+        seen[module] = part.name
+
+
+def _refuse_taken(
+    name: str, interfaces: Mapping[str, Sequence[str]], parts: PackageParts
+) -> None:
+    """Raise an error for what another installed package offers already.
+
+    A package of the same name counts as an older form of this one.
+    """
+    from pyrave.plugins.registry import default_registry
+
+    registry, own = default_registry(), normalize_name(name)
+
+    def refuse(what: str, one: str, owners: Sequence[str]) -> None:
+        others = [owner for owner in owners if normalize_name(owner) != own]
+        if others:
+            raise ArgumentError(
+                f"the {what} {one!r} is taken by {', '.join(others)}, which is "
+                "installed; choose another name"
+            )
+
+    for interface_type, ids in interfaces.items():
+        kind = resolve_type(interface_type)
+        for one in ids:
+            refuse(f"{kind} id", one, registry.distributions(kind, one))
+    formats = (*registry.scene_formats(), *registry.mesh_formats())
+    for one in (*parts.scene_formats, *parts.mesh_formats):
+        suffix = f".{one.lstrip('.').lower()}"
+        owners = [known.plugin for known in formats if suffix in known.suffixes]
+        refuse("suffix", suffix, sorted(set(owners)))
+    registry.cli_commands()
+    for one in parts.commands:
+        records = [known for known in registry.records() if one in known.commands]
+        refuse("command", one, sorted({known.distribution for known in records}))
 
 
 def _names_used(module: str) -> set[str]:
@@ -194,23 +334,66 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", text).lower()
 
 
-def _description(items: Sequence[_Item]) -> str:
-    text = ", ".join(f"{one.kind} {one.id}" for one in items)
+def _description(items: Sequence[_Item], parts: Sequence[_Part], *, data: bool) -> str:
+    words = [f"{one.kind} {one.id}" for one in items]
+    words += [f"{one.template.says} {one.name}" for one in parts if one.name != "hooks"]
+    words += ["hooks"] if any(one.name == "hooks" for one in parts) else []
+    text = ", ".join([*words, *(["a robot"] if data else [])])
     return text[0].upper() + text[1:]
 
 
-def _entry_points(items: Sequence[_Item], package: str) -> str:
+def _entry_points(items: Sequence[_Item], parts: Sequence[_Part], package: str) -> str:
     groups: dict[str, list[str]] = {}
+
+    def add(group: str, name: str, value: str) -> None:
+        groups.setdefault(group, []).append(f'{name} = "{package}{value}"')
+
     for one in items:
-        line = f'{one.id} = "{package}.{one.snake}:{one.id}"'
-        groups.setdefault(one.kind, []).append(line)
-    if any(one.template.settings for one in items):
-        groups["plugins"] = [f'{package} = "{package}.hooks"']
-    groups["data"] = [f'{package} = "{package}"']
+        add(one.kind, one.id, f".{one.snake}:{one.id}")
+    for one in items:
+        if one.template.settings:
+            tag = f"{one.snake}_settings"
+            add(f"xml_readers.{one.kind}", tag, f".{one.snake}:read_settings")
+    for part in parts:
+        group, value = (
+            _fill(text, part.names)
+            for text in (part.template.group, part.template.value)
+        )
+        name = part.name if value else package
+        target = f":{value}" if value else ""
+        add(group, name, f".{part.names['module']}{target}")
+    add("data", package, "")
     return "".join(
         f'[project.entry-points."pyrave.{group}"]\n' + "\n".join(lines) + "\n\n"
         for group, lines in groups.items()
     )
+
+
+def _readme(
+    items: Sequence[_Item],
+    parts: Sequence[_Part],
+    common: Mapping[str, str],
+    scene: str,
+) -> str:
+    package = common["package"]
+    rows = [
+        f"| {one.kind} | `{one.id}` | `{package}.{one.snake}.{one.id}` |"
+        for one in items
+    ]
+    rows += [
+        f"| {one.template.says} | `{one.name}` | `{package}.{one.names['module']}` |"
+        for one in parts
+    ]
+    rows.append(f"| data | `{package}` | `src/{package}` |")
+    first = ""
+    if items:
+        kind, name = items[0].kind, items[0].id
+        first = (
+            '\nand names the ids in `type="..."`; a script with '
+            f'`env.create("{kind}", "{name}")`'
+        )
+    use = f"pyrave run {scene} --steps 100\n" if items else ""
+    return _fill(texts.README, common, table="\n".join(rows), use=use, first=first)
 
 
 def _scene(items: Sequence[_Item], common: Mapping[str, str]) -> str:
@@ -223,19 +406,3 @@ def _scene(items: Sequence[_Item], common: Mapping[str, str]) -> str:
         if one.kind == "iksolver" and not solver:
             solver = f"      <iksolver>{one.id}</iksolver>\n"
     return _fill(texts.SCENE, common, elements=elements, iksolver=solver)
-
-
-def _hooks(readers: Sequence[_Item], common: Mapping[str, str]) -> str:
-    package = common["package"]
-    modules = sorted(one.snake for one in readers)
-    imports = [f"    from {package} import {', '.join(modules)}"]
-    if len(imports[0]) > 88:
-        imports = [f"    from {package} import (", *(f"        {m}," for m in modules)]
-        imports.append("    )")
-    lines = [
-        f'        ("{one.kind}", {one.snake}.TAG, {one.snake}.read_settings),'
-        for one in readers
-    ]
-    return _fill(
-        texts.HOOKS, common, imports="\n".join(imports), readers="\n".join(lines)
-    )

@@ -48,6 +48,11 @@ class GuardedFormat:
         self.name: str = theirs.name
         self.suffixes: tuple[str, ...] = tuple(theirs.suffixes or ())
 
+    @property
+    def plugin(self) -> str:
+        """Name of the distribution that supplies it, empty for path plugins."""
+        return self._slot.record.distribution
+
     def __repr__(self) -> str:
         return f"<format {self._called}>"
 

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -8,8 +9,9 @@ import pytest
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.base import INTERFACE_TYPES
-from pyrave.plugins.generator import new_plugin, render_plugin
+from pyrave.plugins.generator import PackageParts, new_plugin, render_plugin
 
+PARTS = PackageParts(["boxes"], ["soup"], ["heights"], hooks=True, data=True)
 ALL = {kind: [f"My{kind.capitalize()}"] for kind in INTERFACE_TYPES}
 
 
@@ -40,7 +42,7 @@ def run(site, package: Path, *command: str, **environment: str):
 @pytest.fixture
 def everything(site):
     package = site.folder / "work" / "all-kinds"
-    new_plugin("all-kinds", ALL, package)
+    new_plugin("all-kinds", ALL, package, PARTS)
     install(site, package)
     return package
 
@@ -78,10 +80,13 @@ def test_entry_points_name_what_was_written(tmp_path):
         "my-laser", {"sensor": ["MyLaser"], "problem": ["Task", "Task2"]}, target
     )
     assert {path.relative_to(target).as_posix() for path in written} == {
+        ".github/workflows/tests.yml",
+        ".gitignore",
+        "CHANGELOG.md",
+        "LICENSE",
         "README.md",
         "pyproject.toml",
         "src/my_laser/__init__.py",
-        "src/my_laser/hooks.py",
         "src/my_laser/py.typed",
         "src/my_laser/my_laser.py",
         "src/my_laser/scenes/my_laser.env.xml",
@@ -102,7 +107,9 @@ def test_entry_points_name_what_was_written(tmp_path):
             "Task": "my_laser.task:Task",
             "Task2": "my_laser.task2:Task2",
         },
-        "pyrave.plugins": {"my_laser": "my_laser.hooks"},
+        "pyrave.xml_readers.sensor": {
+            "my_laser_settings": "my_laser.my_laser:read_settings"
+        },
         "pyrave.data": {"my_laser": "my_laser"},
     }
 
@@ -116,8 +123,8 @@ def test_each_type_alone_leaves_nothing_unfilled(kind):
         assert "@package@" not in text, path
         if path.endswith(".py"):
             compile(text, path, "exec")
-    hooks = "src/one_thing/hooks.py" in files
-    assert hooks == (kind in {"sensor", "controller"})
+    readers = "pyrave.xml_readers" in files["pyproject.toml"]
+    assert readers == (kind in {"sensor", "controller"})
     assert "contract = 1" in files["src/one_thing/one_thing.py"]
 
 
@@ -134,6 +141,8 @@ def test_each_type_alone_leaves_nothing_unfilled(kind):
         ("ok", {"sensor": ["class"]}, "not a Python class name"),
         ("ok", {"sensor": ["Thing"], "module": ["thing"]}, "choose another id"),
         ("ok", {"module": ["Hooks"]}, "as the hook module is"),
+        ("ok", {"sensor": ["BaseIMU"]}, "sensor id 'BaseIMU' is taken by pyrave"),
+        ("ok", {"controller": ["idealcontroller"]}, "is taken by pyrave"),
         ("ok", {"sensor": ["Settings"]}, "module uses; .* for example 'MySettings'"),
         ("ok", {"sensor": ["LaserData"]}, "hide a name that its own module uses"),
         ("ok", {"sensor": ["float"]}, "hide a name that its own module uses"),
@@ -144,6 +153,41 @@ def test_names_that_cannot_work_are_refused(tmp_path, name, interfaces, message)
     with pytest.raises(ArgumentError, match=message):
         new_plugin(name, interfaces, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (PackageParts(["dae"]), "the suffix '.dae' is taken by pyrave"),
+        (PackageParts((), ["stl"]), "the suffix '.stl' is taken by pyrave"),
+        (PackageParts(["b-x"]), "has a '-'"),
+        (PackageParts(["two words"]), "is not a word"),
+        (PackageParts((), (), ["2nd"]), "the command '2nd' is not a word"),
+        (PackageParts(["a"], (), ["x", "x"]), "as x is; choose another name"),
+        (PackageParts(), "no interface was named"),
+    ],
+)
+def test_parts_that_cannot_work_are_refused(tmp_path, parts, message):
+    with pytest.raises(ArgumentError, match=message):
+        new_plugin("ok", {}, tmp_path / "out", parts)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("parts", "group", "value"),
+    [
+        (PackageParts(["boxes"]), "scene_formats.boxes", "ok.boxes_format:BoxesFormat"),
+        (PackageParts((), ["soup"]), "mesh_formats.soup", "ok.soup_mesh:SoupMesh"),
+        (PackageParts((), (), ["look-up"]), "commands", "ok.look_up_command:look_up"),
+        (PackageParts(hooks=True), "plugins", "ok.hooks"),
+        (PackageParts(data=True), "data", "ok"),
+    ],
+)
+def test_each_part_alone_is_declared(parts, group, value):
+    files = render_plugin("ok", {}, parts)
+    points = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"]
+    assert list(points[f"pyrave.{group}"].values()) == [value]
+    assert not any(re.search(r"@[a-z]+@", text) for text in files.values())
 
 
 def test_nothing_is_overwritten(tmp_path):

@@ -9,11 +9,13 @@ name = "@distribution@"
 version = "0.1.0"
 description = "@description@"
 readme = "README.md"
+license = "MIT"
+license-files = ["LICENSE"]
 requires-python = ">=3.11"
 dependencies = ["numpy", "pyrave>=0.1"]
 
 [project.optional-dependencies]
-test = ["pyrave[testing]"]
+test = ["pyrave[testing]", "ruff"]
 
 @entry_points@
 [tool.hatch.build.targets.wheel]
@@ -22,33 +24,12 @@ packages = ["src/@package@"]
 [tool.pytest.ini_options]
 testpaths = ["tests"]
 addopts = ["--import-mode=importlib"]
+filterwarnings = ["error"]
 """
 
 INIT = '''"""@description@."""
 
 __version__ = "0.1.0"
-'''
-
-HOOKS = '''"""Hooks of the package: pyrave imports this module at its first scene."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-from pyrave import hookimpl
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-@hookimpl
-def pyrave_xml_readers() -> list[tuple[str, str, Callable[..., Any]]]:
-    """Return (interface type, tag, reader) of the package's own tags."""
-@imports@
-
-    return [
-@readers@
-    ]
 '''
 
 SCENE = """<?xml version="1.0" encoding="utf-8"?>
@@ -143,7 +124,7 @@ README = """# @distribution@
 
 @description@. A plugin package for pyrave.
 
-| interface type | id | class |
+| what | name | where |
 |---|---|---|
 @table@
 
@@ -151,17 +132,83 @@ README = """# @distribution@
 
 ```
 pip install -e .[test]
-pyrave plugins                       # shows the interfaces above
+pyrave plugins                       # shows what is above
 pytest                               # contract, scene and behaviour
-pyrave run src/@package@/scenes/@package@.env.xml --steps 100
-```
+@use@```
 
-A scene uses the package with `<plugin>@distribution@</plugin>` and names the ids in
-`type="..."`; a script with `env.create("@first_type@", "@first_id@")`.
+A scene says with `<plugin>@distribution@</plugin>` that it needs the package@first@.
 
 ## Change
 
 Each class is in its own module under `src/@package@/`. Its id is the entry point's name
 in `pyproject.toml`; after a change there, run `pip install -e .` again. `contract = 1`
 in a class is the version of pyrave's contract that it was written for.
+
+`.github/workflows/tests.yml` tests each change; `CHANGELOG.md` says what users get.
+"""
+
+CHANGELOG = """# Changelog
+
+## [Unreleased]
+
+### Added
+
+- @description@.
+"""
+
+WORKFLOW = """name: tests
+
+on:
+  push:
+  pull_request:
+
+jobs:
+  tests:
+    runs-on: ${{ matrix.os }}
+    strategy:
+      fail-fast: false
+      matrix:
+        os: [ubuntu-latest, windows-latest, macos-latest]
+        python-version: ["3.11", "3.13"]
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: ${{ matrix.python-version }}
+          cache: pip
+      - run: pip install .[test]
+      - run: ruff check .
+      - run: ruff format --check .
+      - run: pytest
+      - run: pyrave check --plugin @distribution@
+"""
+
+LICENSE = """MIT License
+
+Copyright (c) @year@ the authors of @distribution@
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+"""
+
+IGNORE = """__pycache__/
+*.egg-info/
+build/
+dist/
+.venv/
 """
