@@ -23,12 +23,12 @@ ARM = """<environment><robot name="arm"><kinbody>
 
 
 class Follow(JointController):
-    """Half of the way in a hundredth of a second."""
+    """Half of the way in a tenth of a second."""
 
     contract = 1
 
     def next_values(self, wanted, dt):
-        return self.values + (1.0 - 0.5 ** (100.0 * dt)) * self.error(wanted)
+        return self.values + (1.0 - 0.5 ** (10.0 * dt)) * self.error(wanted)
 
 
 class Exact(JointController):
