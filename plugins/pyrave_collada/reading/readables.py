@@ -27,7 +27,7 @@ KNOWN_EXTRAS = frozenset({
     "pyrave",
 })  # fmt: skip
 """Types of ``<extra>`` that mean something to readers, in lower case."""
-_TAG = re.compile(r"[A-Za-z_][\w.-]*")
+_TAG = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,8 +240,11 @@ def test_registered_readers_read_extras(tmp_path, profile, monkeypatch):
 
 def test_extras_without_type_or_technique_do_no_harm():
     odd = "<extra/><extra><technique profile='x'/></extra><extra type='a'/>"
+    # no name of a tag
+    odd += "<extra type='a\N{SUPERSCRIPT TWO}'><technique profile='x'/></extra>"
     (robot,) = read(Robot(motion=odd, kinematics=odd, model=odd)).bodies
-    assert [key for key, _ in robot.readables] == ["extra", "extra", "a"] * 2
+    keys = ["extra", "extra", "a", "a\N{SUPERSCRIPT TWO}"]
+    assert [key for key, _ in robot.readables] == keys * 2
     assert all(isinstance(one, XmlReadable) for _, one in robot.readables)
 
 
