@@ -341,6 +341,10 @@ class SensorSettings:
                 )
             owner: Any = one.owner
             part = given.get(one.section, owner())
+            if not isinstance(part, owner):
+                raise ArgumentError(
+                    f"{one.section} is {shown(part)}, expected {owner.__name__}"
+                )
             given[one.section] = replace(part, **{one.field: value})
         made = cls(**cls.completed(given))
         made.check()

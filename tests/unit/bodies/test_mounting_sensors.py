@@ -79,6 +79,8 @@ def test_an_old_one_of_the_name_goes(cart):
         (pyrave.ArgumentError, "min_range 9 is above max_range 2",
          {"min_range": 9, "max_range": 2}),
         (pyrave.ArgumentError, "power is 'on'", {"power": "on"}),
+        (pyrave.ArgumentError, "noise is 'low', expected",
+         {"noise": "low", "noise_sigma": 0.1}),
     ],
 )  # fmt: skip
 def test_what_is_wrong_mounts_nothing(cart, error, text, given):
