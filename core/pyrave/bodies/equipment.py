@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from pyrave.scene import Location
 
 
+_FORWARD = (0.0, 0.0, 1.0)
+_NO_JOINTS: tuple[str, ...] = ()
+
+
 class Equipped(ActiveDofs):
     """The part of `pyrave.Robot` about manipulators, configurations and sensors."""
 
@@ -82,8 +86,8 @@ class Equipped(ActiveDofs):
         base: Link | str | None = None,
         tip: Link | str,
         tool: ArrayLike | Pose | None = None,
-        direction: ArrayLike = (0.0, 0.0, 1.0),
-        gripper_joints: Iterable[Joint | str] = (),
+        direction: ArrayLike = _FORWARD,
+        gripper_joints: Iterable[Joint | str] = _NO_JOINTS,
     ) -> Manipulator: ...
     @overload
     def add_manipulator(self, manipulator: ManipulatorDescription) -> Manipulator: ...
@@ -94,8 +98,8 @@ class Equipped(ActiveDofs):
         base: Link | str | None = None,
         tip: Link | str | None = None,
         tool: ArrayLike | Pose | None = None,
-        direction: ArrayLike = (0.0, 0.0, 1.0),
-        gripper_joints: Iterable[Joint | str] = (),
+        direction: ArrayLike = _FORWARD,
+        gripper_joints: Iterable[Joint | str] = _NO_JOINTS,
     ) -> Manipulator:
         """Add a manipulator; an old one of that name is replaced.
 
@@ -120,14 +124,19 @@ class Equipped(ActiveDofs):
             No joint moves between the links, or a value has no meaning.
         """
         if isinstance(manipulator, str):
-            manipulator = described_manipulator(
+            description = described_manipulator(
                 self, manipulator, base, tip, tool, direction, gripper_joints
             )
-        elif base is not None or tip is not None or tool is not None:
-            raise ArgumentError(
-                "a description says base, tip and tool itself; give a name with these"
-            )
-        description = validated(ManipulatorDescription, manipulator)
+        else:
+            description = validated(ManipulatorDescription, manipulator)
+            is_whole = direction is _FORWARD and gripper_joints is _NO_JOINTS
+            ends = base, tip, tool
+            if not is_whole or any(one is not None for one in ends):
+                raise ArgumentError(
+                    "a description says base, tip, tool, direction and gripper joints "
+                    "itself; give a name with these"
+                )
+        description = validated(ManipulatorDescription, description)
         for link in (description.base, description.end_effector):
             if link not in self.links:
                 raise NotFoundError("link", link, self.links.names)

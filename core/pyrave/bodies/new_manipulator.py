@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,6 @@ from pyrave.showing import listed
 from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.joint import Joint
@@ -61,6 +60,10 @@ def described_manipulator(
             f"{_leaves(robot)}"
         )
     joints = (gripper_joints,) if isinstance(gripper_joints, str) else gripper_joints
+    if not isinstance(joints, Iterable):
+        raise ArgumentError(
+            f"gripper_joints is {shown(joints)}, expected joints or their names"
+        )
     return ManipulatorDescription(
         name,
         first.name,

@@ -87,6 +87,9 @@ def test_links_joints_and_poses_are_taken_in_all_forms(robot):
     np.testing.assert_array_equal(one.direction, (0, 0, 1))
     other = robot.add_manipulator("arm", base="base", tip="tcp")
     assert list(robot.manipulators) == [other]
+    for more in ({"tip": "hand"}, {"direction": (1, 0, 0)}, {"gripper_joints": []}):
+        with pytest.raises(pyrave.ArgumentError, match="give a name with these"):
+            robot.add_manipulator(other.description, **more)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +103,8 @@ def test_links_joints_and_poses_are_taken_in_all_forms(robot):
         (pyrave.ArgumentError, "not a pose", {"tip": "tcp", "tool": "up"}),
         (pyrave.ArgumentError, "zero", {"tip": "tcp", "direction": (0, 0, 0)}),
         (pyrave.NotFoundError, "'fingr'", {"tip": "tcp", "gripper_joints": ["fingr"]}),
+        (pyrave.ArgumentError, "joints is 3", {"tip": "tcp", "gripper_joints": 3}),
+        (pyrave.ArgumentError, "ManipulatorDescription", {"name": None, "tip": "tcp"}),
     ],
 )
 def test_wrong_words_change_nothing(robot, error, text, given):
