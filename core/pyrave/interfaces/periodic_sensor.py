@@ -44,6 +44,7 @@ class _State:
     switches: Mapping[int, bool]
     time_to_measure: float | None
     data: SensorData | None
+    seed: int
     random: Mapping[str, Any]
     own: OwnState | None
 
@@ -268,6 +269,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
             dict(self._switches),
             self._time_to_measure,
             self._data,
+            self._seed,
             self.random.bit_generator.state,
             super().get_state(),
         )
@@ -284,6 +286,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
         self._switches = dict(state.switches)
         self._time_to_measure = state.time_to_measure
         self._data = data
+        self._seed = state.seed
         self._restart_noise()
         self.random.bit_generator.state = state.random
 

@@ -114,6 +114,8 @@ def test_the_seed_restarts_the_noise(env):
     first = sensor.measure().distance
     sensor.seed = 7
     assert sensor.measure().distance == first
+    (twin,) = env.clone().sensors
+    assert twin.seed == 7
     with pytest.raises(ArgumentError, match="seed is -1, expected 0, 1, 2"):
         sensor.seed = -1
 
