@@ -43,6 +43,14 @@ _MESH_SUFFIXES = {
 }
 
 
+ROOTS_OF_OPENRAVE = frozenset({
+    *("environment", "planner", "robot", "sensorsystem", "controller", "module"),
+    *("iksolver", "kinbody", "physicsengine", "sensor", "collisionchecker"),
+    *("trajectory", "viewer", "spacesampler", "problem", "probleminstance"),
+    *("inversekinematicssolver", "server"),
+})  # fmt: skip
+
+
 def root_tag(head: bytes) -> str:
     """Return the lower-case tag of the first element in `head`, or ``""``."""
     text = _decoded(head)

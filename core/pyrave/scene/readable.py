@@ -45,6 +45,15 @@ class Readable:
         return None
 
 
+class InnerKey(str):
+    """The key of what stands in the ``<kinbody>`` of a robot, not right in the robot.
+
+    It is equal to the plain text; files have it back where it was.
+    """
+
+    __slots__ = ()
+
+
 ReadableItems = tuple[tuple[str, Readable], ...]
 """Readables of one object, each with its key."""
 

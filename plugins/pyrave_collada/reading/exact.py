@@ -9,6 +9,7 @@ namespace of its own, is a block as `pyrave.formats.leftovers` describes it.
 from __future__ import annotations
 
 import dataclasses
+from itertools import product
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.errors import ResourceError, SceneError
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 Described = TypeVar("Described")
 
 _READERS = (
-    (RobotDescription, "robot"),
     (BodyDescription, "kinbody"),
     (LinkDescription, "link"),
     (JointDescription, "joint"),
@@ -56,11 +56,10 @@ def exact(item: Described, part: Any, reading: Reading) -> Described:
             return None
 
     def readable(owner: Any, key: str, element: Any, holder: Any) -> Readable:
-        kind = _readers_of(owner)
         made: Readable | None = None
-        if kind is not None and holder.get("plain") != "true":
-            made = read_custom(kind, key, element, reading)
-            made = made or read_custom(kind, element.tag, element, reading)
+        if holder.get("plain") != "true":
+            for kind, name in product(_readers_of(owner), (key, element.tag)):
+                made = made or read_custom(kind, name, element, reading)
         return made or XmlReadable(to_xml_element(element))
 
     return LeftoversReader(
@@ -112,8 +111,10 @@ def _values_of(
     )
 
 
-def _readers_of(item: Any) -> str | None:
-    """Return for what kind of objects the custom readers are that read its data."""
+def _readers_of(item: Any) -> tuple[str, ...]:
+    """Return for what kinds of objects the custom readers are that read its data."""
     if isinstance(item, InterfaceDescription):
-        return item.type
-    return next((name for kind, name in _READERS if isinstance(item, kind)), None)
+        return (item.type,)
+    if isinstance(item, RobotDescription):
+        return "robot", "kinbody"
+    return tuple(name for kind, name in _READERS if isinstance(item, kind))[:1]

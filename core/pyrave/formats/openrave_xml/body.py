@@ -151,6 +151,7 @@ def read_body_element(
         interface,
         body.readables,
         included="file" in attributes,
+        inner=kind == "kinbody" and body.is_robot,
     )
     inherited = body.mounted()
     frame = Frame()

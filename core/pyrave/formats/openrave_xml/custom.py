@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import Readable, XmlReadable
+from pyrave.scene.readable import InnerKey
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
@@ -28,12 +29,22 @@ class CustomContent:
         Receives (key, readable) pairs.
     report
         Warn of tags that nobody reads.
+    inner
+        The element is the ``<kinbody>`` of a robot.
     included
         A file gave content too: an element without content for the reader is not read,
         and one with content replaces what the file says, with a warning.
     """
 
-    __slots__ = ("_kind", "_readables", "_readers", "_report", "_scope", "_whole")
+    __slots__ = (
+        "_inner",
+        "_kind",
+        "_readables",
+        "_readers",
+        "_report",
+        "_scope",
+        "_whole",
+    )
 
     def __init__(
         self,
@@ -45,7 +56,9 @@ class CustomContent:
         *,
         report: bool = True,
         included: bool = False,
+        inner: bool = False,
     ) -> None:
+        self._inner = inner
         self._scope = scope
         self._kind = kind
         self._readers = scope.reading.readers(kind)
@@ -96,7 +109,7 @@ class CustomContent:
         if not done:
             found = XmlReadable(to_xml_element(child, self._scope.file))
         if found is not None:
-            self._readables.append((tag, found))
+            self._add(tag, found)
         return True
 
     def keep_misplaced(self, child: Any) -> None:
@@ -118,4 +131,7 @@ class CustomContent:
             return
         scope = self._scope
         tags = (*ELEMENTS[self._kind].tags, *scope.reading.reader_tags(self._kind))
-        self._readables.append(scope.unknown_tag(child, tags, report=self._report))
+        self._add(*scope.unknown_tag(child, tags, report=self._report))
+
+    def _add(self, key: str, found: Readable) -> None:
+        self._readables.append((InnerKey(key) if self._inner else key, found))

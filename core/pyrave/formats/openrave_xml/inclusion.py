@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import ArgumentError, ResourceError, SceneError
 from pyrave.formats.openrave_xml.scope import Scope
 from pyrave.formats.resolver import OutsideRootsError
-from pyrave.formats.sniff import foreign_format
+from pyrave.formats.sniff import ROOTS_OF_OPENRAVE, foreign_format, is_xml, root_tag
 from pyrave.formats.xml import Document, local_name, parse_document
 from pyrave.scene import SceneDescription
 
@@ -124,7 +124,7 @@ def other_scene(
             head = file.read(_HEAD_BYTES)
     except (OSError, ResourceError, SceneError):
         return None
-    if foreign_format(head, path) is None:
+    if foreign_format(head, path) is None and _is_openrave_xml(head, path):
         return None
     key = (whole, scale, skip)
     known = reading.scenes.get(key)
@@ -145,6 +145,13 @@ def other_scene(
         if is_shareable(scene):
             reading.scenes[key] = scene
     return scene
+
+
+def _is_openrave_xml(head: bytes, path: str) -> bool:
+    """Return whether no plugin is asked who reads an included file."""
+    if root_tag(head) in ROOTS_OF_OPENRAVE:
+        return True
+    return is_xml(head) and path.lower().endswith(".xml")
 
 
 def _part(name: str, scope: Scope) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from pyrave.formats.sniff import is_urdf, root_tag
+from pyrave.formats.sniff import ROOTS_OF_OPENRAVE, is_urdf, root_tag
 
 if TYPE_CHECKING:
     from pyrave.errors import Problem
@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
 
 hookimpl = pluggy.HookimplMarker("pyrave")
-
-_ROOTS = frozenset({
-    *("environment", "planner", "robot", "sensorsystem", "controller", "module"),
-    *("iksolver", "kinbody", "physicsengine", "sensor", "collisionchecker"),
-    *("trajectory", "viewer", "spacesampler", "problem", "probleminstance"),
-    *("inversekinematicssolver", "server"),
-})  # fmt: skip
 
 
 class OpenRAVEXmlFormat:
@@ -35,7 +28,7 @@ class OpenRAVEXmlFormat:
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is OpenRAVE XML."""
         tag = root_tag(head)
-        return tag in _ROOTS and not is_urdf(head)
+        return tag in ROOTS_OF_OPENRAVE and not is_urdf(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""

@@ -32,6 +32,7 @@ from pyrave.scene import (
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
+    from pyrave.scene.readable import ReadableItems
 
 _REORDERED = ("manipulators", "attached_sensors")
 # Said again by whoever writes, or said by the scene.
@@ -51,10 +52,21 @@ class Form:
         Name the file whose root the body is, instead of the element as written.
     added
         Names of manipulators and attached sensors that the files do not give.
+    readables
+        Places of the body's readables that they do not give.
+    stale
+        Tags of readables that they give and the body does not have any more.
     """
 
     whole: bool = False
     added: frozenset[str] = frozenset()
+    readables: tuple[int, ...] = ()
+    stale: frozenset[str] = frozenset()
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing was added to it yet."""
+        return not (self.added or self.readables or self.stale)
 
 
 def forms_of(body: BodyDescription, *, is_root: bool) -> list[Form]:
@@ -91,6 +103,7 @@ def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:
     else:
         element = _source_element(known, writing)
         stood, base = known.frame, known.base
+    _strip(element, form.stale)
     _rename(element, body.name)
     if _composed(stood, base) != body.pose:
         for child in [c for c in element if local_name(c) in _TRANSFORMS]:
@@ -106,6 +119,8 @@ def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:
                 element.append(sensor_node(sensor, writing).element)
     if body.dof_values is not None:
         add(element, "jointvalues", numbers(body.dof_values))
+    told = [body.readables[index] for index in form.readables]
+    writing.readables(element, told, local_name(element))
     return Node(element, reordered=_REORDERED)
 
 
@@ -119,7 +134,10 @@ def is_faithful(wanted: BodyDescription, read: BodyDescription) -> bool:
         return False
     for field in dataclasses.fields(wanted):
         mine, other = getattr(wanted, field.name), getattr(read, field.name)
-        if field.name in _REORDERED:
+        if field.name == "readables":
+            if any(_differences(mine, other)):
+                return False
+        elif field.name in _REORDERED:
             if sorted(mine, key=_name) != sorted(other, key=_name):
                 return False
         elif field.compare and field.name != "pose" and mine != other:
@@ -127,14 +145,34 @@ def is_faithful(wanted: BodyDescription, read: BodyDescription) -> bool:
     return True
 
 
-def missing(wanted: BodyDescription, read: BodyDescription) -> frozenset[str]:
-    """Return the names of manipulators and sensors that a form does not give."""
-    return frozenset(
+def completed(form: Form, wanted: BodyDescription, read: BodyDescription) -> Form:
+    """Return a form with what it does not give, as far as that can be added."""
+    added = frozenset(
         item.name
         for name in _REORDERED
         for item in getattr(wanted, name, ())
         if all(item.name != other.name for other in getattr(read, name, ()))
     )
+    lacking, stale = _differences(wanted.readables, read.readables)
+    keys = frozenset(key.lower() for key in stale)
+    # those of the same tag go out with the stale ones
+    again = (i for i, (key, _) in enumerate(wanted.readables) if key.lower() in keys)
+    places = tuple(sorted({*lacking, *again}))
+    return replace(form, added=added, readables=places, stale=keys)
+
+
+def _differences(
+    wanted: ReadableItems, read: ReadableItems
+) -> tuple[list[int], list[str]]:
+    """Return the places of what was not read, and the keys of what else was."""
+    rest = list(read)
+    lacking = []
+    for index, one in enumerate(wanted):
+        if one in rest:
+            rest.remove(one)
+        else:
+            lacking.append(index)
+    return lacking, [key for key, _ in rest]
 
 
 def _name(item: Any) -> str:

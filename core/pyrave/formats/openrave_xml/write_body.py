@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -55,7 +56,11 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
         add(element, "jointvalues", numbers(values))
     for command in body.commands:
         add(element, "sendcommand", command)
-    writing.readables(element, body.readables, kind)
+    inside = [is_robot and writing.is_inside(*one) for one in body.readables]
+    if is_robot:
+        writing.readables(inner, compress(body.readables, inside), "kinbody")
+    outside = [not one for one in inside]
+    writing.readables(element, compress(body.readables, outside), kind)
     return node
 
 

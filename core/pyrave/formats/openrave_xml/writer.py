@@ -21,11 +21,11 @@ from pyrave.formats.file_names import FileNames
 from pyrave.formats.openrave_xml.reader import read_openrave_xml
 from pyrave.formats.openrave_xml.recompose import (
     Form,
+    completed,
     composed_node,
     forms_of,
     given_controllers,
     is_faithful,
-    missing,
 )
 from pyrave.formats.openrave_xml.settle import Settling
 from pyrave.formats.openrave_xml.write_body import body_node, interface_node
@@ -160,10 +160,10 @@ class _Draft:
         ]
         for index in unfit:
             body, found = self._scene.bodies[index], read.bodies[index]
-            added = missing(body, found)
             form = self._forms[index][0]
-            if added and not form.added:
-                self._forms[index][0] = dataclasses.replace(form, added=added)
+            better = completed(form, body, found)
+            if form.is_first and not better.is_first:
+                self._forms[index][0] = better
             else:
                 del self._forms[index][0]
         return not unfit

@@ -19,6 +19,7 @@ from pyrave.formats.written_numbers import numbers
 from pyrave.formats.xml import add_xml, from_xml_element
 from pyrave.scene import MeshReference, Readable, XmlElement, XmlReadable
 from pyrave.scene.pose import Matrix3
+from pyrave.scene.readable import InnerKey
 
 if TYPE_CHECKING:
     from pyrave.geometry import Mesh
@@ -113,6 +114,22 @@ class Writing:
             written = [key for key, one in those if id(one) not in self.left_out]
             if written:
                 self.keep(what, *(f"{key} of a {kind}" for key in written))
+
+    def is_inside(self, key: str, readable: Readable) -> bool:
+        """Return whether a readable of a robot is a tag of its ``<kinbody>``.
+
+        It was read there, or only readers of bodies know it.
+        """
+        xml = readable.to_xml()
+        if xml is None or xml.tag.lower() in {"kinbody", "robot"}:
+            return False
+        if _is_tag(xml, "kinbody") or self._is_unknown(readable, xml, "kinbody"):
+            return False
+        tag = xml.tag.lower()
+        return isinstance(key, InnerKey) or (
+            self._find_reader("robot", tag) is None
+            and self._find_reader("kinbody", tag) is not None
+        )
 
     def _is_unknown(self, readable: Readable, xml: XmlElement, kind: str) -> bool:
         """Return whether nobody would read an element here, and none was read here."""
