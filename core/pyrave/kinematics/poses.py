@@ -26,6 +26,8 @@ _place = TypedKernel(
     "place_nodes",
     (2, 2, 1, 3),
     lambda rows, *_: len(rows) * _NODE_COST,
+    said="poses of links",
+    seconds=2.5,
 )
 _place_batch = TypedKernel(
     fk_kernels,
