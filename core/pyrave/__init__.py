@@ -10,6 +10,9 @@ Names are imported when they are first used, so that ``import pyrave`` is light.
 
 from __future__ import annotations
 
+from pyrave import _ctrl_c as _ctrl_c  # before all that takes time
+
+# isort: split
 from typing import TYPE_CHECKING
 
 from pyrave._lazy import exports

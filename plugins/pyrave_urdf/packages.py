@@ -185,26 +185,31 @@ def _manifest_folders(depths: Mapping[str, int]) -> Iterator[str]:
     """Yield folders with a ``package.xml``, in and below some, the nearest first.
 
     As ROS does, nothing is looked for below a package. The search is bounded, for a
-    root may be a whole disk.
+    root may be a whole disk; each is searched for itself, so that a wide one hides
+    nothing of another.
 
     Parameters
     ----------
     depths
         How deep to look, for each folder to start from.
     """
-    waiting = deque(depths.items())
-    seen: set[str] = set()
-    while waiting and len(seen) < _MOST_FOLDERS:
-        folder, depth = waiting.popleft()
-        if folder in seen:
-            continue
-        seen.add(folder)
-        if os.path.isfile(os.path.join(folder, _MANIFEST)):
-            yield folder
-            if folder not in depths:
+    left: dict[str, int] = {}  # how deep was looked below a folder
+    for root, most in depths.items():
+        waiting, looked_at = deque([(root, most)]), 0
+        while waiting and looked_at < _MOST_FOLDERS:
+            folder, depth = waiting.popleft()
+            before = left.get(folder, -1)
+            if depth <= before:
                 continue
-        if depth > 0:
-            waiting.extend((path, depth - 1) for path in _folders_in(folder))
+            left[folder] = depth
+            looked_at += 1
+            if os.path.isfile(os.path.join(folder, _MANIFEST)):
+                if before < 0:
+                    yield folder
+                if folder not in depths:
+                    continue
+            if depth > 0:
+                waiting.extend((path, depth - 1) for path in _folders_in(folder))
 
 
 def _folders_in(folder: str) -> list[str]:

@@ -18,8 +18,8 @@ from functools import partial
 from types import FrameType
 from typing import Any
 
-EXIT_CODE = 130
-"""What shells give a program that Ctrl-C ended: 128 and the number of the signal."""
+from pyrave._ctrl_c import EXIT_CODE, end
+
 _AGAIN = 0.5
 _PATIENCE = 5.0
 """Seconds after which it ends at once: something holds the main thread."""
@@ -61,7 +61,7 @@ def interruptible(command: Callable[[], int]) -> int:
     """
     interrupt, code = _Interrupt(), EXIT_CODE
     try:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, end):
             with suppress(ValueError):  # this is another thread
                 signal.signal(signal.SIGINT, interrupt.handle)
                 sys.unraisablehook = partial(_show_others, sys.unraisablehook)

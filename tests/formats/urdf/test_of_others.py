@@ -61,6 +61,16 @@ def test_packages_have_the_names_in_their_manifests(folder, file, urdf, tmp_path
     assert env.robots[0].links[0].geometries[0].description.shape.mesh.uri == str(mesh)
 
 
+def test_wide_folders_above_hide_no_package(urdf, tmp_path, monkeypatch):
+    monkeypatch.setattr("pyrave_urdf.packages._MOST_FOLDERS", 20)
+    for number in range(40):
+        (tmp_path / "home" / f"a{number}").mkdir(parents=True)
+    mesh = package(tmp_path / "home" / "repo" / "parts" / "odd", "arm")
+    path = urdf(mesh_robot("package://arm/meshes/m.obj"), "home/repo/r.urdf")
+    scene = pyrave.read(path, strict=True)
+    assert scene.bodies[0].links[0].geometries[0].shape.mesh.uri == str(mesh)
+
+
 def test_manifests_below_package_folders_are_found(urdf, tmp_path):
     mesh = package(tmp_path / "ws" / "src" / "repo" / "odd", "arm")
     (tmp_path / "ws" / "src" / "broken").mkdir()
