@@ -158,7 +158,6 @@ class IkChecks:
                 bound[self._arm.arm_indices] for bound in self._arm.robot.dof_limits
             )
             outside = (solution < lower - 1e-6) | (solution > upper + 1e-6)
-            outside &= ~self._arm.robot.model.circular[self._arm.arm_indices]
             if outside.any():
                 joint = self._arm.robot.joint_of_dof(
                     self._arm.arm_indices[int(np.argmax(outside))]

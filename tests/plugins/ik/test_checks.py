@@ -113,24 +113,6 @@ def test_quit_ends_the_search(solver, goal):
         assert len(solver.solve_all(goal, NO_FILTERS)) == 8
 
 
-def test_filters_may_turn_circular_joints_on():
-    env = pyrave.Environment()
-    limits = (-3.1, 3.1)
-    env.load_string(arm_xml(*screws_of(PUMA), limits=limits, circular=(5,)))
-    arm = env.robots[0].manipulators[0]
-    arm.arm_dof_values = Q
-    goal = IkParameterization.transform_6d(arm.transform)
-
-    def turn(solution, *_):
-        solution[5] += 2.0 * np.pi
-        return IkAction.SUCCESS
-
-    solver = arm.require_ik_solver()
-    with solver.register_custom_filter(0, turn):
-        answer = solver.solve(goal, Q)
-    assert answer.solution[5] == pytest.approx(Q[5] + 2.0 * np.pi)
-
-
 def test_filters_change_solutions_and_leave_values(solver, goal):
     def change(solution, *_):
         solution[0] += 0.01
