@@ -16,8 +16,8 @@ from pyrave.environment.options import (
     path_of,
     shows_options,
 )
+from pyrave.environment.problem_log import log_problems
 from pyrave.environment.saving import write
-from pyrave.environment.telling import tell
 from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read(
     """
     chosen = LoadOptions.of(options, ReadKeywords)
     scene = read_file(default_registry(), path_of(source, "source"), chosen)
-    tell(scene.problems, "the description's problems")
+    log_problems(scene.problems, "the description's problems")
     return scene
 
 

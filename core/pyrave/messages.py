@@ -1,4 +1,4 @@
-"""What people are told whose program has no handler for the log.
+"""Warnings and notes for programs that have no handler for the log.
 
 Everything is logged below ``pyrave``. Programs that configure logging decide with their
 handlers and levels what is shown. For all others there are Python's warnings, for
@@ -18,7 +18,7 @@ from pyrave.errors import ArgumentError, did_you_mean
 
 LOGGER = "pyrave"
 WARNED: dict[str, Any] = {"warned": True}
-"""The `extra` of log records whose text is told by `warn`, too."""
+"""The `extra` of log records whose text `warn` shows, too."""
 _VARIABLE = "PYRAVE_MESSAGES"
 _CHOICES = ("auto", "all", "warnings", "none")
 _MOST_KEPT = 1000
@@ -30,7 +30,7 @@ class SceneWarning(UserWarning):
 
 
 def set_messages(which: str) -> None:
-    """Choose what a program is told that has no handler for the log ``pyrave``.
+    """Choose what is shown if the program has no handler for the log ``pyrave``.
 
     It counts before the environment variable ``PYRAVE_MESSAGES``, which takes the same
     words. Handlers of the program are never concerned, nor the command ``pyrave``.
@@ -107,7 +107,7 @@ class StandardErrorHandler(logging.Handler):
         self._written: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record that is not told in another way."""
+        """Write a record that is shown in no other way."""
         if hasattr(record, "warned") or is_heard(record.levelno, record.name):
             return
         stream = sys.stderr

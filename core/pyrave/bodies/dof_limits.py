@@ -41,11 +41,11 @@ _SLACK = 1e-10
 class DofLimits:
     """Per-body limits over those of a shared model."""
 
-    __slots__ = ("_bounds", "_harmless", "_model", "_own", "_told")
+    __slots__ = ("_bounds", "_harmless", "_model", "_own", "_warned")
 
     def __init__(self, model: Model, own: Mapping[str, Array] | None = None) -> None:
         self._model = model
-        self._told: set[tuple[CodeType, int]] = set()
+        self._warned: set[tuple[CodeType, int]] = set()
         self.own = own or {}
 
     @property
@@ -65,7 +65,7 @@ class DofLimits:
     def of_model(self, model: Model) -> DofLimits:
         """Return the same own limits over another model of the same joints."""
         limits = DofLimits(model, self._own)
-        limits._told = self._told
+        limits._warned = self._warned
         return limits
 
     @property
@@ -213,12 +213,12 @@ class DofLimits:
         """Raise, or warn once for each line that sets values of the body."""
         if check is LimitCheck.RAISE:
             raise ArgumentError(text)
-        place, told = user_place(), f"{text}; it is clamped"
-        level = logging.DEBUG if place in self._told else logging.WARNING
-        _log.log(level, "%s", told, extra=WARNED)
-        if place not in self._told:
-            warn(told)  # which may raise, also the next time
-            self._told.add(place)
+        place, message = user_place(), f"{text}; it is clamped"
+        level = logging.DEBUG if place in self._warned else logging.WARNING
+        _log.log(level, "%s", message, extra=WARNED)
+        if place not in self._warned:
+            warn(message)  # which may raise, also the next time
+            self._warned.add(place)
 
     def _wrapped(self, values: Array, which: Any) -> Array:
         """Move values of circular axes by whole periods into their range."""

@@ -20,7 +20,7 @@ _LEVELS = (
     logging.DEBUG,
 )
 _before: list[str] = []
-"""What the program that calls the command had chosen to be told."""
+"""What `set_messages` had chosen before the command."""
 _STYLES = {"warning": "bold magenta", "error": "bold red"}
 
 

@@ -301,7 +301,7 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
 
     type(env).__init__(env)
     with env.internals.packing.numbered(*state["ids"]):
-        add_checked(env, state["scene"], LoadOptions(), {}, told=False)
+        add_checked(env, state["scene"], LoadOptions(), {}, logged=False)
     for name, packed in state["bodies"].items():
         body = env.bodies.get(name)
         if body is not None:

@@ -15,8 +15,8 @@ from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems
 from pyrave.environment.options import LoadOptions
 from pyrave.environment.package_choice import ReaderChoice
+from pyrave.environment.problem_log import log_problems
 from pyrave.environment.scene_names import located
-from pyrave.environment.telling import tell
 from pyrave.errors import (
     Problem,
     ResourceError,
@@ -226,7 +226,7 @@ def add_checked(
     options: LoadOptions,
     texts: Mapping[str, str | bytes],
     *,
-    told: bool = True,
+    logged: bool = True,
 ) -> LoadReport:
     """Build everything a reader's or an environment's description says, or raise.
 
@@ -234,7 +234,7 @@ def add_checked(
     ----------
     texts
         What the description was read from if that is no file, by its name.
-    told
+    logged
         Whether warnings are logged.
     """
     complete = partial(complete_problems, texts=texts)
@@ -253,9 +253,9 @@ def add_checked(
                 found += mesh_problems(scene, env.registry)
             _refuse(found, complete, strict=options.strict)
             found = [*complete(builder.problems), *during]
-            if told:
+            if logged:
                 # a program may have warnings raised as errors
-                tell(found, "env.problems")
+                log_problems(found, "env.problems")
         except BaseException:
             env.internals.record.abort_load(before)
             builder.undo()

@@ -72,7 +72,7 @@ class PackageChoice:
     def __init__(self, registry: Registry, plugins: Sequence[PluginReference]) -> None:
         self._registry = registry
         self._plugins = plugins
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
 
     def choose(self, kind: str, interface: str) -> tuple[str, list[str]]:
         """Return ``"Id args"``, with its distribution if a tag chooses one.
@@ -88,9 +88,9 @@ class PackageChoice:
         if preferred:
             return f"{preferred[0]}:{name} {args}", []
         key = kind, name.lower()
-        if key in self._told:
+        if key in self._reported:
             return interface, []
-        self._told.add(key)
+        self._reported.add(key)
         return interface, offering
 
     @cached_property

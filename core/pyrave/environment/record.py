@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.constraints import joined_properties
-from pyrave.environment.telling import log_problem
+from pyrave.environment.problem_log import log_problem
 from pyrave.errors import Problem
 from pyrave.scene import SceneDescription, SimulationDescription
 
@@ -33,7 +33,7 @@ class Record:
         self.extras = dataclasses.replace(self.scene, **fields)
 
     def report(self, problem: Problem) -> None:
-        """Keep a problem and log it; those of a load are told together at its end."""
+        """Keep a problem and log it; those of a load are logged together at its end."""
         self.problems.append(problem)
         if not self._loading:
             log_problem(problem)
@@ -57,7 +57,7 @@ class Record:
             log_problem(problem)
 
     def finish_load(self, scene: SceneDescription, problems: Iterable[Problem]) -> None:
-        """Keep the problems of a load, which were told, and what else the scene says.
+        """Keep the problems of a load, which were logged, and what else the scene says.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""A line on standard error for whoever waits for the compiler, with the time left."""
+"""A line on standard error while kernels are compiled, with the time left."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _shown = threading.Lock()
 
 
 def announce(what: str, seconds: float, where: str = "") -> None:
-    """Say once that something is compiled, for which nobody waits."""
+    """Say once that something is compiled in the background."""
     text = _text(what, seconds, where)
     _log.info("%s", text)
     stream = None if is_heard(logging.INFO, _log.name) else watched_stream()

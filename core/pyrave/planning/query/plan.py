@@ -458,5 +458,5 @@ class Planning:
     def _found(
         self, path: Array, trajectory: TrajectoryBase, status: PlannerStatus
     ) -> PlanResult:
-        whole = self.space.told(trajectory)
+        whole = self.space.for_user(trajectory)
         return PlanResult(status, path, whole, self._statistics(path, status))

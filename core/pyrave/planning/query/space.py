@@ -260,7 +260,7 @@ class PlanningSpace:
         """Ids of what moves: the robot and what it holds."""
         return frozenset(body.id for body in self.robot.attached)
 
-    def told(self, trajectory: TrajectoryBase) -> TrajectoryBase:
+    def for_user(self, trajectory: TrajectoryBase) -> TrajectoryBase:
         """Return a trajectory of the robot as it is given to the user."""
         return trajectory
 

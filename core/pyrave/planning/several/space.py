@@ -98,7 +98,7 @@ class JoinedSpace(PlanningSpace):
         assert found is not None  # noqa: S101 - there are parts
         return found
 
-    def told(self, trajectory: TrajectoryBase) -> TrajectoryBase:
+    def for_user(self, trajectory: TrajectoryBase) -> TrajectoryBase:
         """Return a trajectory of the joined robot as one of the user's robots."""
         spec, columns = ConfigurationSpecification(), list[int]()
         own = trajectory.get_configuration_specification()

@@ -1,4 +1,4 @@
-"""Telling people of the problems of a load: those of one cause together, and once."""
+"""Messages about the problems of a load: those of one cause together, and once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _PACKAGE = re.compile(r"['\"](?:package|model)://([^/'\"]+)/")
 
 
-def tell(problems: Iterable[Problem], kept_in: str) -> None:
+def log_problems(problems: Iterable[Problem], kept_in: str) -> None:
     """Log problems of a load, and warn of all together.
 
     With the level INFO each is logged, else those of one cause in one line.
@@ -31,7 +31,7 @@ def tell(problems: Iterable[Problem], kept_in: str) -> None:
     if not found:
         return
     groups = list(_by_cause(found))
-    grouped = [_told_together(group) for group in groups]
+    grouped = [_merged(group) for group in groups]
     if _log.isEnabledFor(logging.INFO):
         logged = found
     else:
@@ -89,7 +89,7 @@ def _package(problem: Problem) -> str:
     return found[1] if found else ""
 
 
-def _told_together(group: list[Problem]) -> Problem:
+def _merged(group: list[Problem]) -> Problem:
     """Return one problem that stands for a group, at the place of the first."""
     first, count = group[0], len(group)
     if count == 1:
