@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.interfaces.base import author_code
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.spatial import as_number, rotation_vector
 
@@ -133,7 +134,10 @@ def _hand_over(
     with ExitStack() as others:
         for robot, indices in moved:
             controller = robot.controller
-            if not controller.set_path(trajectory):
+            taken = False
+            with author_code(controller, "set_path"):
+                taken = controller.set_path(trajectory)
+            if not taken:
                 raise StateError(
                     f"{controller!r} refuses the trajectory: it drives the joints "
                     f"{controller.get_control_dof_indices().tolist()} of {robot!r}, "
@@ -180,8 +184,10 @@ class _Place:
 
     def is_reached(self, slack: float) -> bool:
         """Return whether the controller is done and the robot is there."""
-        done = self.robot.controller.is_done()
-        return bool(done) and bool((self.errors() <= slack).all())
+        done, controller = False, self.robot.controller
+        with author_code(controller, "is_done"):
+            done = bool(controller.is_done())
+        return done and bool((self.errors() <= slack).all())
 
     def named(self, errors: Array, slack: float) -> str:
         """Return what is off most, and by how much."""

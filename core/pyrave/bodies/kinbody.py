@@ -22,7 +22,7 @@ from pyrave.bodies.joint import Joint
 from pyrave.bodies.link import Link, aabb_of_links
 from pyrave.bodies.state_saver import StateSaver
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
-from pyrave.interfaces.base import InterfaceBase, OwnState
+from pyrave.interfaces.base import InterfaceBase, OwnState, author_code
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.kinematics import Model
@@ -192,11 +192,18 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         )
 
     def clone(self) -> KinBody:
-        """Return a copy with the same model and state, not added, grabbing nothing."""
-        copy = self.copy_to(self.env)
-        copy.init(self.describe(), self._model)
-        copy.set_state(dataclasses.replace(self.get_state(), grabbed=()))
-        copy.disabled = self.disabled
+        """Return a copy with the same model and state, not added, grabbing nothing.
+
+        Raises
+        ------
+        PluginError
+            Its class raises when it is copied.
+        """
+        with author_code(self, "clone"):
+            copy = self.copy_to(self.env)
+            copy.init(self.describe(), self._model)
+            copy.set_state(dataclasses.replace(self.get_state(), grabbed=()))
+            copy.disabled = self.disabled
         return copy
 
     def apply_edit(self, description: BodyDescription, change: BodyChange) -> None:

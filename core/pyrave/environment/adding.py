@@ -13,6 +13,7 @@ from pyrave.errors import (
     ArgumentError,
     NameConflictError,
     NotFoundError,
+    shown,
 )
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
@@ -222,7 +223,8 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
     body.name = _checked_name(body.name, contents.body_list, body, rename)
     contents.body_list[body.name] = body
     try:
-        body.attach_to_environment(True)
+        with author_code(body, "attach_to_environment"):
+            body.attach_to_environment(True)
     except BaseException:
         del contents.body_list[body.name]
         raise
@@ -282,7 +284,8 @@ def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:
     if not sensor.name:
         sensor.name = free_name(sensor.interface_id, contents.sensor_list)
     sensor.name = _checked_name(sensor.name, contents.sensor_list, sensor, rename)
-    sensor.power = True
+    with author_code(sensor, "configure"):
+        sensor.power = True
     contents.sensor_list[sensor.name] = sensor
     contents.changed()
 
@@ -302,11 +305,12 @@ def _add_module(env: Environment, module: ModuleBase, args: str) -> None:
         del contents.module_list[module.name]
         contents.changed()
         raise
-    if status != 0:
+    if not isinstance(status, int) or status != 0:
         env.report_problem(
             problem_at(
                 None,
-                f"main({args!r}) of module {module.name!r} returned {status}, not 0",
+                f"main({args!r}) of module {module.name!r} returned {shown(status)}, "
+                "not 0",
                 code="module-failed",
             )
         )

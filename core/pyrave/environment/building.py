@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
 from pyrave.environment.adding import (
@@ -17,6 +19,7 @@ from pyrave.environment.adding import (
     valid_name,
 )
 from pyrave.environment.constraints import restore_constraints
+from pyrave.environment.describing import present_gravity
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.holding import restore_grabs
 from pyrave.environment.ignoring import restore_ignored_pairs
@@ -319,7 +322,7 @@ class SceneBuilder:
         """Add everything that was made."""
         env = self._env
         engines = env.internals.engines
-        given, present = engines.given_gravity, engines.gravity
+        given, present = engines.given_gravity, np.array(present_gravity(env))
         self._undo.append(lambda: engines.put_back_gravity(given, present))
         for body in self.bodies:
             # first: an addition that fails half-way is undone too

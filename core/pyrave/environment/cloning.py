@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pyrave.bodies.grabbing import holders_first
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
-from pyrave.environment.describing import body_description
+from pyrave.environment.describing import body_description, present_gravity
 from pyrave.environment.failures import attempted, problem_at
 from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state
@@ -214,6 +216,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
     """
     parts = list(_parts(env))
     packing = env.internals.packing
+    given, present = env.internals.engines.given_gravity, present_gravity(env)
     return {
         "scene": _picklable(env),
         "ids": (packing.ids, {body.name: body.ids for body in env.bodies}),
@@ -227,7 +230,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
         },
         "disabled": [key for key, item in parts if item.disabled],
         "time": env.simulation_time,
-        "gravity": (env.internals.engines.given_gravity, env.gravity),
+        "gravity": (given, np.array(present)),
     }
 
 
@@ -320,7 +323,12 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
         if key in parts:
             parts[key].disabled = True
     # last: an engine that the scene does not name was made just now
-    env.internals.engines.put_back_gravity(*state["gravity"])
+    engines = env.internals.engines
+    if engines.physics is None:
+        engines.put_back_gravity(*state["gravity"])
+    else:
+        put_back = engines.put_back_gravity
+        _guarded(env, engines.physics, put_back, *state["gravity"])
     env.internals.set_time(state["time"])
     env.publish()
 

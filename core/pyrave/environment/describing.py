@@ -77,7 +77,7 @@ def describe(env: Environment) -> SceneDescription:
     ]
     interfaces += contents.placeholders
     base = env.internals.record.scene
-    gravity = _gravity(env)
+    gravity = present_gravity(env)
     engine, given = engines[0], env.internals.engines.given_gravity
     # an engine that is saved with its settings says its gravity itself
     says = engine is not None and engine.described and any(engine.readables)
@@ -96,7 +96,8 @@ def describe(env: Environment) -> SceneDescription:
     )
 
 
-def _gravity(env: Environment) -> tuple[float, float, float]:
+def present_gravity(env: Environment) -> tuple[float, float, float]:
+    """Return gravity, the last one that was set if the engine cannot tell it."""
     engine = env.internals.engines.physics
     given = env.internals.engines.given_gravity
 

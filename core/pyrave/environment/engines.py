@@ -90,7 +90,8 @@ class Engines:
     def gravity(self) -> Array:
         """World gravity, (3,), m/s2."""
         if self.physics is not None:
-            return self.physics.get_gravity()
+            with author_code(self.physics, "get_gravity"):
+                return as_vector(self.physics.get_gravity(), 3, "gravity")
         given = self.given_gravity
         return np.array(DEFAULT_GRAVITY) if given is None else given.copy()
 
@@ -112,7 +113,8 @@ class Engines:
         """Set the world's gravity."""
         self.given_gravity = as_vector(gravity, 3, "gravity").copy()
         if self.physics is not None:
-            self.physics.set_gravity(self.given_gravity)
+            with author_code(self.physics, "set_gravity"):
+                self.physics.set_gravity(self.given_gravity)
 
 
 def check_collision(

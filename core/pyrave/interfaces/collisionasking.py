@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from pyrave.errors import NotSupportedError
+import numpy as np
+
+from pyrave.errors import NotSupportedError, PluginError, shown
+from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collisionbatch import ConfigurationChecks
 from pyrave.interfaces.collisionreport import (
     CollisionAction,
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 Query = Callable[..., bool]
+_BOOLEAN = frozenset({"check_collision", "check_self_collision"})
 
 
 def is_filtered(one: CollisionSide, other: CollisionSide) -> bool:
@@ -59,14 +64,40 @@ def let_ask(kind: type[CollisionCheckerBase]) -> None:
     for name, wrap in _WRAPPERS.items():
         query = kind.__dict__.get(name)
         if callable(query) and not getattr(query, "__isabstractmethod__", False):
-            setattr(kind, name, wrap(query))
+            # one more call costs pyrave's own checkers a third of an answer
+            own = re.match(r"pyrave(_\w+)?\.", f"{kind.__module__}.")
+            setattr(kind, name, wrap(query if own else _named(query, name)))
+
+
+def _named(query: Query, name: str) -> Query:
+    """Return a query of an author's class of which all that fails names the class."""
+
+    @wraps(query)
+    def ask(self: CollisionCheckerBase, *args: Any, **options: Any) -> Any:
+        with author_code(self, name):
+            answer = query(self, *args, **options)
+        if name in _BOOLEAN and not isinstance(answer, (bool, np.bool_)):
+            origin = f" of plugin {self.plugin!r}" if self.plugin else ""
+            raise PluginError(
+                f"{name}() of {self!r}{origin} returned {shown(answer)}, expected True "
+                "or False"
+            )
+        return answer
+
+    return ask
 
 
 def _must_ask(checker: CollisionCheckerBase) -> bool:
     if checker.asks_callbacks or checker.is_asking:
         return False
     env = checker.env
-    unasked = CollisionOptions.IGNORE_CALLBACKS in checker.get_collision_options()
+    options = checker.get_collision_options()
+    if not isinstance(options, CollisionOptions):
+        raise PluginError(
+            f"get_collision_options() of {checker!r} returned {shown(options)}, "
+            "expected CollisionOptions"
+        )
+    unasked = CollisionOptions.IGNORE_CALLBACKS in options
     if len(env.collision_callbacks) and not unasked:
         return True
     return any(body.collision_filter is not None for body in env.bodies)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.base import InterfaceBase, author_code
 
 if TYPE_CHECKING:
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -42,7 +42,8 @@ class WorldEngine(InterfaceBase):
         world = self.env.world
         if world.version != self._seen_version:
             changes = world.changes_since(self._seen_version)
-            self.update(changes)
+            with author_code(self, "update"):
+                self.update(changes)
             self._seen_version = changes.version
 
     def forget_world(self) -> None:

@@ -17,7 +17,7 @@ from pyrave.errors import (
     did_you_mean,
     shown,
 )
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry, SensorType
@@ -150,9 +150,17 @@ class SensorBase(InterfaceBase):
         raise NotSupportedError(f"{self!r} measures only while the simulation steps")
 
     def read(self) -> SensorData | None:
-        """Return the latest measurement, or None when there is none yet."""
-        data = self.create_sensor_data()
-        return data if self.get_sensor_data(data) else None
+        """Return the latest measurement, or None when there is none yet.
+
+        Raises
+        ------
+        PluginError
+            The sensor's class raises when it is asked.
+        """
+        with author_code(self, "get_sensor_data"):
+            data = self.create_sensor_data()
+            measured = bool(self.get_sensor_data(data))
+        return data if measured else None
 
     def ask_for(self, field: str) -> None:
         """Let measurements from now on have a field of the data.

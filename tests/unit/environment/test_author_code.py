@@ -1,5 +1,7 @@
 """Plugins that raise or return nonsense where they are installed or asked."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -108,3 +110,116 @@ def test_a_solver_that_raises_is_named(arm):
     arm.ik_solver = solver_of(arm, solve=lambda *a, **k: 1 // 0)
     with pytest.raises(PluginError, match=r"solve\(\) of .*ZeroDivisionError"):
         arm.solve_ik(arm.transform)
+
+
+def leave(self, *args, **kwargs):
+    raise SystemExit
+
+
+def test_a_checker_that_raises_when_it_is_asked_is_named(scene):
+    queries = {"check_collision": leave, "check_self_collision": leave}
+    kind = failing(CollisionCheckerBase, "check_ray")
+    options = {"get_collision_options": lambda self: pyrave.CollisionOptions(0)}
+    scene.add(type("Faulty", (kind,), {"contract": 1, **queries, **options})(scene))
+    robot = scene.robots["arm"]
+    for ask in (
+        lambda: scene.check_collision(robot),
+        robot.check_self_collision,
+        lambda: scene.collision_checker.check_configurations(robot, [robot.dof_values]),
+    ):
+        with pytest.raises(PluginError, match=r"_collision\(\) of .*SystemExit"):
+            ask()
+
+
+@pytest.mark.parametrize("answer", [None, 0.0, "yes", np.zeros(2)])
+def test_a_checker_that_answers_nonsense_is_named(scene, answer):
+    kind = failing(CollisionCheckerBase, "check_ray")
+    methods = {
+        "check_collision": lambda self, *a, **k: answer,
+        "get_collision_options": lambda self: pyrave.CollisionOptions(0),
+    }
+    scene.add(type("Faulty", (kind,), {"contract": 1, **methods})(scene))
+    with pytest.raises(PluginError, match="expected True or False"):
+        scene.check_collision(scene.robots["arm"])
+
+
+def test_options_that_are_none_are_named(scene):
+    scene.add(failing(CollisionCheckerBase, "check_ray")(scene))
+    with pytest.raises(PluginError, match="expected CollisionOptions"):
+        scene.check_collision(scene.robots["arm"])
+
+
+def test_an_engine_that_cannot_tell_its_gravity_stops_nothing(scene, tmp_path, xml):
+    scene.gravity = (0, 0, -5)
+    scene.add(failing(PhysicsEngineBase, "get_gravity")(scene))
+    with pytest.raises(PluginError, match=r"get_gravity\(\) of .*out of order"):
+        scene.gravity  # noqa: B018
+    scene.load_string("<kinbody name='more'><body name='base'/></kinbody>")
+    scene.save(tmp_path / "scene.env.xml")
+    pickle.dumps(scene)
+    assert scene.clone().bodies.names == scene.bodies.names
+
+
+def test_updates_of_an_engine_that_raise_are_named(scene):
+    kind = failing(CollisionCheckerBase, "update")
+    scene.add(kind(scene))
+    with pytest.raises(PluginError, match=r"update\(\) of .*out of order"):
+        scene.check_collision(scene.robots["arm"])
+
+
+def test_a_body_that_raises_when_it_is_added_is_not_there(scene, xml):
+    class Faulty(pyrave.KinBody):
+        contract = 1
+        attach_to_environment = leave
+
+    scene.register("kinbody", "Faulty", Faulty)
+    text = "<kinbody name='f' type='Faulty'><body name='base'/></kinbody>"
+    with pytest.raises(PluginError, match=r"attach_to_environment\(\) of .*SystemExit"):
+        scene.load_string(text)
+    assert "f" not in scene.bodies.names
+
+
+@pytest.mark.parametrize("answer", [None, "twin"])
+def test_a_body_that_cannot_be_copied_is_named(scene, answer):
+    class Faulty(pyrave.KinBody):
+        contract = 1
+
+        def copy_to(self, env):
+            return answer
+
+    scene.register("kinbody", "Faulty", Faulty)
+    scene.load_string("<kinbody name='f' type='Faulty'><body name='base'/></kinbody>")
+    with pytest.raises(PluginError, match=r"clone\(\) of .*AttributeError"):
+        scene.bodies["f"].clone()
+
+
+@pytest.mark.parametrize("status", [None, "fine", np.zeros(3)])
+def test_a_module_whose_main_returns_no_number_is_reported(scene, status):
+    methods = {"contract": 1, "main": lambda self, args: status}
+    scene.add(type("Faulty", (ModuleBase,), methods)(scene))
+    (problem,) = scene.problems
+    assert "returned" in problem.message
+    assert problem.message.endswith("not 0")
+
+
+def test_sensors_that_raise_are_named(scene):
+    kind = failing(pyrave.SensorBase, "configure")
+    with pytest.raises(PluginError, match=r"configure\(\) of .*out of order"):
+        scene.add(kind(scene))
+    assert not scene.sensors
+    sensor = failing(pyrave.SensorBase, "get_sensor_data")(scene)
+    with pytest.raises(PluginError, match=r"get_sensor_data\(\) of .*out of order"):
+        sensor.read()
+
+
+def test_a_controller_that_raises_when_it_executes_is_named(scene):
+    robot = scene.robots["arm"]
+    for method in ("set_path", "is_done"):
+        kind = failing(ControllerBase, method)
+        methods = {"contract": 1, "get_control_dof_indices": lambda self: np.arange(1)}
+        if method == "is_done":
+            methods["set_path"] = lambda self, path: True
+        robot.set_controller(type("Faulty", (kind,), methods)(scene))
+        path = pyrave.planning.retime(robot, [robot.dof_values, robot.dof_values + 0.1])
+        with pytest.raises(PluginError, match=rf"{method}\(\) of .*out of order"):
+            robot.execute(path)

@@ -66,7 +66,7 @@ def test_an_addition_that_fails_half_way_is_undone(env, xml):
 
     env.register("kinbody", "Shy", Shy)
     shy = xml.body("shy").replace("<kinbody ", '<kinbody type="Shy" ')
-    with pytest.raises(SystemExit):
+    with pytest.raises(pyrave.PluginError, match="SystemExit"):
         env.load_string(xml.environment(xml.body("a"), shy, xml.body("b")))
     assert len(env.bodies) == 0
     env.load_string(bodies(xml))

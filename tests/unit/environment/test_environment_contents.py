@@ -106,7 +106,7 @@ def test_a_sensor_that_fails_to_switch_is_not_half_added(env, spies):
             raise RuntimeError("no power")
 
     env.register("sensor", "Dead", Dead)
-    with pytest.raises(RuntimeError, match="no power"):
+    with pytest.raises(pyrave.PluginError, match="no power"):
         env.add(env.create("sensor", "Dead"))
     assert len(env.sensors) == 0
 
