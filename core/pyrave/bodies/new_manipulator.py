@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.bodies.joint import Joint
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError, shown
 from pyrave.scene import IDENTITY, ManipulatorDescription, Pose
@@ -16,7 +17,6 @@ from pyrave.spatial import as_pose, as_vector
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
 
 _LISTED = 12
@@ -60,9 +60,10 @@ def described_manipulator(
             f"{_leaves(robot)}"
         )
     joints = (gripper_joints,) if isinstance(gripper_joints, str) else gripper_joints
-    if not isinstance(joints, Iterable):
+    joints = tuple(joints) if isinstance(joints, Iterable) else (joints,)
+    if not all(isinstance(one, (str, Joint)) for one in joints):
         raise ArgumentError(
-            f"gripper_joints is {shown(joints)}, expected joints or their names"
+            f"gripper_joints is {shown(gripper_joints)}, expected joints or their names"
         )
     return ManipulatorDescription(
         name,

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, Problem, SceneError, Severity, StateError
+from pyrave.errors import (
+    ArgumentError,
+    Problem,
+    SceneError,
+    Severity,
+    StateError,
+    shown,
+)
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.scene.readable import Readables
 from pyrave.showing import card, table
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 SERIALIZE_XML = 0x8000
+_BODIES = frozenset({"kinbody", "robot"})
 """Option bit of `TrajectoryBase.serialize`: XML instead of the binary form."""
 
 _TIME_TOLERANCE = 1e-9
@@ -98,6 +106,8 @@ class TrajectoryBase(InterfaceBase):
             names = [group.body_name for group in self.spec]
             found = (self.env.bodies.get(name) for name in names if name)
             body = next((one for one in found if one is not None), None)
+        elif not isinstance(body, InterfaceBase) or body.interface_type not in _BODIES:
+            raise ArgumentError(f"body is {shown(body)}, expected a body or robot")
         return write_plot(plot_trajectory(self, body, relative=relative), path)
 
     def _repr_html_(self) -> str:

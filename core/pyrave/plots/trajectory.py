@@ -50,7 +50,8 @@ def plot_trajectory(
     times, rows = _sampled(trajectory)
     which = None
     if body is not None:
-        which = np.sort(trajectory.spec.extract_used_indices(body)[0])
+        used = np.sort(trajectory.spec.extract_used_indices(body)[0])
+        which = body.model.dof_numbers(used, body.name)
     if body is None or which is None or not len(which):
         names, panels = _groups(trajectory, rows)
     else:

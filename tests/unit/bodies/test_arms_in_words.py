@@ -104,6 +104,7 @@ def test_links_joints_and_poses_are_taken_in_all_forms(robot):
         (pyrave.ArgumentError, "zero", {"tip": "tcp", "direction": (0, 0, 0)}),
         (pyrave.NotFoundError, "'fingr'", {"tip": "tcp", "gripper_joints": ["fingr"]}),
         (pyrave.ArgumentError, "joints is 3", {"tip": "tcp", "gripper_joints": 3}),
+        (pyrave.ArgumentError, "or their names", {"tip": "tcp", "gripper_joints": [3]}),
         (pyrave.ArgumentError, "ManipulatorDescription", {"name": None, "tip": "tcp"}),
     ],
 )

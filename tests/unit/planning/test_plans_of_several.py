@@ -340,7 +340,7 @@ def test_verification_sees_that_robots_meet(env, arms):
         verify_together(
             env.robots, retime(env.robots[0], np.stack((HERE, THERE)), range(7))
         )
-    for wrong in ([], [env.robots[0]] * 2, [env.bodies["table"]]):
+    for wrong in (None, [], [env.robots[0]] * 2, [env.bodies["table"]]):
         with pytest.raises(ArgumentError, match="robots"):
             verify_together(wrong, straight)
 

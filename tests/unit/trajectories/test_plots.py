@@ -9,6 +9,7 @@ import pytest
 
 import pyrave
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.planning import verify
 from pyrave.sensing import LaserData
 
 pytest.importorskip("matplotlib")
@@ -108,9 +109,23 @@ def test_what_is_refused(env, tmp_path):
         made.plot(tmp_path / "no" / "a.png")
     with pytest.raises(ArgumentError, match="expected a path"):
         made.plot(3)
+    with pytest.raises(ArgumentError, match="body is 3, expected a body"):
+        made.plot(body=3)
     made.clear_waypoints()
     with pytest.raises(StateError, match="no waypoints"):
         made.plot()
+
+
+def test_a_trajectory_of_more_joints_is_of_another_robot(env):
+    spec = pyrave.ConfigurationSpecification().add_group(
+        "joint_values heron7 0 99", 2, "linear"
+    )
+    made = env.create("trajectory", "")
+    made.init(spec.add_group("deltatime", 1))
+    made.insert(0, [[0, 0, 0], [1, 1, 1]])
+    for call in (made.plot, lambda: verify(env.robots["heron7"], made)):
+        with pytest.raises(ArgumentError, match="dof index 99 of 'heron7' is not in"):
+            call()
 
 
 def test_without_matplotlib_it_says_what_to_install(env, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,8 +16,6 @@ from pyrave.trajectories import ConfigurationSpecification
 from pyrave.trajectories.groups import is_joint_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pyrave.planning.timing.verification import Violation
 
 
@@ -54,6 +53,8 @@ def verify_together(
 
 
 def _robots(given: Iterable[Robot]) -> list[Robot]:
+    if not isinstance(given, Iterable):
+        raise ArgumentError(f"robots is {shown(given)}, expected robots")
     robots = list(given)
     for robot in robots:
         if not isinstance(robot, Robot):

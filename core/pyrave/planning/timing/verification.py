@@ -219,7 +219,8 @@ def sampled(
             + ", ".join(group.name for group in own.groups)
         )
     indices = (group.joint_indices.tolist() for group in found)
-    moving = list(dict.fromkeys(chain.from_iterable(indices)))
+    every = list(dict.fromkeys(chain.from_iterable(indices)))
+    moving = body.model.dof_numbers(every, body.name).tolist()
     if not len(trajectory):
         raise StateError("the trajectory has no waypoints, expected one at least")
     count = int(np.ceil(trajectory.duration / step - 1e-9)) + 1
