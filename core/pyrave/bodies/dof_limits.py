@@ -34,6 +34,7 @@ _AXIS_FIELDS: Mapping[str, str] = {
     "weights": "weight",
     "resolutions": "resolution",
 }
+_NONE: Mapping[str, Array] = {}
 _SLACK = 1e-10
 """How far rounding may take a value past a limit before it counts as outside."""
 
@@ -45,8 +46,8 @@ class DofLimits:
 
     def __init__(self, model: Model, own: Mapping[str, Array] | None = None) -> None:
         self._model = model
-        self._warned: set[tuple[CodeType, int]] = set()
-        self.own = own or {}
+        self._warned: set[tuple[CodeType, int]] | None = None
+        self.own = own or _NONE
 
     @property
     def own(self) -> Mapping[str, Array]:
@@ -214,11 +215,12 @@ class DofLimits:
         if check is LimitCheck.RAISE:
             raise ArgumentError(text)
         place, message = user_place(), f"{text}; it is clamped"
-        level = logging.DEBUG if place in self._warned else logging.WARNING
+        known = self._warned = set() if self._warned is None else self._warned
+        level = logging.DEBUG if place in known else logging.WARNING
         _log.log(level, "%s", message, extra=WARNED)
-        if place not in self._warned:
+        if place not in known:
             warn(message)  # which may raise, also the next time
-            self._warned.add(place)
+            known.add(place)
 
     def _wrapped(self, values: Array, which: Any) -> Array:
         """Move values of circular axes by whole periods into their range."""

@@ -169,27 +169,31 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         values: tuple[float, ...] | None = known.dof_values
         rest = self._model.rest_values[: self.dof]
         if values is not None or not np.array_equal(self._values, rest):
-            values = tuple(self._values.tolist())
+            present = tuple(self._values.tolist())
+            values = present if present != values else values
         pose = known.pose
         if self._base_pose is not None:
-            pose = Pose.from_matrix(self._base_pose)
+            moved = Pose.from_matrix(self._base_pose)
+            pose = moved if moved != pose else pose
         links = known.links
         if self._enabled is not None:
             links = tuple(
                 dataclasses.replace(link, enabled=bool(on))
                 for link, on in zip(links, self._enabled, strict=True)
             )
-        return dataclasses.replace(
-            known,
-            name=self._name,
-            pose=pose,
-            dof_values=values,
-            links=links,
-            joints=edit.with_passive_values(
+        fields = {
+            "name": self._name,
+            "pose": pose,
+            "dof_values": values,
+            "links": links,
+            "joints": edit.with_passive_values(
                 self.limits.described(known.joints), self._model, self._passive
             ),
-            readables=self._readables.items() if self._readables else (),
-        )
+            "readables": self._readables.items() if self._readables else (),
+        }
+        # copies of what nobody moved share one description
+        changed = {k: v for k, v in fields.items() if v is not getattr(known, k)}
+        return dataclasses.replace(known, **changed) if changed else known
 
     def clone(self) -> KinBody:
         """Return a copy with the same model and state, not added, grabbing nothing.
