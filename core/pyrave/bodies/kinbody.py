@@ -181,7 +181,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
                 dataclasses.replace(link, enabled=bool(on))
                 for link, on in zip(links, self._enabled, strict=True)
             )
-        fields = {
+        fields: dict[str, Any] = {
             "name": self._name,
             "pose": pose,
             "dof_values": values,

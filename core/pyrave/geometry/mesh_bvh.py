@@ -12,7 +12,7 @@ import numpy as np
 from pyrave.jit import DeferredKernel, KernelModule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -238,7 +238,10 @@ class MeshPool:
 
     @classmethod
     def of(cls, meshes: Sequence[Mesh]) -> MeshPool:
-        """Join the trees of meshes; scenes with the same meshes share the result."""
+        """Join the trees of meshes; scenes with the same meshes share the result.
+
+        The trees themselves are on its memory afterwards.
+        """
         key = tuple(meshes)
         with _lock:
             found = _pools.get(key)
@@ -246,7 +249,28 @@ class MeshPool:
             return found
         joined = cls._joined([mesh_tree(mesh) for mesh in meshes])
         with _lock:
-            return _pools.setdefault(key, joined)
+            pool = _pools.setdefault(key, joined)
+            if len(meshes) > 1:
+                # the memory of the pool is theirs from now on
+                _trees.update(zip(meshes, pool.parts(), strict=True))
+        return pool
+
+    def parts(self) -> Iterator[MeshTree]:
+        """Yield the tree of each mesh, on the memory of the pool."""
+        counts = (len(self.planes), len(self.groups), len(self.corners))
+        ends = np.vstack([self.begins[1:], counts]).tolist()
+        for begin, end, frame in zip(
+            self.begins.tolist(), ends, self.frames, strict=True
+        ):
+            nodes, leaves, triangles = map(slice, begin, end)
+            yield MeshTree(
+                self.planes[nodes],
+                self.groups[leaves],
+                self.firsts[leaves],
+                self.corners[triangles],
+                self.numbers[triangles],
+                frame,
+            )
 
     @classmethod
     def _joined(cls, parts: Sequence[MeshTree]) -> MeshPool:
