@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     )
     from pyrave.kinematics import Affine, LimitCheck
     from pyrave.messages import SceneWarning, set_messages
-    from pyrave.plugins import hookimpl
+    from pyrave.plugins import hookimpl, hookspec
     from pyrave.scene import Readable, SceneDescription, XmlElement, XmlReadable
     from pyrave.sensing import (
         ActuatorData,
@@ -257,6 +257,7 @@ __all__ = [
     "command",
     "convert",
     "hookimpl",
+    "hookspec",
     "load",
     "load_string",
     "read",
@@ -297,7 +298,7 @@ __getattr__, __dir__ = exports(
         "save_sensor_data",
         "trajectories": "ConfigurationSpecification",
         "world": "BodyChange GrabbedBody StateParts",
-        "plugins": "hookimpl",
+        "plugins": "hookimpl hookspec",
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "api": "convert load load_string read registry",
     },

@@ -129,6 +129,9 @@ def _distribution(group: DistributionReport) -> Tree:
     for title in ("scene_formats", "mesh_formats", "commands"):
         names = [name for r in group.plugins for name in getattr(r, title)]
         _add_names(tree, title.replace("_", " "), names)
+    for record in group.plugins:
+        if record.warning:
+            tree.add(f"[yellow]{escape(record.warning)}[/yellow]")
     for record in group.failed:
         tree.add(_failure(record))
     return tree

@@ -78,6 +78,7 @@ class SceneBuilder:
         self._undo: list[Callable[[], object]] = []
         self._makers: dict[tuple[str, str], Callable[[Environment], InterfaceBase]] = {}
         self._packages = PackageChoice(env.registry, scene.plugins)
+        env.internals.record.pending = scene.plugins
         self.bodies: list[KinBody] = []
         self.interfaces: list[InterfaceBase] = []
         self.placeholders: list[InterfaceDescription] = []

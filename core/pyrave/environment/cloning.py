@@ -35,6 +35,8 @@ def clone(env: Environment) -> Environment:
     # next to the original's registry, not on it: clones of clones stay as fast
     copy = type(env)(env.registry.parent)
     copy.registry.take_registrations(env.registry)
+    # constructors may ask for settings of their plugins
+    copy.internals.record.pending = env.internals.record.plugins
     copy.internals.engines.given_gravity = env.internals.engines.given_gravity
     for body in env.bodies:
         made = _body_copy(copy, body)
@@ -81,6 +83,7 @@ def clone(env: Environment) -> Environment:
         # adding makes usable again, which a copy of what failed is not
         copy.bodies[name].disabled = body.disabled
     copy.internals.take_over(env.internals)
+    copy.internals.record.pending = ()
     return copy
 
 

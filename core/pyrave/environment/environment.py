@@ -39,6 +39,7 @@ from pyrave.interfaces.collisionreport import (
 )
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
+from pyrave.plugins.user_settings import scene_value
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
 from pyrave.showing import counted, offered_names
@@ -715,7 +716,23 @@ class Environment(RayCasts, Viewing):
                 scans=scans, regions=regions, frames=frames, trajectory=trajectory,
             )  # fmt: skip
 
-    # -- plugin failures -----------------------------------------------------------
+    # -- plugins -------------------------------------------------------------------
+
+    def plugin_settings(self, name: str) -> Mapping[str, Any]:
+        """Return the settings of a plugin: the user's file, over it the scene's.
+
+        Parameters
+        ----------
+        name
+            A distribution.
+        """
+        found = dict(self.registry.user_settings(name))
+        for reference in self.internals.record.plugins if name else ():
+            owners = self.registry.find_plugin(reference.name).records
+            if reference.settings and any(one.is_of(name) for one in owners):
+                given = reference.settings
+                found |= {key: scene_value(text) for key, text in given}
+        return found
 
     def report_problem(self, problem: Problem) -> None:
         """Add a problem to `problems` and log it."""

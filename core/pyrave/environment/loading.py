@@ -161,6 +161,13 @@ def including(
     return context
 
 
+def _found_by_plugin(registry: Registry, name: str) -> str | None:
+    """Return the file that a plugin knows by a name."""
+    answers = registry.call_hook("pyrave_find_file", name=name)
+    known = [one for one in answers if isinstance(one, (str, os.PathLike))]
+    return os.fspath(known[0]) if known else None
+
+
 def _context(
     registry: Registry, options: LoadOptions, known_bodies: frozenset[str]
 ) -> ReadContext:
@@ -171,6 +178,7 @@ def _context(
         options.resource_roots,
         confine=options.confine,
         data_roots=registry.data_folders,
+        finder=partial(_found_by_plugin, registry),
     )
     choice = ReaderChoice(registry, resolver)
     return ReadContext(

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 from pyrave.environment.constraints import joined_properties
 from pyrave.environment.problem_log import log_problem
 from pyrave.errors import Problem
-from pyrave.scene import SceneDescription, SimulationDescription
+from pyrave.scene import (
+    PluginReference,
+    SceneDescription,
+    SimulationDescription,
+)
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
@@ -21,7 +25,14 @@ class Record:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.extras: SceneDescription | None = None
+        self.pending: tuple[PluginReference, ...] = ()
+        """Plugins that the scene names which is being loaded."""
         self._loading = False
+
+    @property
+    def plugins(self) -> tuple[PluginReference, ...]:
+        """Plugins that scenes name, the last one at the end."""
+        return (*self.scene.plugins, *self.pending)
 
     @property
     def scene(self) -> SceneDescription:
@@ -52,6 +63,7 @@ class Record:
     def abort_load(self, before: list[Problem]) -> None:
         """Put back what `begin_load` returned."""
         self._loading = False
+        self.pending = ()
         during, self.problems = self.problems, before
         for problem in during:
             log_problem(problem)
@@ -65,6 +77,7 @@ class Record:
             All of them, with those that were reported meanwhile.
         """
         self._loading = False
+        self.pending = ()
         self.problems = list(problems)
         extras = dataclasses.replace(
             scene,

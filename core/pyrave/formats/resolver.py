@@ -68,6 +68,8 @@ class Resolver:
         Search ``PYRAVE_DATA`` and ``OPENRAVE_DATA``.
     only
         Absolute paths; no other file is found. None: any.
+    finder
+        Returns the path of a file by a name that no folder has, or None.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Resolver:
         data_roots: (Iterable[str | Path] | Callable[[], Iterable[str | Path]]) = (),
         use_environment: bool = True,
         only: Iterable[str] | None = None,
+        finder: Callable[[str], str | None] | None = None,
     ) -> None:
         # one path is one folder: its letters would make the whole disk a root
         folders = (roots,) if isinstance(roots, (str, os.PathLike)) else roots
@@ -87,6 +90,7 @@ class Resolver:
         self._use_environment = use_environment
         self._search_folders: tuple[str, ...] | None = None
         self._only = None if only is None else frozenset(only)
+        self._finder = finder
         self._data_folders: tuple[str, ...] = ()
         self._preferred: tuple[str, ...] = ()
         self.ambiguous: dict[str, tuple[str, ...]] = {}
@@ -148,7 +152,13 @@ class Resolver:
         SceneError
             If the name needs a network or has no meaning as a file.
         """
-        path = _local_path(name)
+        try:
+            path = _local_path(name)
+        except SceneError:
+            found = self._asked(name)
+            if found is None:
+                raise
+            return found
         candidates = self._candidates(path, base, extra)
         if self._only is not None:
             candidates = [c for c in candidates if c in self._only]
@@ -158,6 +168,9 @@ class Resolver:
                 self.follow(candidate)
                 self._note_others(path, candidate)
                 return candidate
+        found = self._asked(name)
+        if found is not None:
+            return found
         outside = [c for c in candidates if c not in allowed]
         # where nothing is allowed, the answer does not say whether there is a file
         if outside and (not allowed or any(map(os.path.isfile, outside))):
@@ -175,6 +188,12 @@ class Resolver:
             raise ResourceError(name, folders)
         hint = "" if self.confine else _root_above(path, base)
         raise ResourceError(name, folders, hint or _near_name(path, folders))
+
+    def _asked(self, name: str) -> str | None:
+        """Return the file that the finder knows by a name, if it may be read."""
+        found = None if self._finder is None else self._finder(name)
+        path = "" if found is None else os.path.abspath(found)
+        return path if os.path.isfile(path) and self.allows(path) else None
 
     def prefer(self, data_roots: Iterable[str | Path]) -> None:
         """Search some data folders before the others."""

@@ -8,6 +8,7 @@ import functools
 import inspect
 from abc import ABC
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pyrave.errors import (
@@ -57,6 +58,22 @@ TYPE_ALIASES: Mapping[str, str] = {
 CONTRACTS: Mapping[str, int] = dict.fromkeys(INTERFACE_TYPES, 1)
 """Version of the contract between environment and plugin, per interface type."""
 
+OLDEST_CONTRACTS: Mapping[str, int] = dict.fromkeys(INTERFACE_TYPES, 1)
+"""The oldest version that is still served; below `CONTRACTS` with a warning."""
+
+
+_MAKER: ContextVar[str] = ContextVar("pyrave_plugin", default="")
+
+
+@contextmanager
+def made_by(distribution: str) -> Iterator[None]:
+    """Let objects that are made in a ``with`` block be of a distribution."""
+    token = _MAKER.set(distribution)
+    try:
+        yield
+    finally:
+        _MAKER.reset(token)
+
 
 class InterfaceBase(ABC):
     """Base of every interface object. Belongs to one environment and its thread.
@@ -71,11 +88,12 @@ class InterfaceBase(ABC):
     Notes
     -----
     A subclass states ``contract = N`` in its own body: the contract version it was
-    written for (see `CONTRACTS`). Its constructor calls ``super().__init__``.
+    written for (see `CONTRACTS`), or a range of versions that it serves, such as
+    ``contract = range(1, 3)``. Its constructor calls ``super().__init__``.
     """
 
     interface_type: ClassVar[str]
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int | range] = 1
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
     testing_caches: ClassVar[tuple[str, ...]] = ()
@@ -98,7 +116,7 @@ class InterfaceBase(ABC):
         self._env = env
         self._args = args
         self._interface_id = type(self).__name__
-        self._plugin = ""
+        self._plugin = _MAKER.get()
         self._readables: Readables | None = None
         self.uri = ""
         self.described = False
@@ -143,6 +161,16 @@ class InterfaceBase(ABC):
         return self._plugin
 
     @property
+    def plugin_settings(self) -> Mapping[str, Any]:
+        """Settings of its plugin: those of the user's file, over them the scene's.
+
+        They are there in the constructor, too. Scenes write them as attributes of
+        ``<plugin>``, in lower case.
+        """
+        found: Mapping[str, Any] = self.env.plugin_settings(self._plugin)
+        return found
+
+    @property
     def args(self) -> tuple[str, ...]:
         """The words after the id at creation."""
         return self._args
@@ -177,7 +205,8 @@ class InterfaceBase(ABC):
 
     def copy_to(self, env: EnvironmentProtocol) -> Self:
         """Return a new object of this class, id and readables for an environment."""
-        made = type(self)(env, *self.args)
+        with made_by(self._plugin):
+            made = type(self)(env, *self.args)
         made.take_identity(self)
         if self._readables is not None:
             made.take_readables(self._readables.items())

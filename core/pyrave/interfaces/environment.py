@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
     import numpy as np
@@ -197,6 +198,10 @@ class EnvironmentProtocol(Protocol):
 
     def report_problem(self, problem: Problem) -> None:
         """Add a problem to `problems` and log it."""
+        ...
+
+    def plugin_settings(self, name: str) -> Mapping[str, Any]:
+        """Return the settings of a distribution: the user's, over them the scene's."""
         ...
 
     def body_changed(self, body: KinBody, change: BodyChange) -> None:

@@ -10,6 +10,7 @@ from pyrave.errors import ArgumentError, PluginError, did_you_mean
 from pyrave.interfaces.base import (
     CONTRACTS,
     INTERFACE_TYPES,
+    OLDEST_CONTRACTS,
     TYPE_ALIASES,
     InterfaceBase,
 )
@@ -116,19 +117,53 @@ def stated_contract(cls: type) -> Any:
 
 def contract_problem(cls: type, interface_type: str) -> str | None:
     """Return why a class's contract does not fit, or None."""
-    theirs, ours = stated_contract(cls), CONTRACTS[interface_type]
+    stated, ours = stated_contract(cls), served_contracts(interface_type)
     name = f"{cls.__module__}.{cls.__qualname__}"
-    if not isinstance(theirs, int) or isinstance(theirs, bool):
-        return f"{name} states contract = {theirs!r}, expected a whole number"
-    if theirs == ours:
+    theirs = _as_range(stated)
+    if theirs is None:
+        return (
+            f"{name} states contract = {stated!r}, expected a whole number, or a range "
+            "such as range(1, 3)"
+        )
+    if set(theirs) & set(ours):
         return None
-    remedy = (
-        "update the plugin" if theirs < ours else "update pyrave or use an older plugin"
-    )
+    older = theirs[-1] < ours[0]
+    remedy = "update the plugin" if older else "update pyrave or use an older plugin"
     return (
-        f"{name} is written for contract {theirs} of {interface_type}, "
-        f"this pyrave has contract {ours}; {remedy}"
+        f"{name} is written for contract {_said(theirs)} of {interface_type}, "
+        f"this pyrave has contract {_said(ours)}; {remedy}"
     )
+
+
+def contract_warning(cls: type, interface_type: str) -> str | None:
+    """Return that a class is written for an old contract that is still served."""
+    theirs, ours = _as_range(stated_contract(cls)), CONTRACTS[interface_type]
+    if theirs is None or theirs[-1] >= ours:
+        return None
+    return (
+        f"{cls.__module__}.{cls.__qualname__} is written for contract "
+        f"{_said(theirs)} of {interface_type}, which a later pyrave will refuse; "
+        f"contract {ours} is current, update the plugin"
+    )
+
+
+def served_contracts(interface_type: str) -> range:
+    """Return the versions of a type's contract that this pyrave serves."""
+    return range(OLDEST_CONTRACTS[interface_type], CONTRACTS[interface_type] + 1)
+
+
+def _as_range(stated: Any) -> range | None:
+    """Return the versions that a class states, None if it is nonsense."""
+    if isinstance(stated, range):
+        return stated if len(stated) and stated.step == 1 else None
+    if not isinstance(stated, int) or isinstance(stated, bool):
+        return None
+    return range(stated, stated + 1)
+
+
+def _said(versions: range) -> str:
+    first, last = versions[0], versions[-1]
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def class_problem(cls: type, interface_type: str) -> str | None:

@@ -13,6 +13,7 @@ from pyrave.errors import (
     error_trace,
     shown,
 )
+from pyrave.interfaces.base import made_by
 from pyrave.plugins.contracts import contract_problem, interface_base
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def make(
     except PluginError as error:
         raise _failure(provider, str(error)) from error.__cause__ or error
     made: Any = None
-    with PluginGuard() as guard:
+    with PluginGuard() as guard, made_by(provider.distribution):
         made = factory(env, *arguments)
     if guard.error is not None:
         text, trace = error_text(guard.error), error_trace(guard.error).rstrip()

@@ -14,7 +14,7 @@ from pyrave.plugins.contributions import CONTRIBUTIONS
 from pyrave.plugins.records import PluginKind, PluginState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Generator, Iterable
 
     from pluggy import HookImpl, HookimplOpts
 
@@ -23,11 +23,20 @@ if TYPE_CHECKING:
 _HOOKS = tuple(sorted(name for name in vars(hookspecs) if name.startswith("pyrave_")))
 
 
+def _finished(wrapper: Generator[None, Any, Any], outcome: Any) -> Any:
+    """Return what a wrapper makes of the results."""
+    try:
+        wrapper.send(outcome)
+    except StopIteration as end:
+        return end.value
+    raise RuntimeError("a wrapper has a second yield")
+
+
 @dataclass(frozen=True, slots=True)
 class HookResult:
-    """What the hook of one plugin returned or raised."""
+    """What the hook of one plugin returned or raised; of none: what wrappers made."""
 
-    slot: Slot
+    slot: Slot | None
     value: Any
     error: BaseException | None = None
 
@@ -48,6 +57,34 @@ class HookTable(pluggy.PluginManager):
         super().__init__("pyrave")
         self.add_hookspecs(hookspecs)
         self._slots: dict[str, Slot] = {}
+        self._offered: dict[str, str] = {}
+
+    def offer(self, slot: Slot) -> None:
+        """Let others implement the hooks that an imported module specifies.
+
+        A name that is another's, or begins as pyrave's do, breaks the slot.
+        """
+        if slot.record.state is not PluginState.LOADED:
+            return
+        names = [
+            name
+            for name in vars(slot.target)
+            if self.parse_hookspec_opts(slot.target, name) is not None
+        ]
+        taken = next((name for name in names if name.startswith("pyrave_")), None)
+        other = next((name for name in names if name in self._offered), None)
+        if not names:
+            problem = f"{slot.record.value} has no hook; mark functions with @hookspec"
+        elif taken is not None:
+            problem = f"{taken} begins with pyrave_, as pyrave's own hooks do"
+        elif other is not None:
+            problem = f"{other} is a hook of {self._offered[other]} already"
+        else:
+            self.add_hookspecs(slot.target)
+            self._offered |= dict.fromkeys(names, slot.record.label)
+            slot.update(hooks=tuple(sorted(names)))
+            return
+        slot.put(PluginState.BROKEN, problem)
 
     def add(self, slot: Slot) -> None:
         """Use the hooks of an imported module, before those that are there.
@@ -91,16 +128,49 @@ class HookTable(pluggy.PluginManager):
     def call(
         self, name: str, arguments: dict[str, Any], without: Iterable[Slot] = ()
     ) -> list[HookResult]:
-        """Call a hook of all plugins but some; results come in the order of calls."""
-        results = []
+        """Call a hook of all plugins but some; results come in the order of calls.
+
+        Where the first answer counts, nobody is asked after it. What wrappers make of
+        the results is a last one, of no slot.
+        """
+        results: list[HookResult] = []
+        started: list[tuple[Slot, Generator[None, Any, Any]]] = []
+        first = self._first_counts(name)
         for one in reversed(self._implementations(name)):
             slot = self._slots[one.plugin_name]
-            if slot not in without:
-                value, given = None, [arguments[key] for key in one.argnames]
-                with PluginGuard() as guard:
-                    value = one.function(*given)
+            if slot in without:
+                continue
+            value: Any = None
+            given = [arguments[key] for key in one.argnames]
+            with PluginGuard() as guard:
+                value = one.function(*given)
+                if one.wrapper:
+                    next(value)
+            if not one.wrapper:
                 results.append(HookResult(slot, value, guard.error))
-        return results
+                if first and value is not None:
+                    break
+            elif guard.error is None:
+                started.append((slot, value))
+            else:
+                results.append(HookResult(slot, None, guard.error))
+        if not started:
+            return results
+        values = [one.value for one in results if one.value is not None]
+        outcome: Any = (values[0] if values else None) if first else values
+        failed = [one for one in results if one.error is not None]
+        for slot, wrapper in reversed(started):
+            with PluginGuard() as guard:
+                outcome = _finished(wrapper, outcome)
+            if guard.error is not None:
+                failed.append(HookResult(slot, None, guard.error))
+        whole = ([outcome] if outcome is not None else []) if first else list(outcome)
+        return [*failed, *(HookResult(None, value) for value in whole)]
+
+    def _first_counts(self, name: str) -> bool:
+        caller = getattr(self.hook, name, None)
+        spec = getattr(caller, "spec", None)
+        return spec is not None and bool(spec.opts["firstresult"])
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> HookimplOpts | None:
         """Refuse what pluggy would accept, or overlook, silently."""
@@ -116,14 +186,21 @@ class HookTable(pluggy.PluginManager):
                 )
             return None
         hook = options["specname"] or name
-        if hook not in _HOOKS:
+        known = (*_HOOKS, *self._offered)
+        if hook not in known and not options["optionalhook"]:
             raise PluginError(
                 f"{name} is marked as a hook, but there is no hook {hook!r}"
-                f"{did_you_mean(hook, _HOOKS)}; hooks are {', '.join(_HOOKS)}"
+                f"{did_you_mean(hook, known)}; hooks are {', '.join(known)}"
             )
-        if options["wrapper"] or options["hookwrapper"]:
-            raise PluginError(f"{name} is a wrapper; hooks of pyrave have no wrappers")
-        if inspect.isgeneratorfunction(function) and hook not in CONTRIBUTIONS:
+        wraps = options["wrapper"]
+        if options["hookwrapper"]:
+            raise PluginError(f"{name} is a wrapper of old form; write wrapper=True")
+        if wraps and hook in CONTRIBUTIONS:
+            raise PluginError(f"{name} is a wrapper; {hook} has none")
+        yields = inspect.isgeneratorfunction(function)
+        if wraps and not yields:
+            raise PluginError(f"{name} is a wrapper without yield")
+        if yields and not wraps and hook not in CONTRIBUTIONS:
             raise PluginError(f"{name} contains yield, so that calling it does nothing")
         return options
 

@@ -5,8 +5,9 @@ the names below, are marked with `hookimpl`, and take any of the listed argument
 name. Modules are imported when the first hook of a process is needed. An
 implementation that raises takes its plugin out of use; all others go on.
 
-The first seven hooks are asked once a process and their answers kept. The others follow
-the life of an environment::
+The first seven hooks are asked once a process and their answers kept.
+`pyrave_find_file` is asked whenever a file is not found. The others follow the life of
+an environment::
 
     pyrave_environment_created
         pyrave_interface_created    for each object that env.create or a scene makes
@@ -14,6 +15,14 @@ the life of an environment::
         pyrave_viewer_opened
         pyrave_step_begin, pyrave_step_end
     pyrave_environment_closed
+
+Hooks but the first seven may be wrapped: ``@hookimpl(wrapper=True)`` marks a function
+with one ``yield``, which gives the results of the others as a list, or the one result
+of a hook of which the first answer counts; what it returns is given on.
+
+A package offers hooks of its own to others: functions marked with `hookspec` in a
+module that an entry point of group ``pyrave.hookspecs`` names. They are called with
+``registry.call_hook(name, ...)``.
 """
 
 from __future__ import annotations
@@ -102,6 +111,16 @@ def pyrave_robots() -> Iterable[tuple[str, Callable[[], Mapping[str, Path | str]
     for that neither files nor data packages have; it never goes to a network.
     """
     return ()
+
+
+@hookspec(firstresult=True)
+def pyrave_find_file(name: str) -> str | Path | None:
+    """Return the file that a scene means by a name, None if it is not yours.
+
+    Asked about names that no folder has, and about those with a scheme of their own,
+    such as ``acme://arm.dae``. The first answer counts. What a caller's roots confine
+    is confined all the same.
+    """
 
 
 @hookspec

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from textwrap import indent
@@ -64,6 +65,8 @@ class PluginKind(enum.Enum):
     """One interface id (group ``pyrave.<type>``)."""
     HOOKS = "hooks"
     """A module with hooks (group ``pyrave.plugins``)."""
+    SPECS = "hookspecs"
+    """A module of hooks that others may implement (group ``pyrave.hookspecs``)."""
     DATA = "data"
     """A package that ships robots and scenes (group ``pyrave.data``)."""
     READER = "xml reader"
@@ -81,6 +84,7 @@ _KINDS = {
     DATA_GROUP: PluginKind.DATA,
     "": PluginKind.PATH,
     f"{_PREFIX}commands": PluginKind.COMMAND,
+    f"{_PREFIX}hookspecs": PluginKind.SPECS,
 }
 # groups that go on with an interface type or a suffix
 _FAMILIES = {
@@ -146,6 +150,8 @@ class PluginRecord(_Reported):
         Tags of its readers, known once loaded.
     scene_formats, mesh_formats, commands, hooks
         Names, known once loaded.
+    warning
+        What will not work in later versions of pyrave; empty: nothing.
     failures
         Exceptions of objects of this plugin, for example a step that raised.
     import_seconds
@@ -168,6 +174,7 @@ class PluginRecord(_Reported):
     mesh_formats: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
+    warning: str = ""
     failures: tuple[Failure, ...] = ()
     import_seconds: float | None = field(default=None, compare=False)
 
@@ -219,6 +226,10 @@ class PluginRecord(_Reported):
         if not self.distribution:
             return self.value
         return f"{self.distribution} {self.version}".rstrip()
+
+    def is_of(self, distribution: str) -> bool:
+        """Return whether it is of a distribution, by whichever spelling."""
+        return _plain_name(self.distribution) == _plain_name(distribution)
 
     def explain(self) -> str:
         """Return why it cannot be used, with the traceback, indented for a list."""
@@ -348,3 +359,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _plain_name(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()

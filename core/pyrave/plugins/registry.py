@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import os
-import re
 import threading
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -16,10 +15,6 @@ from pyrave.errors import (
     InterfaceNotFoundError,
     PluginError,
     Problem,
-    Severity,
-    error_text,
-    error_trace,
-    shown,
 )
 from pyrave.plugins import declared
 from pyrave.plugins.contracts import (
@@ -38,13 +33,14 @@ from pyrave.plugins.records import (
     PluginReport,
     PluginState,
 )
-from pyrave.plugins.reports import installed_report, owner_of
+from pyrave.plugins.reports import failure_problem, installed_report, owner_of
 from pyrave.plugins.search import (
     PluginSearch,
     search_plugin,
 )
 from pyrave.plugins.slots import belongs
 from pyrave.plugins.table import PluginTable
+from pyrave.plugins.user_settings import read_user_settings, settings_file, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -56,6 +52,7 @@ if TYPE_CHECKING:
     from pyrave.plugins.slots import Slot
 
 DISABLE_VARIABLE = "PYRAVE_DISABLE_PLUGINS"
+ONLY_VARIABLE = "PYRAVE_ONLY_PLUGINS"
 
 
 class Registry:
@@ -73,6 +70,9 @@ class Registry:
         Patterns of blocked plugins; None is ``PYRAVE_DISABLE_PLUGINS``: names of
         distributions, entry points or ``distribution:Id``, separated by commas or
         blanks, with ``*``; a bare ``*`` blocks all but pyrave's own.
+    only
+        Patterns of all that is used besides pyrave's own, if there are any; None is
+        ``PYRAVE_ONLY_PLUGINS``. Without the variables the user's file says both.
     """
 
     def __init__(
@@ -80,10 +80,13 @@ class Registry:
         entry_points: Iterable[PluginRecord] | None = None,
         *,
         disabled: Iterable[str] | None = None,
+        only: Iterable[str] | None = None,
     ) -> None:
-        if disabled is None:
-            disabled = re.split(r"[,\s]+", os.environ.get(DISABLE_VARIABLE, ""))
-        self._table = PluginTable(entry_points, filter(None, disabled))
+        self._user = user = read_user_settings(settings_file())
+        blocked = words_of(DISABLE_VARIABLE, user.disable, disabled)
+        allowed = words_of(ONLY_VARIABLE, user.only, only)
+        self._table = PluginTable(entry_points, blocked, allowed)
+        self._table.user_problem = user.problem
         self._layers: tuple[Layer, ...] = (Layer(),)
 
     def child(self) -> Registry:
@@ -430,6 +433,17 @@ class Registry:
         """Take back `block` (or the environment variable); without names, all."""
         self._table.unblock(names)
 
+    def allow_only(self, *names: str) -> None:
+        """Use only these plugins and pyrave's own; without names, all again.
+
+        Patterns are those of `block`, which counts besides.
+        """
+        self._table.allow_only(names)
+
+    def user_settings(self, distribution: str) -> Mapping[str, Any]:
+        """Return what the user's file says about a distribution."""
+        return self._user.of(distribution)
+
     def find_plugin(self, name: str) -> PluginSearch:
         """Resolve what a ``<plugin>`` tag names; see `search_plugin`."""
         return search_plugin(name, self.records())
@@ -520,21 +534,13 @@ class Registry:
         Problem
             A warning that names all this, with the traceback, not logged yet.
         """
-        record = (
-            source
-            if isinstance(source, PluginRecord)
-            else owner_of(source, self.records())
-        )
+        if isinstance(source, PluginRecord):
+            record: PluginRecord | None = source
+        else:
+            record = owner_of(source, self.records())
         if record is not None:
             self._table.object_failed(record, error, what)
-        origin = f" of plugin {record.label}" if record is not None else ""
-        subject = "" if isinstance(source, PluginRecord) else shown(source)
-        return Problem(
-            Severity.WARNING,
-            f"{subject}{origin}: {what} raised {error_text(error)}".strip(),
-            traceback=error_trace(error),
-            code="plugin-failure",
-        )
+        return failure_problem(source, record, error, what)
 
     # -- inside ------------------------------------------------------------------------
 

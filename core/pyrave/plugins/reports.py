@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pyrave.errors import Problem, Severity, error_text, error_trace, shown
 from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.records import (
     Conflict,
@@ -46,6 +47,23 @@ def installed_report(
         tuple(table.patterns),
         tuple(registered),
         table.notes,
+    )
+
+
+def failure_problem(
+    source: InterfaceBase | PluginRecord,
+    record: PluginRecord | None,
+    error: BaseException,
+    what: str,
+) -> Problem:
+    """Return a warning that an object of a plugin raised while it did something."""
+    subject = "" if isinstance(source, PluginRecord) else shown(source)
+    origin = f" of plugin {record.label}" if record is not None else ""
+    return Problem(
+        Severity.WARNING,
+        f"{subject}{origin}: {what} raised {error_text(error)}".strip(),
+        traceback=error_trace(error),
+        code="plugin-failure",
     )
 
 

@@ -22,7 +22,10 @@ from pyrave.plugins.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
+
+
+_OTHER_GROUPS = ("plugins", "data", "commands", "hookspecs")
 
 
 def blocking_pattern(record: PluginRecord, patterns: Iterable[str]) -> str | None:
@@ -87,11 +90,14 @@ class Slot:
         elif record.kind is PluginKind.COMMAND:
             self.update(commands=(record.name,))
 
-    def judge(self, patterns: Iterable[str]) -> None:
-        """Set the state that follows from metadata and from the block list."""
+    def judge(self, patterns: Iterable[str], allowed: Collection[str] = ()) -> None:
+        """Set the state that follows from metadata, block list and allow list."""
         pattern = blocking_pattern(self.record, patterns)
         if pattern is not None:
             self.put(PluginState.BLOCKED, f"switched off by {pattern!r}")
+            return
+        if not self._is_allowed(allowed):
+            self.put(PluginState.BLOCKED, "not on the list of plugins to use")
             return
         if self.record.state is PluginState.BLOCKED:
             path = self.record.kind is PluginKind.PATH
@@ -107,6 +113,13 @@ class Slot:
             )
         elif problem is not None:
             self.put(PluginState.BROKEN, problem)
+
+    def _is_allowed(self, allowed: Collection[str]) -> bool:
+        """Return whether a list lets a plugin be used; an empty one lets all."""
+        ours = normalize_name(self.record.distribution) == "pyrave"
+        if not allowed or ours or self.record.kind is PluginKind.PATH:
+            return True
+        return blocking_pattern(self.record, allowed) is not None
 
     def put(self, state: PluginState, reason: str = "", trace: str = "") -> None:
         """Replace the record's state."""
@@ -161,7 +174,7 @@ def _declaration_problem(record: PluginRecord) -> str | None:
         kind = record.group.removeprefix("pyrave.")
         return (
             f"there is no entry-point group {record.group!r}"
-            f"{did_you_mean(kind, (*INTERFACE_TYPES, 'plugins', 'data', 'commands'))}"
+            f"{did_you_mean(kind, (*INTERFACE_TYPES, *_OTHER_GROUPS))}"
         )
     if not is_id(record.name):
         return f"the id {record.name!r} is not one word without colon"

@@ -18,7 +18,11 @@ from pyrave.errors import (
     did_you_mean,
 )
 from pyrave.messages import LOGGER
-from pyrave.plugins.contracts import IncompatibleError, checked_factory
+from pyrave.plugins.contracts import (
+    IncompatibleError,
+    checked_factory,
+    contract_warning,
+)
 from pyrave.plugins.contributions import checked_answer, summary_fields
 from pyrave.plugins.discovery import (
     discover,
@@ -50,13 +54,21 @@ class PluginTable:
         Entry points; None reads what is installed, at first use.
     patterns
         What is blocked, see `pyrave.plugins.slots.blocking_pattern`.
+    allowed
+        Patterns of all that is used besides pyrave's own; empty: everything.
     """
 
     def __init__(
-        self, entries: Iterable[PluginRecord] | None, patterns: Iterable[str]
+        self,
+        entries: Iterable[PluginRecord] | None,
+        patterns: Iterable[str],
+        allowed: Iterable[str] = (),
     ) -> None:
         self.lock = threading.RLock()
         self.patterns = list(patterns)
+        self.allowed = list(allowed)
+        self.user_problem = ""
+        """What is wrong with the user's file."""
         self._entries = None if entries is None else installation_order(entries)
         self._slots: list[Slot] | None = None
         self._hooks: HookTable | None = None
@@ -73,7 +85,7 @@ class PluginTable:
                     entries = discover() if self._entries is None else self._entries
                     slots = [Slot(entry) for entry in entries]
                     for slot in slots:
-                        slot.judge(self.patterns)
+                        slot.judge(self.patterns, self.allowed)
                     self._slots = slots
         return self._slots
 
@@ -83,12 +95,15 @@ class PluginTable:
         records = [slot.record for slot in self.slots]
         known = {normalize_name(record.distribution) for record in records}
         notes = [
-            f"the block list names {pattern!r}, and no plugin has that name"
+            f"the {name} list names {pattern!r}, and no plugin has that name"
             f"{did_you_mean(pattern, known - {''})}"
-            for pattern in self.patterns
+            for name, patterns in (("block", self.patterns), ("allow", self.allowed))
+            for pattern in patterns
             if not any(blocking_pattern(record, (pattern,)) for record in records)
             and pattern != "*"
         ]
+        if self.user_problem:
+            notes.append(self.user_problem)
         if "pyrave" not in known:
             notes.append(
                 "pyrave itself is not installed as a package, so its own interfaces "
@@ -146,7 +161,7 @@ class PluginTable:
             kept = {s.key: s for s in self.slots if not is_old(s.record)}
             made = [Slot(one) for one in entries if is_old(one)]
             for slot in made:
-                slot.judge(self.patterns)
+                slot.judge(self.patterns, self.allowed)
             paths = [s for s in kept.values() if s.record.kind is PluginKind.PATH]
             known = {**kept, **{slot.key: slot for slot in made}}
             order = installation_order(
@@ -173,10 +188,16 @@ class PluginTable:
             self.patterns[:] = [one for one in self.patterns if one not in gone]
             self._judge_all()
 
+    def allow_only(self, names: Iterable[str]) -> None:
+        """Use only these plugins and pyrave's own; without any, all again."""
+        with self.lock:
+            self.allowed[:] = names
+            self._judge_all()
+
     def _judge_all(self) -> None:
         for slot in self.slots:
             before = slot.record.state
-            slot.judge(self.patterns)
+            slot.judge(self.patterns, self.allowed)
             if slot.record.state is not before and self._hooks is not None:
                 self._hooks.remove(slot)
                 if slot.record.kind is PluginKind.PATH:
@@ -219,6 +240,7 @@ class PluginTable:
         try:
             if slot.record.interface_type:
                 checked_factory(slot.record.interface_type, slot.target)
+                self._warn_of_old_contract(slot)
             elif slot.record.kind in _PARTS:
                 from pyrave.plugins.declared import checked_part
 
@@ -239,6 +261,13 @@ class PluginTable:
                 if slot.record.kind is PluginKind.DATA
                 for folder in slot.package_folders()
             ]
+
+    def _warn_of_old_contract(self, slot: Slot) -> None:
+        if isinstance(slot.target, type):
+            text = contract_warning(slot.target, slot.record.interface_type)
+            if text is not None:
+                slot.update(warning=text)
+                _log.warning("plugin %s: %s", slot.record.label, text)
 
     # -- hooks -----------------------------------------------------------------------
 
@@ -268,6 +297,7 @@ class PluginTable:
                 if slot.record.kind is PluginKind.HOOKS
                 and slot.record.state is PluginState.DECLARED
             ]
+            self._offer_specs(table)
             for slot in pending:
                 self._import(slot)
             # pluggy calls first what was added last
@@ -279,6 +309,16 @@ class PluginTable:
         finally:
             self._loading = False
             self._combined.clear()
+
+    def _offer_specs(self, table: HookTable) -> None:
+        """Know the hooks that packages offer to each other."""
+        for slot in self.slots:
+            declared = slot.record.state is PluginState.DECLARED
+            if slot.record.kind is PluginKind.SPECS and declared:
+                self._import(slot)
+                table.offer(slot)
+                if not slot.record.state.usable:
+                    _log_broken(slot.record)
 
     def add_slot(self, slot: Slot) -> None:
         """Add a plugin that is not an entry point, already imported."""
@@ -313,9 +353,10 @@ class PluginTable:
                 if error is None:
                     # an answer may be a generator: the plugin's code runs here
                     with PluginGuard() as guard:
+                        assert result.slot is not None  # noqa: S101 - no wrappers here
                         self._keep_answer(result.slot, hook, result.value)
                     error = guard.error
-                if error is not None:
+                if error is not None and result.slot is not None:
                     self.quarantine(result.slot, error, f"hook {hook}")
             found = tuple(
                 (slot, item)
@@ -349,7 +390,7 @@ class PluginTable:
         """Call a life-cycle hook of all plugins; return results that are not None."""
         results = []
         for result in self.hooks().call(hook, arguments):
-            if result.error is not None:
+            if result.error is not None and result.slot is not None:
                 env = arguments.get("env")
                 self.quarantine(result.slot, result.error, f"hook {hook}", env)
             elif result.value is not None:

@@ -17,10 +17,17 @@ from pyrave.showing import counted
 
 @dataclass(frozen=True, slots=True)
 class PluginReference:
-    """A plugin that the scene names: an entry point, a distribution or a path."""
+    """A plugin that the scene names: an entry point, a distribution or a path.
+
+    Parameters
+    ----------
+    settings
+        Names, in lower case, and texts of settings that the scene gives it.
+    """
 
     name: str
     location: Location | None = field(default=None, compare=False, repr=False)
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

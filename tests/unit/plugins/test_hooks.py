@@ -87,7 +87,7 @@ def test_without_environment_the_failure_is_logged_once(site, caplog):
         ("@hookimpl\ndef pyrave_step_ended(dt): pass", "mean 'pyrave_step_end'"),
         ("@hookimpl\ndef pyrave_step_end(dtt): pass", "dtt"),
         ("def pyrave_step_end(dt): pass", "not marked with @pyrave.hookimpl"),
-        ("@hookimpl(wrapper=True)\ndef pyrave_step_end(dt): yield", "no wrappers"),
+        ("@hookimpl(wrapper=True)\ndef pyrave_step_end(dt): pass", "without yield"),
         ("@hookimpl\ndef pyrave_step_end(dt): yield 1", "calling it does nothing"),
         ("import nothing_of_that_name", "ModuleNotFoundError"),
     ],

@@ -445,3 +445,52 @@ def test_imports_are_timed(site):
     assert registry.records()[0].import_seconds is None
     registry.load_all()
     assert registry.records()[0].import_seconds >= 0.05
+
+
+@pytest.mark.parametrize(
+    ("stated", "oldest", "ours", "problem", "warning"),
+    [
+        (1, 1, 1, None, None),
+        (1, 1, 2, None, "contract 1 of module, which a later pyrave will refuse"),
+        (1, 2, 3, "for contract 1 of module, this pyrave has contract 2 to 3",
+         None),
+        (4, 2, 3, "update pyrave or use an older plugin", None),
+        (range(1, 3), 2, 3, None, "contract 1 to 2 of module"),
+        (range(1, 4), 2, 3, None, None),
+        (range(3, 6), 1, 3, None, None),
+        (range(0), 1, 1, "expected a whole number, or a range", None),
+        (range(1, 9, 2), 1, 1, "expected a whole number, or a range", None),
+        ("1", 1, 1, "expected a whole number, or a range", None),
+    ],
+)  # fmt: skip
+def test_ranges_of_contracts(monkeypatch, stated, oldest, ours, problem, warning):
+    from pyrave.plugins import contracts
+
+    monkeypatch.setattr(contracts, "OLDEST_CONTRACTS", {"module": oldest})
+    monkeypatch.setattr(contracts, "CONTRACTS", {"module": ours})
+    cls = type("Task", (ModuleBase,), {"contract": stated, "__module__": "acme"})
+    seen = contracts.contract_problem(cls, "module")
+    assert (seen is None) == (problem is None), seen
+    assert (problem or "") in (seen or "")
+    if problem is None:
+        told = contracts.contract_warning(cls, "module")
+        assert (told is None) == (warning is None), told
+        assert (warning or "") in (told or "")
+
+
+def test_an_old_contract_is_told_when_it_is_loaded(site, monkeypatch, caplog):
+    from pyrave.plugins import contracts
+
+    monkeypatch.setattr(contracts, "CONTRACTS", {"module": 2})
+    monkeypatch.setattr(contracts, "OLDEST_CONTRACTS", {"module": 1})
+    source = "import pyrave\nclass Task(pyrave.ModuleBase):\n    contract = 1\n"
+    site.distribution(
+        "acme", {"pyrave.module": {"Task": "acme:Task"}}, sources={"acme": source}
+    )
+    registry = site.registry()
+    registry.load_all()
+    (record,) = registry.records()
+    assert record.state is PluginState.LOADED
+    assert record.warning.startswith("acme.Task is written for contract 1 of module")
+    assert record.warning in caplog.text
+    assert record.to_dict()["warning"] == record.warning

@@ -145,9 +145,12 @@ class SceneBuilder:
         elif tag == "camfocal":
             self._camera_focal = scope.number(element, self._camera_focal or 0.0)
         elif tag == "plugin":
-            name = scope.text(element)
+            scope.leaf(element, [key.lower() for key, _ in element.items()])
+            name = (element.text or "").strip()
+            settings = tuple((key.lower(), value) for key, value in element.items())
             if name:
-                self.plugins.append(PluginReference(name, scope.location(element)))
+                at = scope.location(element)
+                self.plugins.append(PluginReference(name, at, settings))
             else:
                 scope.error(element, "bad-name", "<plugin> names no plugin")
         elif tag == "unit":

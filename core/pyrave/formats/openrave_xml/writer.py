@@ -215,7 +215,9 @@ class _Draft:
             element.set("name", scene.name)
         node = Node(element)
         for plugin in scene.plugins:
-            add(element, "plugin", plugin.name)
+            named = add(element, "plugin", plugin.name)
+            for key, value in plugin.settings:
+                named.set(key, value)
         _add_view(element, scene)
         for index, body in enumerate(scene.bodies):
             node.add("bodies", self._body(index, body, writing))
