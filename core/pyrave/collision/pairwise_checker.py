@@ -14,7 +14,8 @@ from pyrave.collision.ignoring import IgnoredLinks
 from pyrave.collision.rays import check_ray
 from pyrave.collision.selecting import Selector
 from pyrave.collision.selection import FIRST, SECOND, PairSelection
-from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.errors import ArgumentError, NotSupportedError, PluginError, shown
+from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import (
     CollisionOptions,
@@ -23,7 +24,7 @@ from pyrave.interfaces.collisionreport import (
     CollisionSide,
     Contact,
 )
-from pyrave.spatial import as_number
+from pyrave.spatial import as_array, as_number
 from pyrave.world import COLLISION
 
 if TYPE_CHECKING:
@@ -220,9 +221,9 @@ class PairwiseChecker(CollisionCheckerBase):
             pair = CollisionPair(*sides)
             far, points = math.inf, np.zeros((2, 3))
             if measures or tolerant:
-                far, points = self.pair_distance(first, second)
+                far, points = self._distance(first, second)
             near = tolerant and far <= self._tolerance
-            hit = (every or not found) and (near or self.check_pair(first, second))
+            hit = (every or not found) and (near or self._collides(first, second))
             if report is None:
                 if hit and not self.is_ignored(pair):
                     return True
@@ -232,18 +233,40 @@ class PairwiseChecker(CollisionCheckerBase):
             if not (hit or nearer) or self.is_ignored(pair):
                 continue
             if nearer:
-                report.min_distance = float(far)
+                report.min_distance = far
                 report.nearest = pair.first, pair.second
-                report.nearest_points = np.array(points, np.float64)
+                report.nearest_points = points
             if hit:
                 touching = options & _CONTACTS
-                made = tuple(self.pair_contacts(first, second)) if touching else ()
+                made = self._contacts(first, second) if touching else ()
                 report.pairs.append(replace(pair, contacts=made))
                 report.n_within_tolerance += tolerant
                 found = True
             if found and not (every or measures):
                 break
         return found
+
+    # -- what authors wrote ----------------------------------------------------------
+
+    def _collides(self, first: Link, second: Link) -> bool:
+        with author_code(self, "check_pair"):
+            return bool(self.check_pair(first, second))
+
+    def _contacts(self, first: Link, second: Link) -> tuple[Contact, ...]:
+        with author_code(self, "pair_contacts"):
+            found = tuple(self.pair_contacts(first, second))
+        for one in found:
+            if not isinstance(one, Contact):
+                raise PluginError(
+                    f"pair_contacts() of {self!r} returned {shown(one)}, expected "
+                    "pyrave.Contact objects"
+                )
+        return found
+
+    def _distance(self, first: Link, second: Link) -> tuple[float, Array]:
+        with author_code(self, "pair_distance"):
+            far, points = self.pair_distance(first, second)
+            return float(far), as_array(points, (2, 3), "the nearest points").copy()
 
 
 def _is_missing(checker: PairwiseChecker, method: str) -> bool:

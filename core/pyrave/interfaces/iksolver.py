@@ -115,7 +115,9 @@ class IkSolverBase(InterfaceBase):
         arm = self.require_manipulator()
         near, robot, indices = start_of(arm, q0), arm.robot, arm.arm_indices
         limit = self.call_keywords(self.solve_all, timeout)
-        answers = self.solve_all(goal, options, free, **limit)
+        with author_code(self, "solve_all"):
+            answers = self.solve_all(goal, options, free, **limit)
+        answers = self._understood("solve_all", answers)
 
         def way(answer: IkReturn) -> float:
             values = np.asarray(answer.solution)

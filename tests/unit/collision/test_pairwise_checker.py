@@ -157,3 +157,24 @@ def test_clones_have_options_and_tolerance():
     twin = env.clone()
     assert type(twin.collision_checker) is Balls
     assert twin.check_collision(twin.bodies[0])
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "said"),
+    [
+        ("check_pair", np.zeros(2), r"check_pair\(\) of <collisionchecker Balls>"),
+        ("pair_distance", None, r"pair_distance\(\) of .* raised TypeError"),
+        ("pair_distance", (0.0, np.zeros(3)), r"the nearest points .* \(2, 3\)"),
+        ("pair_contacts", [3], r"pair_contacts\(\) of .* returned 3, expected"),
+    ],
+)
+def test_wrong_answers_are_named(monkeypatch, method, answer, said):
+    env = balls(0.0, 0.5)
+    monkeypatch.setattr(Balls, method, lambda self, first, second: answer)
+    checker = env.collision_checker
+    options = CollisionOptions.CONTACTS
+    if method == "pair_distance":
+        options = CollisionOptions.DISTANCE
+        monkeypatch.setattr(Balls, "check_pair", lambda self, first, second: True)
+    with checker.options(options), pytest.raises(pyrave.Error, match=said):
+        env.check_collision(env.bodies[0], report=True)

@@ -12,6 +12,7 @@ from pyrave import (
     IkParameterizationType,
     IkSolverBase,
     PhysicsEngineBase,
+    PluginError,
     StateError,
 )
 from pyrave.testing import IkSolverContract, PhysicsEngineContract, kit_environment
@@ -109,6 +110,13 @@ def test_why_there_is_none(arm):
     assert answer.action & IkAction.REJECT_JOINT_LIMITS
     assert "joint 'k' would be at" in answer.failures[0]
     assert solver.solve(goal_at(0.2, 0.0), None, IkFilterOptions.IGNORE_JOINT_LIMITS)
+
+
+@pytest.mark.parametrize("answers", [None, [None], ["no"], 3])
+def test_answers_that_are_none_name_the_solver(arm, monkeypatch, answers):
+    monkeypatch.setattr(TwoLinks, "solve_all", lambda *_, **__: answers)
+    with pytest.raises(PluginError, match=r"solve_all\(\) of <iksolver TwoLinks>"):
+        arm.ik_solver.solve(goal_at(0.6, 0.2))
 
 
 def test_collisions_filters_and_callbacks_are_taken_care_of(arm):
