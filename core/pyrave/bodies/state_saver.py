@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.base import read_state, write_state
 from pyrave.world.body_state import BodyState, StateParts
@@ -32,6 +34,7 @@ class StateSaver:
         if int(parts) & ~int(StateParts.ALL):
             raise ArgumentError(f"the state parts {int(parts):#x} have unknown bits")
         self._state: Any = read_state(body)
+        self._versions = body.versions
 
     @property
     def body(self) -> KinBody | None:
@@ -71,11 +74,23 @@ class StateSaver:
                 f"has {target.dof}"
             )
         if self._parts != StateParts.ALL and isinstance(state, BodyState):
+            if target is self._body and self._is_untouched(target, state):
+                return
             present = read_state(target)
             if present.has_parts(state, self._parts):
                 return  # and what follows from poses stays known
             state = present.with_parts(state, self._parts)
         write_state(target, state)
+
+    def _is_untouched(self, body: KinBody, state: BodyState) -> bool:
+        """Return whether the body is known to be as it was, without reading it all."""
+        return (
+            state.robot is None
+            and state.own is None
+            and body.versions == self._versions
+            and np.array_equal(body.dof_velocities, state.dof_velocities)
+            and np.array_equal(body.base_velocity, state.base_velocity)
+        )
 
     def release(self) -> None:
         """Let go of the body: the end of the block restores nothing."""

@@ -39,6 +39,9 @@ def plan(
         tuple[str, ...], Parameter(negative="", show_default=False)
     ] = (),
     planner: str = "BiRRT",
+    parameter: Annotated[
+        tuple[str, ...], Parameter(negative="", show_default=False)
+    ] = (),
     checker: str | None = None,
     seed: int = 0,
     timeout: float = 5.0,
@@ -75,6 +78,8 @@ def plan(
         where several have a joint of that name; may be repeated.
     planner
         Id of the planner.
+    parameter
+        One of the planner's parameters, range=0.5; may be repeated.
     checker
         Id of the collision checker, by default the scene's.
     seed
@@ -113,6 +118,7 @@ def plan(
             mover,
             goals,
             planner=planner,
+            parameters=_parameters(parameter),
             seed=seed,
             timeout=timeout,
             speed=speed,
@@ -181,6 +187,19 @@ def _robot_of(mover: Robot | Manipulator) -> Robot:
     from pyrave.bodies import Robot
 
     return mover if isinstance(mover, Robot) else mover.robot
+
+
+def _parameters(words: tuple[str, ...]) -> dict[str, str]:
+    """Return what ``name=value`` says, by names."""
+    from pyrave.errors import ArgumentError
+
+    found = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not (name and equals):
+            raise ArgumentError(f"--parameter is {word!r}, expected name=value")
+        found[name] = value
+    return found
 
 
 def _goals(

@@ -8,6 +8,7 @@ import pytest
 import pyrave
 from pyrave import Affine, ArgumentError, StateError, StateParts
 from pyrave.scene import (
+    BodyDescription,
     JointAxis,
     JointDescription,
     LinkDescription,
@@ -125,6 +126,35 @@ def test_only_what_is_asked_for_is_restored(env, part):
     for name, (look, _) in PARTS.items():
         assert changed[name] != before[name]
         assert look(robot) == (before if name == part else changed)[name], name
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda body: setattr(body, "transform", (1, 0, 0, 0, 1, 2, 3)),
+        lambda body: setattr(body, "dof_values", (0.5, -0.5)),
+        lambda body: setattr(body, "dof_velocities", (1, 2)),
+        lambda body: setattr(body, "base_velocity", (1, 2, 3, 4, 5, 6)),
+        lambda body: setattr(body, "enabled", False),
+        lambda body: setattr(body.links[1], "enabled", False),
+        lambda body: setattr(body, "dof_limits", ((-1, -1), (1, 1))),
+        lambda body: setattr(body, "dof_resolutions", (7, 8)),
+        lambda body: body.grab("box", body.links[2]),
+        lambda body: body.take_motion(np.eye(4), np.ones(2), np.ones(6), np.ones(2)),
+    ],
+)
+def test_any_change_of_a_plain_body_is_seen_and_undone(env, change):
+    described = env.robots["robot"].description
+    body = env.create_body(BodyDescription("plain", described.links, described.joints))
+
+    def state():
+        return pickle.dumps((body.get_state(), body.grabbed == ()))
+
+    before = state()
+    with body.preserve_state(StateParts.ALL & ~StateParts.REST):
+        change(body)
+        assert state() != before
+    assert state() == before
 
 
 def test_all_parts_are_all(env):

@@ -617,3 +617,30 @@ def test_a_pose_for_a_planar_arm_names_the_goal_and_what_is_possible():
     text = r"the goal \(pose at 0.8 .*needs 6 joints.*TranslationXYOrientation3D"
     with pytest.raises(pyrave.errors.NotSupportedError, match=text):
         arm.plan(pose)
+
+
+def test_a_number_of_iterations_makes_optimal_planners_repeat_themselves(env, arm):
+    block(env, "post", (0.0, 0.0, 1.4), (0.03, 0.03, 0.6))
+    start = np.array([-1.2, 1.0, 0, 1.2, 0, 0.9, 0])
+    options = {"start": start, "planner": "RRTstar", "timeout": 60.0}
+    few, again, more = (
+        arm.plan({"joint1": 1.2}, parameters={"max_iterations": count}, **options)
+        for count in (300, 300, 3000)
+    )
+    assert few.statistics.iterations < 1000 < more.statistics.iterations
+    np.testing.assert_array_equal(few.path, again.path)
+    assert more.statistics.length <= few.statistics.length
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("max_iterations", 0, "'max_iterations' is 0, expected a whole number above 0"),
+        ("max_iterations", "1.5", "'max_iterations' is '1.5', expected a whole"),
+        ("max_iterations", float("inf"), "'max_iterations' is inf, expected a whole"),
+        ("step_length", float("nan"), "'step_length' is nan, expected a number above"),
+    ],
+)
+def test_limits_of_a_search_are_positive(arm, name, value, text):
+    with pytest.raises(ArgumentError, match=text):
+        arm.plan({"joint1": 0.1}, parameters={name: value})

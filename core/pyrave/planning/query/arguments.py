@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array, IndicesLike
 
+SEARCH_LIMITS: Mapping[str, type[int | float]] = {
+    "max_iterations": int,
+    "step_length": float,
+}
+"""Fields of `PlannerParameters` that are given by name, and what they hold."""
 _SEEDS = 2**32
 _MOST = 1e12
 """Jerks, per second cubed."""
@@ -90,7 +95,10 @@ def as_seed(seed: Any) -> int:
 def as_texts(
     parameters: Mapping[str, Any] | None, planner: PlannerBase
 ) -> dict[str, str]:
-    """Return parameters as a planner takes them; numbers may be given as such."""
+    """Return parameters as a planner takes them; numbers may be given as such.
+
+    `SEARCH_LIMITS` are fields that all planners have, the others their own.
+    """
     given = {} if parameters is None else parameters
     if not isinstance(given, Mapping) or not all(
         isinstance(name, str) and isinstance(value, str | Real)
@@ -99,8 +107,19 @@ def as_texts(
         raise ArgumentError(
             f"parameters is {shown(parameters)}, expected a mapping of names to texts"
         )
-    planner.check_extra_parameters(given)
-    return {name: str(value) for name, value in given.items()}
+    planner.check_extra_parameters(name for name in given if name not in SEARCH_LIMITS)
+    texts = {name: str(value) for name, value in given.items()}
+    for name in SEARCH_LIMITS.keys() & texts.keys():
+        try:
+            is_positive = SEARCH_LIMITS[name](texts[name]) > 0
+        except (ValueError, OverflowError):
+            is_positive = False
+        if not is_positive:
+            what = "whole number" if SEARCH_LIMITS[name] is int else "number"
+            raise ArgumentError(
+                f"parameter {name!r} is {shown(given[name])}, expected a {what} above 0"
+            )
+    return texts
 
 
 def as_jerks(limits: ArrayLike | None, space: PlanningSpace) -> Array | None:

@@ -34,7 +34,7 @@ class PlanOptions(TypedDict, total=False):
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     parameters: Mapping[str, str] | None
-    """More parameters of the planner, by their names."""
+    """More parameters of the planner, by their names; `max_iterations`, too."""
 
 
 class RobotPlanOptions(PlanOptions, total=False):
@@ -66,4 +66,4 @@ class TogetherPlanOptions(TypedDict, total=False):
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     parameters: Mapping[str, str] | None
-    """More parameters of the planner, by their names."""
+    """More parameters of the planner, by their names; `max_iterations`, too."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -136,7 +136,8 @@ def plan(
     progress
         Called while the planner searches; it may return a `PlannerAction`.
     parameters
-        More parameters of the planner, by their names.
+        More parameters of the planner, by their names; `max_iterations` and
+        `step_length`, too.
 
     Returns
     -------
@@ -207,11 +208,16 @@ class Progress:
                 f"progress is {shown(self.callback)}, expected a function"
             )
 
+    def shown_by(self, planner: PlannerBase) -> AbstractContextManager[object]:
+        """Listen to a planner, if there is somebody to pass progress on to."""
+        if self.callback is None:
+            return nullcontext()  # a search without listeners calls no Python
+        return planner.register_progress_callback(self)
+
     def __call__(self, progress: PlannerProgress) -> PlannerAction | None:
         """Pass progress on; interrupt if the callback raises."""
+        assert self.callback is not None  # noqa: S101 - nothing listens without
         self.iteration = max(self.iteration, progress.iteration)
-        if self.callback is None:
-            return None
         with PluginGuard() as guard:
             return self.callback(progress)
         self.error = guard.error
@@ -310,7 +316,7 @@ class Planning:
                 extra=self.parameters,
             )
             space.place(self.start)
-            with planner.register_progress_callback(self.progress):
+            with self.progress.shown_by(planner):
                 status = self._called(planner.init_plan, space.robot, parameters)
                 if not status:
                     said = status.description or "it gives no reason"

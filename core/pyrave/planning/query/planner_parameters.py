@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import PlannerParameters
+from pyrave.planning.query.arguments import SEARCH_LIMITS
 
 if TYPE_CHECKING:
     from pyrave.planning.query.constraints import PathConstraints
@@ -46,7 +47,7 @@ def make_parameters(
     finer
         By how much steps of path checks are shorter than the robot's resolutions.
     extra
-        More parameters by their names, for planners that know them.
+        More parameters by their names: `SEARCH_LIMITS`, and what planners know.
     """
     parameters = PlannerParameters()
     parameters.set_robot_active_joints(space.robot)
@@ -63,13 +64,17 @@ def make_parameters(
         parameters.upper_limits = np.where(turning, start + np.pi, space.upper)
     parameters.max_planning_time = seconds
     parameters.random_seed = seed
-    parameters.extra.update(extra or {})
     if constraints:
         parameters.step_length = _STEPS * float(
             (space.weights * space.resolutions).min()
         )
         parameters.neighbour_state = _neighbours(constraints, end)
         parameters.check_path_constraints = _checks(space, constraints)
+    for name, text in (extra or {}).items():
+        if name in SEARCH_LIMITS:
+            setattr(parameters, name, SEARCH_LIMITS[name](text))
+        else:
+            parameters.extra[name] = text
     return parameters
 
 
