@@ -25,6 +25,7 @@ from pyrave.errors import (
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.physicsengine import PhysicsEngineBase
 
 _log = logging.getLogger("pyrave.simulation")
 _PATIENCE = 0.05
@@ -78,7 +79,7 @@ def _advance(env: Environment, ticks: int) -> None:
             controller = robot.own_controller
             if controller is not None:
                 _run(env, controller, controller.before_physics, seconds)
-        _run(env, engine, engine.simulate_step, seconds)
+        _run(env, engine, _heard(engine), seconds)
     for body in env.internals.contents.stepping:
         _run(env, body, body.simulation_step, seconds)
         controller = body.own_controller if isinstance(body, Robot) else None
@@ -91,6 +92,16 @@ def _advance(env: Environment, ticks: int) -> None:
         _run(env, sensor, sensor.simulation_step, seconds)
     env.publish()
     env.registry.call_hook("pyrave_step_end", env=env, dt=seconds)
+
+
+def _heard(engine: PhysicsEngineBase) -> Callable[[float], None]:
+    """Return what advances an engine once it has heard of all changes."""
+
+    def advance(dt: float) -> None:
+        engine.synchronise()
+        engine.simulate_step(dt)
+
+    return advance
 
 
 def _run(

@@ -103,8 +103,9 @@ class PhysicsEngineBase(WorldEngine):
     that keeps them itself overrides the methods of velocities.
 
     The environment calls `init_environment` when the engine is installed,
-    `init_kinbody` and `remove_kinbody` per body, `simulate_step` first in each step,
-    and `destroy_environment` when another engine takes over.
+    `init_kinbody` and `remove_kinbody` per body, `update` if anything changed and
+    `simulate_step` first in each step, and `destroy_environment` when another engine
+    takes over.
     """
 
     interface_type: ClassVar[str] = "physicsengine"

@@ -7,6 +7,7 @@ import pyrave
 from pyrave import ArgumentError
 from pyrave.interfaces import CollisionOptions
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.scene import body_from_boxes
 
 
@@ -102,6 +103,32 @@ def test_an_engine_that_is_installed_again_begins_anew(env):
     env.collision_checker = checker
     env.check_collision(env.bodies[0])
     assert [one.added for one in checker.heard] == [(0, 1, 2)] * 2
+
+
+class Lifter(PhysicsEngineBase):
+    """Bodies rise; those that were moved from outside are noted."""
+
+    contract = 1
+
+    def __init__(self, env, *args):
+        super().__init__(env, *args)
+        self.heard = []
+
+    def update(self, changes):
+        self.heard.append((changes.added, changes.moved))
+
+    def simulate_step(self, dt):
+        self.heard.append("step")
+
+
+def test_a_physics_engine_hears_of_changes_before_each_step(env):
+    env.register("physicsengine", "Lifter", Lifter)
+    engine = env.physics_engine = env.create("physicsengine", "Lifter")
+    env.step(0.01)
+    env.step(0.01)
+    env.bodies[2].transform = (1, 0, 0, 0, 9.0, 0, 0)
+    env.step(0.01)
+    assert engine.heard == [((0, 1, 2), ()), "step", "step", ((), (2,)), "step"]
 
 
 def test_configurations_are_checked_one_after_the_other(env):
