@@ -12,7 +12,7 @@ import numpy as np
 
 from pyrave.sensing.geometry import SensorType
 from pyrave.showing import counted
-from pyrave.spatial import Array
+from pyrave.spatial import Array, invert_pose, transform_points
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -115,18 +115,40 @@ class SensorData:
         return f"<{type(self).__name__} {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
-        from pyrave.sensing.html import data_card
+        from pyrave.sensing.html import fields_card
 
-        return data_card(self)
+        kind: Any = type(self)
+        shown = {
+            name: getattr(self, name)
+            for name in _names(kind)
+            if name != "pose" and not name.endswith("covariance")
+        }
+        return fields_card(type(self).__name__, shown)
+
+
+class PicturedData(SensorData):
+    """A measurement that notebooks show as a picture."""
+
+    __slots__ = ()
+
+    def picture(self) -> NDArray[np.uint8] | None:
+        """Return a picture (h, w, 3) of moderate size; None if there is nothing."""
+        return None
+
+    def _repr_html_(self) -> str:
+        from pyrave.sensing.html import picture_card
+
+        return picture_card(repr(self), self.picture())
 
     def _repr_png_(self) -> bytes | None:
-        from pyrave.sensing.html import data_png
+        from pyrave.geometry import encode_png
 
-        return data_png(self)
+        image = self.picture()
+        return None if image is None else encode_png(image)
 
 
 @dataclass(slots=True, repr=False)
-class LaserData(SensorData):
+class LaserData(PicturedData):
     """A scan of n rays.
 
     Parameters
@@ -210,11 +232,22 @@ class LaserData(SensorData):
         from pyrave.plots.figure import write_plot
         from pyrave.plots.scan import plot_scan
 
-        return write_plot(plot_scan(self), path)
+        plot = plot_scan(self._ends(), len(self.ranges), self.stamp * 1e-6)
+        return write_plot(plot, path)
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return the scan (h, w, 3) from above, in the sensor's x and y."""
+        from pyrave.sensing.pixels import seen_from_above
+
+        return seen_from_above(self._ends())
+
+    def _ends(self) -> Array:
+        """Return where rays came back from (n, 3), in the sensor's frame, metres."""
+        return transform_points(invert_pose(self.pose), self.points[self.returned])
 
 
 @dataclass(slots=True, repr=False)
-class CameraData(SensorData):
+class CameraData(PicturedData):
     """An image, rows from the top; fields that were not requested are empty.
 
     Parameters
@@ -247,21 +280,30 @@ class CameraData(SensorData):
     geometry_indices: NDArray[np.int32] = field(default_factory=_no_labels)
 
     def _facts(self) -> list[str]:
-        there = [
-            (item.name, value)
-            for item in fields(self)
-            if item.name not in {"stamp", "pose"}
-            and np.size(value := getattr(self, item.name))
-        ]
+        there = self.parts()
         if not there:
             return ["no image"]
-        size = np.shape(there[0][1])
-        names = ", ".join(name for name, _ in there)
+        size = next(iter(there.values())).shape
+        names = ", ".join(there)
         return (
             [f"{size[1]}x{size[0]} pixels: {names}"]
             if len(size) < 4
             else [f"{size[0]} images of {size[2]}x{size[1]} pixels: {names}"]
         )
+
+    def parts(self) -> dict[str, NDArray[Any]]:
+        """Return the images that were measured by the names of their fields."""
+        kind: Any = type(self)
+        found = {name: getattr(self, name) for name in _names(kind)[2:]}
+        return {name: array for name, array in found.items() if np.size(array)}
+
+    def picture(self) -> NDArray[np.uint8] | None:
+        """Return the first of `parts` as an image of moderate size, None of several."""
+        from pyrave.sensing.pixels import thumbnail
+
+        for name, array in self.parts().items():
+            return thumbnail(name, array)
+        return None
 
 
 @dataclass(slots=True, repr=False)

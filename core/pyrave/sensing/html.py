@@ -2,55 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.geometry import encode_png
-from pyrave.sensing.data import CameraData, LaserData
-from pyrave.sensing.image_export import pixels_of
-from pyrave.sensing.scan_export import seen_from_above
 from pyrave.showing import card, picture, table
 
 if TYPE_CHECKING:
-    from pyrave.sensing.data import SensorData
-
-_WIDEST = 480
+    from numpy.typing import NDArray
 
 
-def data_card(data: SensorData) -> str:
-    """Return a measurement as HTML: an image, a scan from above, or its numbers."""
-    title = type(data).__name__
-    if isinstance(data, (LaserData, CameraData)):
-        said = repr(data).removeprefix(f"<{title} ").removesuffix(">")
-        png = data_png(data)
-        parts = [] if png is None else [picture(png, repr(data))]
-        return card(title, {"measured": said}, *parts)
-    rows = [
-        [item.name, _text(getattr(data, item.name))]
-        for item in fields(data)
-        if not item.name.endswith("covariance") and item.name != "pose"
-    ]
+def picture_card(line: str, image: NDArray[np.uint8] | None) -> str:
+    """Return a measurement as HTML, given a line about it and a picture, if any."""
+    title, _, said = line.strip("<>").partition(" ")
+    parts = [] if image is None else [picture(encode_png(image), line)]
+    return card(title, {"measured": said}, *parts)
+
+
+def fields_card(title: str, values: Mapping[str, Any]) -> str:
+    """Return a measurement as HTML: a table of its fields."""
+    rows = [[name, _text(value)] for name, value in values.items()]
     return card(title, {}, table(["field", "value"], rows))
-
-
-def data_png(data: SensorData) -> bytes | None:
-    """Return an image, or a scan from above, as a PNG file; None of other sensors."""
-    if isinstance(data, LaserData):
-        return encode_png(seen_from_above(data))
-    image = _image(data) if isinstance(data, CameraData) else None
-    return None if image is None else encode_png(image)
-
-
-def _image(data: CameraData) -> Any:
-    """Return the first part of a measurement as an image of moderate size, or None."""
-    shown = pixels_of(data)
-    if shown is None or shown.ndim > 3:
-        return None
-    step = -(-shown.shape[1] // _WIDEST)
-    small = shown[::step, ::step]
-    return small if small.dtype == np.uint8 else (small >> 8).astype(np.uint8)
 
 
 def _text(value: Any) -> str:

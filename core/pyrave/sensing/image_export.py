@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError
-from pyrave.geometry import label_colors, write_png
+from pyrave.geometry import write_png
 from pyrave.sensing.data import CameraData, StereoCameraData
+from pyrave.sensing.pixels import as_pixels
 
 IMAGE_SUFFIXES = (".png", ".npy", ".npz")
 """Endings of the files that `export_image` writes."""
 
-_PARTS = ("image", "depth", "distance", "normals", "body_ids", "link_indices")
-_MORE_PARTS = ("geometry_indices", "second_image", "disparity", "occluded")
 # what a file's name may say, and the field; `image` last, as depth_image is of depth
 _NAMES = {
-    **{name: name for name in (*_PARTS, *_MORE_PARTS) if name != "image"},
+    **{
+        item.name: item.name
+        for item in fields(StereoCameraData)
+        if item.name not in {"stamp", "pose", "image"}
+    },
     "segmentation": "body_ids",
     "color": "image",
     "image": "image",
 }
-# millimetres in 16 bits, 0 where there is nothing, as depth cameras have it
-_DEPTH_UNIT = 1e-3
 
 
 def export_image(
@@ -61,7 +61,7 @@ def export_image(
     target = Path(path)
     check_image_suffix(target)
     suffix = target.suffix.lower()
-    parts = _parts(data)
+    parts = data.parts()
     if not parts:
         raise ArgumentError(
             "the measurement has no image: was the camera asked for one?"
@@ -79,7 +79,7 @@ def export_image(
         elif suffix == ".npy":
             np.save(target, parts[name])
         else:
-            write_png(target, _pixels(name, parts[name]))
+            write_png(target, as_pixels(name, parts[name]))
     except OSError as error:
         reason = error.strerror or error
         raise ArgumentError(f"{target} cannot be written: {reason}") from error
@@ -107,7 +107,7 @@ def export_images(data: Sequence[CameraData], path: str | PathLike[str]) -> str:
             name = f"{target.stem}-{number:0{digits}d}{target.suffix}"
             part = export_image(one, target.with_name(name), part)
         return part or "image"
-    whole = [_parts(one) for one in data]
+    whole = [one.parts() for one in data]
     shapes = [{name: array.shape for name, array in one.items()} for one in whole]
     for number, shape in enumerate(shapes):
         if shape != shapes[0]:
@@ -142,44 +142,3 @@ def named_part(path: str | PathLike[str]) -> str | None:
     """Return the field of `CameraData` that a file's name asks for, or None."""
     words = re.sub(r"[^a-z0-9]+", "_", f" {Path(path).stem.lower()} ")
     return next((part for name, part in _NAMES.items() if f"_{name}_" in words), None)
-
-
-def pixels_of(data: CameraData) -> NDArray[Any] | None:
-    """Return the first part of a measurement as a PNG file would have it, or None."""
-    for name, array in _parts(data).items():
-        return _pixels(name, array)
-    return None
-
-
-def _parts(data: CameraData) -> dict[str, NDArray[Any]]:
-    names = (*_PARTS, *_MORE_PARTS) if isinstance(data, StereoCameraData) else (
-        *_PARTS, "geometry_indices",
-    )  # fmt: skip
-    found = {name: getattr(data, name) for name in names}
-    return {name: array for name, array in found.items() if array.size}
-
-
-def _pixels(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Return a part of a measurement as an image that a PNG file can hold."""
-    if name in {"depth", "distance"}:
-        return _grey(array, 1.0 / _DEPTH_UNIT)
-    if name == "disparity":
-        return _grey(array, 16.0)
-    if name == "normals":
-        shown = np.rint((array + 1.0) * 127.5).astype(np.uint8)
-        shown[(array == 0.0).all(axis=-1)] = 0
-        return shown
-    if name.endswith("_ids"):
-        return label_colors(array)
-    if array.dtype == np.bool_:
-        return np.asarray(array * np.uint8(255), np.uint8)
-    if array.dtype in (np.uint8, np.uint16):
-        return array
-    white = 1.0 if array.dtype.kind == "f" else float(np.iinfo(array.dtype).max)
-    scaled = np.clip(array.astype(np.float64) / white, 0.0, 1.0)
-    return np.rint(scaled * 255.0).astype(np.uint8)
-
-
-def _grey(array: NDArray[Any], scale: float) -> NDArray[np.uint16]:
-    known = np.where(np.isfinite(array), array, 0.0) * scale
-    return np.rint(np.clip(known, 0.0, 65535.0)).astype(np.uint16)

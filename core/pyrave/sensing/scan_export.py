@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.geometry import Camera, overlay_points, write_png
-from pyrave.spatial import invert_pose, transform_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from pyrave.sensing.data import LaserData
     from pyrave.spatial import Array
@@ -21,7 +18,6 @@ if TYPE_CHECKING:
 _SIZE = (960, 720)
 _FIELD_OF_VIEW = np.radians(45.0)
 _DIRECTION = np.array((-1.0, -1.2, 0.8)) / np.sqrt(3.08)
-_RED, _BLACK = (214, 39, 40), (20, 20, 20)
 # dark blue, green, yellow: low to high, evenly spaced in lightness
 _SCALE = np.array(((0.16, 0.18, 0.45), (0.11, 0.55, 0.55), (0.85, 0.72, 0.05)))
 
@@ -69,23 +65,3 @@ def draw_points(target: Path, points: Array) -> None:
         order = np.argsort(-((points - eye) ** 2).sum(axis=1))
         image = overlay_points(image, camera, points[order], colours[order], radius=1.6)
     write_png(target, image)
-
-
-def seen_from_above(scan: LaserData, size: int = 300) -> NDArray[np.uint8]:
-    """Return a picture (size, size, 3) of a scan in its sensor's x and y.
-
-    The sensor is black, x to the right; what came back is red.
-    """
-    image = np.full((size, size, 3), 255, np.uint8)
-    ends = transform_points(invert_pose(scan.pose), scan.points[scan.returned])[:, :2]
-    places = np.concatenate((np.zeros((1, 2)), ends))
-    lower, upper = places.min(axis=0), places.max(axis=0)
-    scale = 0.9 * size / max(float((upper - lower).max()), 1e-6)
-    at = (places - 0.5 * (lower + upper)) * scale * (1.0, -1.0) + 0.5 * size
-    cells = np.clip(np.rint(at), 2, size - 3).astype(np.int64)
-    for colour, some, reach in ((_RED, cells[1:], 1), (_BLACK, cells[:1], 2)):
-        steps = np.arange(-reach, reach + 1)
-        for dx in steps:
-            for dy in steps:
-                image[some[:, 1] + dy, some[:, 0] + dx] = colour
-    return image
