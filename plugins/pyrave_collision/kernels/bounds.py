@@ -18,9 +18,19 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, I64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("leaf_bounds", "node_bounds", "push_nearest", "triangle_bounds")
+JIT_NO_ARRAYS = (
+    "beyond",
+    "leaf_bounds",
+    "leaf_margins",
+    "node_bounds",
+    "node_margins",
+    "push_nearest",
+    "triangle_bounds",
+)
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
+# what is more than the rounding of a square to float32
+_ABOVE = 1.0 + 2.0**-20
 # the column of the children where there is one tree
 ONLY = 0
 
@@ -64,6 +74,39 @@ def node_bounds(planes: F32, node: int, query: F32, bounds: F32) -> None:
         p = max(p - (abs(wx) * u + abs(wy) * v + abs(wz) * w + reach), none)
         # what is computed from slots without a child is inf, or nan, which is not more
         bounds[k] = max(of_mesh, of_box, p * p)
+
+
+def node_margins(
+    planes: F32, node: int, query: F32, margin: float, gaps: F32
+) -> None:  # fmt: skip
+    """Write which children of a node may be within a margin of a box.
+
+    Boxes that grow by the margin meet along a diagonal long before they are within it.
+
+    Parameters
+    ----------
+    query
+        Without a margin, and with the way 0.
+    gaps
+        Output, (8,): positive for those that are not; smaller for what is nearer.
+    """
+    node_bounds(planes, node, query, gaps)
+    beyond(margin, gaps)
+
+
+def leaf_margins(
+    groups: F32, leaf: int, query: F32, margin: float, gaps: F32
+) -> None:  # fmt: skip
+    """Do as `node_margins` for the triangles of a leaf."""
+    leaf_bounds(groups, leaf, query, gaps)
+    beyond(margin, gaps)
+
+
+def beyond(margin: float, bounds: F32) -> None:
+    """Take a margin from bounds, both as squares four times as large."""
+    most = np.float32(_ABOVE * 4.0 * margin * margin)
+    for k in range(WIDTH):
+        bounds[k] -= most
 
 
 def leaf_bounds(groups: F32, leaf: int, query: F32, bounds: F32) -> None:

@@ -20,6 +20,7 @@ from pyrave.geometry.kernels.primitives import (
     PLANE,
     SPHERE,
 )
+from pyrave_collision.kernels.bounds import leaf_margins, node_margins
 from pyrave_collision.kernels.gjk import overlaps
 from pyrave_collision.kernels.inside import is_inside
 from pyrave_collision.kernels.mesh_mesh import MOVED, rounding
@@ -31,6 +32,7 @@ from pyrave_collision.kernels.nodes import (
     node_gaps,
     reversed_pose,
     set_query,
+    set_way,
 )
 from pyrave_collision.kernels.pairs import TOUCHING
 from pyrave_collision.kernels.shapes import (
@@ -159,7 +161,10 @@ def surface_overlaps(
     """
     planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
     stack, poses, rows, _, near, query, gaps, _, simplex, _, _, _ = scratch
-    set_query(poses[2], solid[CENTRE:], margin + slack, frames[mesh, 3], query)
+    reach = margin + slack
+    grown = 0.0 if margin > 0.0 else slack
+    set_query(poses[2], solid[CENTRE:], grown, frames[mesh, 3], query)
+    set_way(query, 0.0, 0.0, 0.0)
     place_core(solid, poses[0], rows)
     stack[0] = 0
     top = 1
@@ -168,12 +173,18 @@ def surface_overlaps(
         link = stack[top]
         if link >= 0:
             node = begins[mesh, 0] + link
-            node_gaps(planes, node, query, gaps)
+            if margin > 0.0:
+                node_margins(planes, node, query, reach, gaps)
+            else:
+                node_gaps(planes, node, query, gaps)
             top = push(links, node, gaps, stack, top)
             continue
         leaf = begins[mesh, 1] + ~link
         row = begins[mesh, 2] + firsts[leaf]
-        leaf_against_box(groups, leaf, query, gaps)
+        if margin > 0.0:
+            leaf_margins(groups, leaf, query, reach, gaps)
+        else:
+            leaf_against_box(groups, leaf, query, gaps)
         for k in range(WIDTH):
             if gaps[k] <= 0.0 and triangle_overlaps(
                 corners, flat, row + k, solid, vertices, starts, neighbours,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import LINKS, WIDTH
+from pyrave_collision.kernels.bounds import leaf_margins, node_margins
 from pyrave_collision.kernels.inside import is_inside
 from pyrave_collision.kernels.nodes import (
     ROUNDING,
@@ -26,6 +27,7 @@ from pyrave_collision.kernels.nodes import (
     not_above,
     reversed_pose,
     set_query,
+    set_way,
 )
 from pyrave_collision.kernels.pairs import TOUCHING
 from pyrave_collision.kernels.shapes import relative
@@ -145,6 +147,8 @@ def surfaces_overlap(
     centred_pose(poses[0], frames[b], frames[a], poses[2])
     centred_pose(poses[1], frames[a], frames[b], poses[3])
     reach = margin + slack
+    grown = 0.0 if margin > 0.0 else slack
+    set_way(query, 0.0, 0.0, 0.0)
     stack[0], stack[1] = ROOT, ROOT
     top = 2
     while top > 0:
@@ -153,9 +157,12 @@ def surfaces_overlap(
         link_a, link_b = link_at(links, u), link_at(links, v)
         box_at(planes, begins[b, 0], v, boxes[1])
         if link_a < 0 and link_b < 0:
-            set_query(poses[3], boxes[1], reach, frames[a, 3], query)
+            set_query(poses[3], boxes[1], grown, frames[a, 3], query)
             leaf = begins[a, 1] + ~link_a
-            leaf_against_box(groups, leaf, query, gaps)
+            if margin > 0.0:
+                leaf_margins(groups, leaf, query, reach, gaps)
+            else:
+                leaf_against_box(groups, leaf, query, gaps)
             row = begins[a, 2] + firsts[leaf]
             leaf = begins[b, 1] + ~link_b
             near_ones = not_above(gaps, 0.0)
@@ -168,11 +175,14 @@ def surfaces_overlap(
         box_at(planes, begins[a, 0], u, boxes[0])
         if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
             node, other, side = begins[a, 0] + link_a, v, 0
-            set_query(poses[3], boxes[1], reach, frames[a, 3], query)
+            set_query(poses[3], boxes[1], grown, frames[a, 3], query)
         else:
             node, other, side = begins[b, 0] + link_b, u, 1
-            set_query(poses[2], boxes[0], reach, frames[b, 3], query)
-        node_gaps(planes, node, query, gaps)
+            set_query(poses[2], boxes[0], grown, frames[b, 3], query)
+        if margin > 0.0:
+            node_margins(planes, node, query, reach, gaps)
+        else:
+            node_gaps(planes, node, query, gaps)
         top = push(gaps, WIDTH * node, other, side, stack, top)
     return False
 

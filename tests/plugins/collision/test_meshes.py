@@ -15,6 +15,8 @@ from convex_solids import (
     transform,
 )
 from solid_meshes import (
+    MESH_CONVEX,
+    MESH_MESH,
     NAMES,
     Meshes,
     ball,
@@ -324,6 +326,28 @@ def test_the_kernels_as_written_agree_with_the_compiled_ones():
         expected, there = compiled.distance_to_plane(0, at_a, at_b)
         assert found == pytest.approx(expected, abs=1e-12)
         assert near == pytest.approx(there, abs=1e-9)
+
+
+def test_what_a_diagonal_keeps_apart_is_not_walked_pair_by_pair(monkeypatch):
+    """Within a margin along each axis, and not within it: 2500 pairs of leaves."""
+    mesh = ball(20, 10)
+    meshes = Meshes(mesh, mesh, compiled=False)
+    solids = Solids([random_solid(np.random.default_rng(0), SPHERE)])
+    there = pose(np.full(3, 3.0))
+    gap, _ = Meshes(mesh, mesh).distance(0, ORIGIN, 1, there)
+    margin = 0.95 * gap
+    looks = []
+    for module in (MESH_MESH.python, MESH_CONVEX.python):
+        for name in ("node_gaps", "node_margins", "leaf_against_box", "leaf_margins"):
+            kernel = getattr(module, name)
+            monkeypatch.setattr(
+                module, name, lambda *given, kernel=kernel: looks.append(kernel(*given))
+            )
+    assert not meshes.overlap(0, ORIGIN, 1, there, margin)
+    assert len(looks) < 300
+    looks.clear()
+    assert not meshes.overlaps_solid(0, ORIGIN, solids, 0, there, 0.9 * gap)
+    assert len(looks) < 10
 
 
 def test_a_mesh_without_triangles_is_refused():
