@@ -121,8 +121,8 @@ def _indented(data: Any, indent: str) -> str:
     return _one_line(data)
 
 
-def _one_line(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, allow_nan=False)
+# `json.dumps` with options makes an encoder each time
+_one_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def print_json(data: Any) -> None:

@@ -35,6 +35,8 @@ def blocking_pattern(record: PluginRecord, patterns: Iterable[str]) -> str | Non
     and ``?``; case does not matter, nor ``-`` against ``_``. A bare ``*`` means
     everything but pyrave's own.
     """
+    if not patterns:
+        return None
     package, name = normalize_name(record.distribution), normalize_name(record.name)
     for pattern in patterns:
         names = {f"{package}:{name}"} if ":" in pattern else {package, name}
@@ -80,10 +82,10 @@ class Slot:
         self.sources: frozenset[tuple[str, int, int]] = frozenset()
         """Files that were run from there, with their times and sizes."""
         self._folders: tuple[Path, ...] = ()
+        family, _, kind = record.part.partition(".")
         if record.interface_type:
             self.update(interfaces={record.interface_type: (record.name,)})
-        family, _, kind = record.part.partition(".")
-        if record.kind is PluginKind.READER:
+        elif record.kind is PluginKind.READER:
             self.update(xml_readers=(ReaderTag(kind, record.name),))
         elif record.kind is PluginKind.FORMAT:
             self.update(**{family: (record.name,)})

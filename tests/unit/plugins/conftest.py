@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pyrave.plugins import Registry, discover
+from pyrave.plugins import Registry, default_registry, discover
 
 
 class Site:
@@ -49,6 +49,8 @@ class Site:
 def site(tmp_path, monkeypatch):
     """Return a `Site`; what it made importable is forgotten at the end."""
     before = set(sys.modules)
+    # what is installed here must not stay known for the rest of the process
+    default_registry().records()
     monkeypatch.syspath_prepend(str(tmp_path))
     yield Site(tmp_path)
     for name in set(sys.modules) - before:

@@ -1,6 +1,7 @@
 import sys
 
 import pytest
+from packaging.requirements import Requirement
 
 from pyrave.plugins import PluginKind, PluginState, discover
 from pyrave.plugins.discovery import load_target, normalize_name, unmet_requirement
@@ -191,3 +192,27 @@ def test_requirements_on_pyrave(requirement, version, met):
 
 def test_names_are_normalised_as_pip_does():
     assert normalize_name("My__Laser.Scan") == "my-laser-scan"
+
+
+@pytest.mark.parametrize(
+    ("line", "version", "unmet"),
+    [
+        ("pyrave>=0.1", "0.1.0", False),
+        ("pyrave >= 0.2", "0.1.0", True),
+        ("pyrave>=0.1,<1", "0.1.0", False),
+        ("pyrave (>=0.1, <0.1.0)", "0.1", True),
+        ("pyrave<=0.1.0.0", "0.1", False),
+        ("pyrave>0.1", "0.1.0", True),
+        ("Pyrave>=0.10", "0.9", True),
+        ("pyrave==0.1.*", "0.1.3", False),
+        ("pyrave~=0.2", "0.1.3", True),
+        ("pyrave>=0.2; python_version<'3'", "0.1.0", False),
+        ("pyrave>=0.1.0", "0.1.0rc1", True),
+    ],
+)
+def test_requirements_are_judged_as_packaging_does(line, version, unmet):
+    requirement = Requirement(line)
+    fits = requirement.specifier.contains(version, prereleases=True)
+    applies = requirement.marker is None or requirement.marker.evaluate()
+    assert (applies and not fits) is unmet
+    assert (unmet_requirement([line], version) is not None) is unmet
