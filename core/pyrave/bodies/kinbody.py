@@ -142,6 +142,14 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         if changes is not None:
             self._changes = changes
             self.notify(BodyChange.ALL)
+        self.after_init()
+
+    def after_init(self) -> None:
+        """Set up what a subclass keeps about its links and joints; called by `init`.
+
+        They are there, and values and pose are those of the description. Also called
+        for copies, before `set_own_state`, and when the body is initialised again.
+        """
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._description = description

@@ -5,14 +5,14 @@ from __future__ import annotations
 import enum
 import weakref
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
-from pyrave.interfaces import planner_xml
+from pyrave.interfaces import planner_values, planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.spatial import Array, as_vector
@@ -100,6 +100,19 @@ class PlannerParameters:
     arrays are in the order of `specification`; initial and goal configurations may
     hold several, one after the other. The distance of two configurations is the length
     of their difference, multiplied by `weights`.
+
+    A planner with parameters of its own has a dataclass of this one, and names it in
+    `PlannerBase.parameters_type`. Fields of it that are bool, int, float, str or Array
+    are read from and written to XML, as tags of their names, and may have bounds:
+    ``bias: float = field(default=0.1, metadata={"minimum": 0, "maximum": 1})``.
+
+    Values are checked when they are assigned, for what they are; what they mean is
+    checked by planners.
+
+    Raises
+    ------
+    ArgumentError
+        A value of another kind than its field's, or out of its bounds.
     """
 
     specification: ConfigurationSpecification = field(
@@ -137,6 +150,35 @@ class PlannerParameters:
     _of_robot: dict[str, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind: Any = type(self)
+        check = planner_values.checks_of(kind).get(name)
+        object.__setattr__(self, name, value if check is None else check(name, value))
+
+    @property
+    def own_fields(self) -> Mapping[str, str]:
+        """Names and kinds of fields that its class adds, and that XML can carry."""
+        kind: Any = type(self)
+        base: Any = PlannerParameters
+        return planner_values.own_fields(kind, base)
+
+    def take_texts(self, given: Mapping[str, str]) -> None:
+        """Set own fields by their names, without case; other texts go to `extra`.
+
+        Raises
+        ------
+        ArgumentError
+            A text is no value of its field.
+        """
+        own, rest = self.own_fields, dict(self.extra)
+        for name, text in given.items():
+            key = name.lower()
+            if key in own:
+                setattr(self, key, planner_values.from_text(key, own[key], text))
+            else:
+                rest[name] = text
+        self.extra = rest
 
     @property
     def is_plain(self) -> bool:
@@ -248,6 +290,8 @@ class PlannerBase(InterfaceBase):
     """False: it plans without goals, for example to explore."""
     needs_path: ClassVar[bool] = False
     """True: it changes the path of a trajectory, and looks for none."""
+    parameters_type: ClassVar[type[PlannerParameters]] = PlannerParameters
+    """Dataclass of its parameters; a subclass of `PlannerParameters` adds its own."""
     extra_parameters: ClassVar[frozenset[str] | None] = None
     """Names that it knows in `PlannerParameters.extra`; None: it does not say."""
 
@@ -284,6 +328,7 @@ class PlannerBase(InterfaceBase):
         known = self.extra_parameters
         if known is None:
             return
+        known |= self.parameters_type().own_fields.keys()
         for name in names:
             if name not in known:
                 what = f"extra parameter of planner {type(self).__name__}"

@@ -169,10 +169,14 @@ def extend_trajectory(
     trajectory.append(rows[len(trajectory) :])
 
 
-def _problem(trajectory: TrajectoryBase, robot: Robot) -> PlannerParameters:
+def _problem(
+    trajectory: TrajectoryBase,
+    robot: Robot,
+    kind: type[PlannerParameters] = PlannerParameters,
+) -> PlannerParameters:
     """Return parameters for the joints of a robot that a trajectory moves."""
     moving = _moving(trajectory, robot)
-    parameters = PlannerParameters()
+    parameters = kind()
     with robot.preserve_state():
         robot.set_active_dofs(moving)
         parameters.set_robot_active_joints(robot)
@@ -207,16 +211,16 @@ def _planned(
     extra: dict[str, str],
     fields: dict[str, int],
 ) -> None:
-    problem = _problem(trajectory, robot)
+    maker = cast("PlannerBase", trajectory.env.create("planner", planner))
+    maker.check_extra_parameters(name.lstrip("_").lower() for name in extra)
+    problem = _problem(trajectory, robot, maker.parameters_type)
+    problem.take_texts(extra)
     slower = as_number(scales[0], "velocity_scale", 1e-6, 1.0)
     softer = as_number(scales[1], "acceleration_scale", 1e-6, 1.0)
     problem.velocity_limits = slower * problem.velocity_limits
     problem.acceleration_limits = softer * problem.acceleration_limits
-    problem.extra = extra
     for name, value in fields.items():
         setattr(problem, name, value)
-    maker = cast("PlannerBase", trajectory.env.create("planner", planner))
-    maker.check_extra_parameters(name.lstrip("_").lower() for name in extra)
     with robot.preserve_state():
         robot.set_active_dofs(_moving(trajectory, robot))
         status = maker.init_plan(robot, problem)

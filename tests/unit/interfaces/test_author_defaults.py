@@ -180,3 +180,32 @@ def test_velocities_live_in_the_bodies():
         engine.set_physics_options(4)
     with pytest.raises(ArgumentError):
         engine.set_link_velocities(robot, np.zeros((1, 6)))
+
+
+@pytest.mark.parametrize("kind", ["kinbody", "robot"])
+def test_bodies_have_a_hook_after_init(kind):
+    base = pyrave.KinBody if kind == "kinbody" else pyrave.Robot
+
+    class Counting(base):
+        """Know its links at once."""
+
+        contract = 1
+
+        def after_init(self):
+            self.names = [link.name for link in self.links]
+            self.placed = self.transform[0, 3], self.dof_values.tolist()
+
+    env = pyrave.Environment()
+    env.register(kind, "Counting", Counting)
+    inner = """<body name='a'/><body name='b'/><joint name='j' type='slider'>
+      <body>a</body><body>b</body><axis>1 0 0</axis><initial>0.25</initial></joint>"""
+    text = f"<kinbody>{inner}</kinbody>" if kind == "robot" else inner
+    env.load_string(
+        f"<{kind} type='Counting' name='c'>"
+        f"<translation>2 0 0</translation>{text}</{kind}>"
+    )
+    body = env.bodies["c"]
+    assert body.names == ["a", "b"]
+    assert body.placed == (2.0, [0.25])
+    assert env.clone().bodies["c"].names == ["a", "b"]
+    assert body.clone().names == ["a", "b"]

@@ -314,6 +314,7 @@ class Planning:
                 seconds=seconds,
                 finer=finer,
                 extra=self.parameters,
+                kind=type(planner).parameters_type,
             )
             space.place(self.start)
             with self.progress.shown_by(planner):

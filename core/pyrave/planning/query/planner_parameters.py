@@ -30,6 +30,7 @@ def make_parameters(
     seconds: float,
     finer: float = 1.0,
     extra: Mapping[str, str] | None = None,
+    kind: type[PlannerParameters] = PlannerParameters,
 ) -> PlannerParameters:
     """Return what a planner is to do.
 
@@ -48,8 +49,10 @@ def make_parameters(
         By how much steps of path checks are shorter than the robot's resolutions.
     extra
         More parameters by their names: `SEARCH_LIMITS`, and what planners know.
+    kind
+        Class of the planner's parameters.
     """
-    parameters = PlannerParameters()
+    parameters = kind()
     parameters.set_robot_active_joints(space.robot)
     parameters.initial_configuration = start.copy()
     parameters.goal_configuration = goals.ravel().copy()
@@ -70,11 +73,10 @@ def make_parameters(
         )
         parameters.neighbour_state = _neighbours(constraints, end)
         parameters.check_path_constraints = _checks(space, constraints)
-    for name, text in (extra or {}).items():
-        if name in SEARCH_LIMITS:
-            setattr(parameters, name, SEARCH_LIMITS[name](text))
-        else:
-            parameters.extra[name] = text
+    given = dict(extra or {})
+    for name in SEARCH_LIMITS.keys() & given.keys():
+        setattr(parameters, name, SEARCH_LIMITS[name](given.pop(name)))
+    parameters.take_texts(given)
     return parameters
 
 
