@@ -7,6 +7,7 @@ import pytest
 from planning_scenes import clearance, gap, plan, plane_of, problem
 
 from pyrave.planning import verify
+from pyrave.planning.search.planner import SearchPlanner
 
 START, GOAL = (-0.7, 0.6), (0.7, 0.5)
 SMOOTHER = ("ParabolicSmoother", "<_nmaxiterations>30</_nmaxiterations>")
@@ -52,6 +53,33 @@ def test_a_chain_as_openraves_text_and_one_inside_the_other():
         np.linalg.norm(np.diff(one, axis=0), axis=1).sum() for one in (rough, found)
     ]
     assert lengths[1] < lengths[0]
+
+
+def test_each_planner_of_a_chain_is_called_once():
+    called = []
+
+    class Counting(SearchPlanner):
+        contract = 1
+        needs_path = True
+
+        def search(self, problem, space):
+            called.append("search")
+            return np.array([START, GOAL])
+
+        def plan_path(self, trajectory, options=0):
+            called.append("plan")
+            return super().plan_path(trajectory, options)
+
+    env, robot = plane_of()
+    env.register("planner", "Counting", Counting)
+    inner = '<_postprocessing planner="Counting"></_postprocessing>'
+    parameters = problem(robot, START, GOAL, post_processing=(("BiRRT", inner),))
+    trajectory = env.create("trajectory", "")
+    made = env.create("planner", "BiRRT")
+    assert made.init_plan(robot, parameters)
+    assert made.plan_path(trajectory)
+    assert called == ["plan", "search"]
+    assert len(trajectory) == 2
 
 
 @pytest.mark.parametrize(

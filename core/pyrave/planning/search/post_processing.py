@@ -39,6 +39,8 @@ def post_process(
         own.post_processing, own.max_iterations, own.extra = (), 0, {}
         try:
             own.read_xml(f"<PlannerParameters>{text}</PlannerParameters>")
+            # a planner that searches would do it, too
+            later, own.post_processing = own.post_processing, ()
             planner = cast("PlannerBase", env.create("planner", planner_id))
             with nullcontext() if robot is None else robot.preserve_state():
                 status = planner.init_plan(robot, own)
@@ -48,6 +50,7 @@ def post_process(
             return f"post-processing by {planner_id!r} failed: {error}"
         if not status:
             return f"post-processing by {planner_id!r} failed: {status.description}"
+        own.post_processing = later
         failed = post_process(env, robot, own, trajectory)
         if failed:
             return failed
