@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.planning import PlanCauseCode, TaskSpaceRegion, ToolDirection, verify
+from pyrave.errors import NotSupportedError
+from pyrave.planning import (
+    PlanCauseCode,
+    TaskSpaceRegion,
+    ToolDirection,
+    verify,
+    verify_together,
+)
 from pyrave.scene import body_from_boxes
 
 TIMEOUT = 60.0
@@ -142,3 +149,44 @@ def test_a_base_among_walls(jerk):
     assert spec.groups[0].kind == "affine_transform"
     outside = rover.plan([9.0, 0.0, 0.0])
     assert "'x' at 9 is 5 above its limit 4" in str(outside.cause)
+
+
+def test_verification_goes_with_the_base():
+    env = pyrave.load("robots/heron7.robot.xml")
+    robot = env.robots[0]
+    box(env, "wall", (2.0, 0.0, 0.3), (0.05, 0.9, 0.3))
+    robot.set_active_dofs([0], pyrave.Affine.X)
+    spec = robot.active_configuration_specification("linear").add_delta_time_group()
+    motion = env.create("trajectory", "")
+    motion.init(spec)
+    before = robot.transform
+    for way, kinds in ((0.5, []), (3.0, ["collision"])):
+        motion.clear_waypoints()
+        motion.insert(0, [[0.0, 0.0, 0.0], [0.1, way, 30.0]])
+        found = verify(robot, motion, step=0.1)
+        assert [one.kind for one in found] == kinds
+    assert "wall" in found[0].what
+    # the wall is 1.95 m away, and the robot's base less than 0.3 m wide
+    assert 1.5 < way * found[0].time / 30.0 < 1.95
+    assert (robot.transform == before).all()
+    with pytest.raises(NotSupportedError, match=r"moves the bases of 'heron7'"):
+        verify_together([robot], motion)
+
+
+def test_plans_need_no_contacts():
+    class Boxes(pyrave.PairwiseChecker):
+        contract = 1
+
+        def check_pair(self, first, second):
+            one, other = first.aabb, second.aabb
+            return bool((np.abs(one[0] - other[0]) <= one[1] + other[1]).all())
+
+    env = pyrave.load("robots/planar3r.robot.xml")
+    env.register("collisionchecker", "Boxes", Boxes)
+    env.collision_checker = env.create("collisionchecker", "Boxes")
+    robot = env.robots[0]
+    result = robot.plan(robot.dof_values + 0.1, timeout=TIMEOUT)
+    assert result, result.cause
+    box(env, "near", robot.links[-1].transform[:3, 3], (0.05, 0.05, 0.05))
+    (found,) = verify(robot, result.trajectory)
+    assert (found.kind, found.amount) == ("collision", 0.0)

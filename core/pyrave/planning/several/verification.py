@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pyrave.bodies.robot import Robot
-from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.interfaces import TrajectoryBase
 from pyrave.planning.several.joined_robot import joined
 from pyrave.planning.timing.verification import verify
@@ -35,7 +35,7 @@ def verify_together(
     ArgumentError
         A robot of which the trajectory says nothing, or robots of two environments.
     NotSupportedError
-        As for `plan_together`.
+        As for `plan_together`, or bases move.
     """
     every = _robots(robots)
     if not isinstance(trajectory, TrajectoryBase):
@@ -47,9 +47,20 @@ def verify_together(
             f"the trajectory has no values of {', '.join(map(repr, silent))}; it moves "
             + (", ".join(map(repr, known)) or "nothing")
         )
+    moved = [robot.name for robot in every if _moves_base(trajectory, robot)]
+    if moved:
+        raise NotSupportedError(
+            f"the trajectory moves the bases of {', '.join(map(repr, moved))}; verify "
+            "compares one such robot with all that stands still"
+        )
     with every[0].env.lock():
         robot = joined(every)
         return verify(robot, _of_all(robot, every, trajectory), **options)
+
+
+def _moves_base(trajectory: TrajectoryBase, robot: Robot) -> bool:
+    group = f"affine_transform {robot.name} 39"
+    return trajectory.spec.find_compatible_group(group) is not None
 
 
 def _robots(given: Iterable[Robot]) -> list[Robot]:

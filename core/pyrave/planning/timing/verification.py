@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast
@@ -72,7 +72,8 @@ def verify(
 
     The trajectory is sampled, and velocities and accelerations are taken from what it
     does: differences of positions from sample to sample, not what its waypoints say.
-    The body stays where it is. Limits are those of the joints in the trajectory.
+    The body stays where it is. Limits are those of the joints in the trajectory;
+    collisions are compared where it moves the base to, too, one by one.
 
     Parameters
     ----------
@@ -112,7 +113,10 @@ def verify(
     found = _limit_violations(body, times, rows, moving, slack, jerks)
     if collisions:
         moved = [moving[k] for k in np.flatnonzero((rows != rows[:, :1]).any(axis=1))]
-        found += _first_collision(env.collision_checker, body, times, values, moved)
+        bases = _bases(body, trajectory, times)
+        found += _first_collision(
+            env.collision_checker, body, times, values, moved, bases
+        )
     return tuple(found)
 
 
@@ -172,24 +176,51 @@ def _first_hit(checker: CollisionCheckerBase, body: KinBody, values: Array) -> i
     return int(np.argmax(hits)) if hits.any() else -1
 
 
+def _bases(body: KinBody, trajectory: TrajectoryBase, times: Array) -> Array | None:
+    """Return poses (m, 4, 4) of the base, None if the trajectory does not move it."""
+    spec = trajectory.spec
+    if spec.find_compatible_group(f"affine_transform {body.name} 39") is None:
+        return None
+    rows = trajectory.sample_points(times)
+    return spec.extract_transform(rows, body, body.transform)
+
+
+def _first_hit_of_base(
+    checker: CollisionCheckerBase, body: KinBody, values: Array, bases: Array
+) -> int:
+    """Return the first sample of a moved base that collides, or -1; it stays there."""
+    for k, (pose, row) in enumerate(zip(bases, values, strict=True)):
+        body.transform = pose
+        body.set_dof_values(row, limits=LimitCheck.NONE)
+        checker.synchronise()
+        if checker.check_collision(body) or checker.check_self_collision(body):
+            return k
+    return -1
+
+
 def _first_collision(
     checker: CollisionCheckerBase,
     body: KinBody,
     times: Array,
     values: Array,
     moved: list[int],
+    bases: Array | None,
 ) -> list[Violation]:
-    """Return the first collision of what joints move, if there is one."""
+    """Return the first collision of what joints and the base move, if there is one."""
     options = checker.get_collision_options() | CollisionOptions.CONTACTS
     parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
     with ExitStack() as stack:
         stack.enter_context(body.preserve_state(parts))
-        stack.enter_context(checker.options(options))
-        if body.is_robot:
+        with suppress(NotSupportedError):  # then depths are not known
+            stack.enter_context(checker.options(options))
+        if body.is_robot and bases is None:
             robot = cast("Robot", body)
             robot.set_active_dofs(sorted(moved))
             stack.enter_context(checker.moving_links())
-        row = _first_hit(checker, body, values)
+        if bases is None:
+            row = _first_hit(checker, body, values)
+        else:
+            row = _first_hit_of_base(checker, body, values, bases)
         if row < 0:
             return []
         (report,) = checker.check_configurations(
