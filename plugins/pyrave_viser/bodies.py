@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _STILL = 1e-9
 
 
-class _Chain:
+class Chain:
     """Nodes of a body with several links: each in the node of the link before it.
 
     A joint that moves is one message, whatever hangs at it.
@@ -31,15 +31,15 @@ class _Chain:
     def __init__(
         self,
         server: viser.ViserServer,
+        number: int,
         body: KinBody,
         shapes: Shapes,
         poses: Array,
-        clicked: Clicked,
+        clicked: Clicked | None = None,
     ) -> None:
         model = body.model
-        self.number = body.id
         self._parents = np.array(model.parent_link)
-        self._root = server.scene.add_frame(f"/bodies/{self.number}", show_axes=False)
+        self._root = server.scene.add_frame(f"/bodies/{number}", show_axes=False)
         names = [""] * model.n_links
         self._nodes: list[Any] = [None] * model.n_links
         for link in model.link_order.tolist():
@@ -60,7 +60,8 @@ class _Chain:
                 position=where[:3, 3],
                 wxyz=quaternions_of(where[None, :3, :3])[0],
             )
-            node.on_click(_teller(clicked, self.number, solid.link, solid.geometry))
+            if clicked is not None:
+                node.on_click(_teller(clicked, number, solid.link, solid.geometry))
         self.move(poses)
 
     def move(self, poses: Array) -> None:
@@ -108,7 +109,7 @@ class ShownBodies:
         self._server = server
         self._clicked = clicked
         self._pools = Pools(server, clicked)
-        self._chains: dict[int, _Chain] = {}
+        self._chains: dict[int, Chain] = {}
         self._stamps: dict[int, int] = {}
         self._known: dict[int, KinBody] = {}
         self._hidden: set[int] = set()
@@ -194,8 +195,8 @@ class ShownBodies:
             solids = [] if number in self._hidden else solids_of(body, self._shapes)
             self._pools.put(number, solids, poses[0])
             return
-        self._chains[number] = _Chain(
-            self._server, body, self._shapes, poses, self._clicked
+        self._chains[number] = Chain(
+            self._server, number, body, self._shapes, poses, self._clicked
         )
         if number in self._hidden:
             self._chains[number].show(False)

@@ -19,6 +19,7 @@ from pyrave.pictures import (
     arrow_mesh,
     plane_mesh,
 )
+from pyrave_viser.colors import linear
 from pyrave_viser.quaternions import quaternions_of
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def node_of(scene: viser.SceneApi, name: str, item: Drawn) -> Any:
                 precision="float32",
             )  # fmt: skip
         case DrawnLines(segments, colors, width):
-            both = np.repeat(colors[:, None, :3], 2, axis=1)
+            both = np.repeat(linear(colors[:, None, :3]), 2, axis=1)
             return scene.add_line_segments(
                 name, segments, both, thickness=width, thickness_units="screen"
             )
@@ -116,7 +117,7 @@ def _boxes(scene: viser.SceneApi, name: str, item: DrawnBoxes) -> Any:
         name, unit.vertices, unit.faces, quaternions_of(item.poses[:, :3, :3]),
         item.poses[:, :3, 3],
         batched_scales=item.half_extents.astype(np.float32),
-        batched_colors=item.colors[:, :3],
+        batched_colors=linear(item.colors[:, :3]),
         batched_opacities=None if (opacities >= 1.0).all() else opacities,
         lod="off", flat_shading=True,
     )  # fmt: skip

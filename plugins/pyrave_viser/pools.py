@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave_viser.colors import linear
 from pyrave_viser.quaternions import quaternions_of
 
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
     Clicked = Callable[[int, int, int, Any], None]
     """Body id, index of its link, index of the geometry in it, event."""
-
-
-# colours of rows are linear ones
-_GAMMA = 2.2
 
 
 @dataclass(eq=False)
@@ -98,10 +95,12 @@ class Pools:
     server
         Where they are shown.
     clicked
-        Called when somebody clicks at a row.
+        Called when somebody clicks at a row, or None.
     """
 
-    def __init__(self, server: viser.ViserServer, clicked: Clicked) -> None:
+    def __init__(
+        self, server: viser.ViserServer, clicked: Clicked | None = None
+    ) -> None:
         self._server = server
         self._clicked = clicked
         self._pools: dict[tuple[Part, bool], _Pool] = {}
@@ -132,6 +131,10 @@ class Pools:
             del pool.bodies[body]
             pool.moved.discard(body)
             pool.stale = True
+
+    def has(self, body: int) -> bool:
+        """Return whether solids of a body are shown."""
+        return body in self._of_body
 
     def move(self, body: int, pose: Array) -> None:
         """Put the solids of a body elsewhere, given T_world_link (4, 4)."""
@@ -166,16 +169,20 @@ class Pools:
             pool.wxyzs,
             pool.positions,
             batched_scales=np.array([one.scale for one in solids], np.float32),
-            batched_colors=np.array([one.color for one in solids]) ** _GAMMA,
+            batched_colors=linear([one.color for one in solids]),
             batched_opacities=opacities if pool.transparent else None,
             lod="off",
             side="double",
         )
 
+        tell = self._clicked
+        if tell is None:
+            return
+
         def clicked(event: Any) -> None:
             row = event.instance_index
             if row is not None and 0 <= row < len(pool.owners):
                 body, geometry = pool.owners[row]
-                self._clicked(body, 0, geometry, event)
+                tell(body, 0, geometry, event)
 
         pool.handle.on_click(clicked)

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.errors import Error
 from pyrave.sensing import CameraData, LaserData
+from pyrave_viser.colors import linear
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class SensorPanel:
                 scene.add_line_segments(
                     f"/sensors/{number}/rays",
                     rays,
-                    color,
+                    linear(color),
                     thickness=1.0,
                     thickness_units="screen",
                 )

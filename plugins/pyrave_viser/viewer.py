@@ -16,6 +16,7 @@ from pyrave.geometry import Camera, Lens
 from pyrave.interfaces import ViewerBase
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
+from pyrave_viser.recording import page_of
 from pyrave_viser.serving import open_browser
 from pyrave_viser.session import Session
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies import KinBody
     from pyrave.interfaces import Handle
+    from pyrave.interfaces.recording import Recording
     from pyrave_viser.clicks import Click
 
 _log = logging.getLogger("pyrave.viewer")
@@ -187,6 +189,10 @@ class ViserViewer(ViewerBase):
         made = getattr(self._shown.draw, _PLOTS[kind])(points, **style)
         assert isinstance(made, Drawing)  # noqa: S101 - for the type checker
         return made
+
+    def recorded(self, recording: Recording) -> bytes:
+        """Return a page that replays a motion; it needs nothing but a browser."""
+        return page_of(recording, self._shown.draw)
 
     # -- small applications --------------------------------------------------------
 

@@ -38,7 +38,7 @@ def picture(
     **layers: Any,
 ) -> Image:
     """Return a picture and write it to a file; see `Environment.picture`."""
-    target = None if path is None else _target(path)
+    target = None if path is None else file_target(path, (".png",))
     camera = camera_of(env, viewpoint)
     image = drawn(env, camera, layers_of(env, **layers))
     if target is not None:
@@ -95,12 +95,20 @@ def _with_latest(
     return cloud.paint(image, camera, scene)
 
 
-def _target(path: str | PathLike[str]) -> Path:
+def file_target(path: str | PathLike[str], endings: tuple[str, ...]) -> Path:
+    """Return where a file is written, after checking its ending and its folder.
+
+    Raises
+    ------
+    ArgumentError
+        The name has another ending.
+    ResourceError
+        There is no such folder.
+    """
     target = path_of(path, "path")
-    if target.suffix.lower() != ".png":
+    if target.suffix.lower() not in endings:
         raise ArgumentError(
-            f"path is {target.name!r}, expected a name in .png; without one the "
-            "picture is returned alone"
+            f"path is {target.name!r}, expected a name in {' or '.join(endings)}"
         )
     if not target.absolute().parent.is_dir():
         hint = f"make this folder before {target.name} is written in it"

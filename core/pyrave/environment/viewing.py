@@ -8,11 +8,15 @@ from pyrave.errors import ArgumentError
 from pyrave.interfaces.viewer import ViewerBase
 
 if TYPE_CHECKING:
+    from os import PathLike
     from typing import Any
 
     from pyrave.environment.internals import Internals
+    from pyrave.environment.recording import Recorder
     from pyrave.geometry import Camera
+    from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.pictures import Drawings
+    from pyrave.planning.query.result import PlanResult
 
 
 class Viewing:
@@ -107,3 +111,45 @@ class Viewing:
         if block:
             found.main()
         return found
+
+    def record(
+        self,
+        path: str | PathLike[str],
+        trajectory: TrajectoryBase | PlanResult | None = None,
+        *,
+        rate: float = 30.0,
+        speed: float = 1.0,
+        viewer: str = "viser",
+    ) -> Recorder:
+        """Record a motion as a page that replays it, without Python and network.
+
+        With a trajectory the file is written at once, and the bodies are back where
+        they were. Otherwise what happens in steps and at `publish` is recorded until
+        the result is closed: ``with env.record("motion.html"): ...``.
+
+        Parameters
+        ----------
+        path
+            A file in ``.html``.
+        trajectory
+            What is shown: of a plan its trajectory.
+        rate
+            Most frames a second.
+        speed
+            Of trajectories: above 1 is faster.
+        viewer
+            Id of the viewer that writes the page.
+
+        Raises
+        ------
+        ArgumentError
+            A name with another ending, a file that cannot be written, something else
+            than a trajectory.
+        ResourceError
+            There is no folder for the file.
+        """
+        from pyrave.environment.recording import record
+
+        env: Any = self
+        with self.internals.lock.hold():
+            return record(env, path, trajectory, rate, speed, viewer)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.handles import Handle
+    from pyrave.interfaces.recording import Recording
 
 
 class ViewerBase(WorldEngine):
@@ -90,6 +91,10 @@ class ViewerBase(WorldEngine):
     def plot(self, kind: str, points: ArrayLike, **style: Any) -> Any:
         """Draw a graphic; it disappears when the returned handle is dropped."""
         raise NotSupportedError(f"{self!r} draws no {kind}")
+
+    def recorded(self, recording: Recording) -> bytes:
+        """Return a file that replays a motion, for `Environment.record`."""
+        raise NotSupportedError(f"{self!r} writes no recordings")
 
     # -- small applications --------------------------------------------------------
 
