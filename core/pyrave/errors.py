@@ -521,3 +521,7 @@ def _cut_quotation(found: re.Match[str]) -> str:
 
 def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -593,3 +593,7 @@ def skew(vector: ArrayLike) -> Array:
     """Return the (3, 3) matrix [v] with [v] w = v x w."""
     x, y, z = as_vector(vector, 3, "vector")
     return np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -133,6 +133,9 @@ def test_problems_of_one_cause_are_one_line(pyrave, scene):
 
 def test_refusals_are_told_when_quiet(pyrave, scene):
     assert "<boddy>" in pyrave("-q", "info", scene(TYPO), "--strict").err
+    said = pyrave("-q", "info", scene(TYPO.replace("<boddy", "<joint/><boddy", 1)))
+    assert "error: joint '' has 0 <body> tags" in said.err
+    assert "<boddy>" not in said.err
 
 
 @pytest.mark.parametrize(

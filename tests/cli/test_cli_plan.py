@@ -169,7 +169,9 @@ def test_a_configuration_is_a_goal(pyrave, path, tmp_path):
     said = pyrave("plan", named, "--goal", "asid")
     assert said.code == 2
     assert "no configuration 'asid', did you mean 'aside'?" in said.err
-    assert "expected numbers" in pyrave("plan", path, "--goal", "aside").err
+    said = pyrave("plan", path, "--goal", "aside")
+    assert said.code == 2
+    assert "no configuration 'aside': the robot has no named ones; give" in said.err
     assert "configurations aside" in pyrave("info", named).out
     data = pyrave("info", named, "--json").data["bodies"][0]["robot"]
     assert data["configurations"] == {"aside": {"shoulder": -1.0, "elbow": 0.5}}

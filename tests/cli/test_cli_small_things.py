@@ -38,7 +38,7 @@ def test_the_counts_of_the_demo_add_up(pyrave, tmp_path):
     ).groups()
     assert int(scans) > 0
     assert sum(map(int, re.findall(r"\w+ (\d+)", hits))) == int(total)
-    assert re.search(r"cloud of \d+ points: hits of what is not heron7", said)
+    assert re.search(r"cloud of \d+ points: without hits of heron7", said)
     assert "(red: the last scan, blue: the cloud)" in said
 
 

@@ -38,12 +38,16 @@ def site(tmp_path_factory):
     return folder / "html"
 
 
-def _documented(site):
-    """Return the last parts of all names in the site's inventory."""
+def _inventory(site):
+    """Return all names in the site's inventory."""
     data = (site / "objects.inv").read_bytes()
     body = zlib.decompress(data.split(b"\n", 4)[4]).decode()
-    names = re.findall(r"^(\S+) py:\w+ ", body, re.MULTILINE)
-    return {name.rpartition(".")[2] for name in names}
+    return set(re.findall(r"^(\S+) py:\w+ ", body, re.MULTILINE))
+
+
+def _documented(site):
+    """Return the last parts of all names in the site's inventory."""
+    return {name.rpartition(".")[2] for name in _inventory(site)}
 
 
 def test_reference_tables_come_from_the_code(site):
@@ -58,6 +62,14 @@ def test_every_public_name_is_in_the_api_reference(site):
     public = {*pyrave.__all__, *(name for room in rooms for name in room.__all__)}
     missing = public - _CONSTANTS - _documented(site)
     assert not missing
+
+
+def test_names_that_pages_of_the_reference_begin_with_are_links(site):
+    pages = (_DOCS / "reference" / "api").glob("*.md")
+    named = re.compile(r"\{py:\w+\}`~?(pyrave\.[\w.]+)`")
+    first = {name for page in pages for name in named.findall(page.read_text("utf-8"))}
+    assert first
+    assert first <= _inventory(site)
 
 
 def test_every_page_is_reached_from_the_index(site):

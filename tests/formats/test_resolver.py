@@ -38,6 +38,19 @@ def test_search_order(tree, monkeypatch):
         resolver.resolve("all.xml", near)
 
 
+def test_the_error_names_files_in_folders_below(tree):
+    (tree / "near" / "deep" / "er").mkdir(parents=True)
+    (tree / "near" / "deep" / "er" / "arm.xml").touch()
+    resolver = Resolver([])
+    for name in ("arm.xml", "elsewhere/arm.xml"):
+        with pytest.raises(ResourceError, match=r"did you mean 'deep/er/arm\.xml'"):
+            resolver.resolve(name, str(tree / "near"))
+    confined = Resolver([tree / "near"], confine=True)
+    with pytest.raises(ResourceError) as caught:
+        confined.resolve("arm.xml", str(tree / "near"))
+    assert "deep" not in str(caught.value)
+
+
 def test_the_error_says_where_it_looked_and_what_is_near(tree):
     resolver = Resolver([tree / "root"], data_roots=())
     with pytest.raises(ResourceError) as caught:

@@ -163,8 +163,8 @@ def _print(data: dict[str, Any], summary: Path) -> None:
     scans, total = counted(laser["scans"], "scan"), counted(sum(hits.values()), "hit")
     out.print(f"{scans}, {total}: {seen or 'none'}")
     out.print(
-        f"cloud of {counted(laser['points'], 'point')}: hits of what is not "
-        f"{data['robot']}, one of those that are nearer than {GRAIN * 1000:g} mm"
+        f"cloud of {counted(laser['points'], 'point')}: without hits of "
+        f"{data['robot']}, one for each {GRAIN * 1000:g} mm"
     )
     out.print(
         f"{counted(data['steps'], 'step')} of {data['dt']:g} s, simulated time "

@@ -226,7 +226,10 @@ def print_error(error: BaseException, *, trace: bool = False) -> None:
     if trace:
         out.print(Text(error_trace(error).rstrip(), style="dim"), soft_wrap=True)
     if isinstance(error, SceneError):
-        for problem in error.problems:
+        errors = [one for one in error.problems if one.severity is Severity.ERROR]
+        # strict loads fail for warnings alone
+        said = errors if errors and session.verbosity < 0 else error.problems
+        for problem in said:
             out.print(problem_text(problem, trace=trace), soft_wrap=True)
         count = len(error.problems)
         if count > 1:

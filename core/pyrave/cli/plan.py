@@ -189,6 +189,12 @@ def _robot_of(mover: Robot | Manipulator) -> Robot:
     return mover if isinstance(mover, Robot) else mover.robot
 
 
+_NO_NAMES = (
+    "the robot has no named ones; give joint values, JOINT=VALUE, or --pose x y z qw "
+    "qx qy qz"
+)
+
+
 def _parameters(words: tuple[str, ...]) -> dict[str, str]:
     """Return what ``name=value`` says, by names."""
     from pyrave.errors import ArgumentError
@@ -220,9 +226,12 @@ def _goals(
             try:
                 goals.append(_numbers(text, text))
             except ArgumentError:
-                if named and len(words) == 1:
-                    raise NotFoundError("configuration", text, named) from None
-                raise
+                if len(words) != 1:
+                    raise
+                if not named:
+                    message = f"no configuration {text!r}: {_NO_NAMES}"
+                    raise ArgumentError(message) from None
+                raise NotFoundError("configuration", text, named) from None
     for text in poses:
         numbers = _numbers(text, text)
         if len(numbers) != 7:

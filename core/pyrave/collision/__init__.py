@@ -33,3 +33,7 @@ __all__ = [
     "check_ray",
     "solid_of_row",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

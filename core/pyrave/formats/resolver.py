@@ -20,6 +20,7 @@ _HINT_ENTRIES = 5000
 _HINT_PARENTS = 8
 _HINT_NEAR = 3
 _HINT_FOLDERS = 100
+_HINT_BELOW = 300
 
 
 class OutsideRootsError(ResourceError):
@@ -186,7 +187,9 @@ class Resolver:
         folders = list(dict.fromkeys(os.path.dirname(c) for c in allowed))
         if not suggest:
             raise ResourceError(name, folders)
-        hint = "" if self.confine else _root_above(path, base)
+        hint = ""
+        if not self.confine:
+            hint = _root_above(path, base) or _deeper(path, folders)
         raise ResourceError(name, folders, hint or _near_name(path, folders))
 
     def _asked(self, name: str) -> str | None:
@@ -322,6 +325,20 @@ def _folders_in(folder: str) -> list[str]:
             return sorted(entry.path for entry in first if entry.is_dir())
     except OSError:
         return []
+
+
+def _deeper(path: str, folders: Sequence[str]) -> str:
+    """Say where in or below the searched folders a file of that name is."""
+    inner, wanted = os.path.split(path)
+    for searched in folders:
+        folder = searched.removesuffix(os.sep + inner) if inner else searched
+        below = _folders_in(folder)
+        inside = (child for near in below for child in _folders_in(near))
+        for candidate in itertools.islice((*below, *inside), _HINT_BELOW):
+            file = os.path.join(candidate, wanted)
+            if os.path.isfile(file):
+                return f"did you mean {os.path.relpath(file, folder)!r}?"
+    return ""
 
 
 def _near_name(path: str, folders: Sequence[str]) -> str:

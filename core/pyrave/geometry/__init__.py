@@ -85,3 +85,7 @@ __all__ = [
     "write_png",
     "write_points",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

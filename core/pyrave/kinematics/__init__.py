@@ -131,3 +131,7 @@ __all__ = [
     "tool_jacobian_batch",
     "undefined_partials",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -59,3 +59,7 @@ __all__ = [
     "plane_mesh",
     "size_of",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

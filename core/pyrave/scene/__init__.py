@@ -163,3 +163,7 @@ __all__ = [
     "spanning_tree",
     "with_names",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

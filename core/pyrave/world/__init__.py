@@ -45,3 +45,7 @@ __all__ = [
     "StateVersions",
     "WorldTables",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

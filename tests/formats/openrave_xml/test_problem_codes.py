@@ -299,7 +299,9 @@ STRUCTURE = [
         "known: dynamic, static",
     ),
     Case(
-        "joint-links", pair("@<joint name='j'><body>a</body></joint>"), "1 known links"
+        "joint-links",
+        pair("@<joint name='j'><body>a</body></joint>"),
+        "has 1 <body> tag,",
     ),
     Case(
         "joint-links",
@@ -573,6 +575,17 @@ def test_problem(case, read, tmp_path):
         assert tags is not None
     else:
         assert problem.line is not None
+
+
+def test_an_unknown_link_of_a_joint_is_all_that_is_said(read, tmp_path):
+    with pytest.raises(SceneError) as caught:
+        read(pair("<joint name='j'><body>a</body><body>c</body></joint>"), tmp_path)
+    assert [one.code for one in caught.value.problems] == ["unknown-link"]
+
+
+def test_a_size_is_said_as_written(read, tmp_path):
+    with pytest.raises(SceneError, match="<radius> is -2, expected 0 or more"):
+        read(body("<geom type='sphere'><radius>-2</radius></geom>"), tmp_path)
 
 
 def test_strict_refuses(read, tmp_path):

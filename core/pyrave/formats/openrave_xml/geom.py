@@ -339,7 +339,8 @@ def _read_size(tag: str, element: Any, scope: Scope, found: _Geometry) -> None:
     name = "extents" if tag in _EXTENTS else tag
     values = scope.floats(element, count, found.sizes.get(name, ()))
     if values is not None and min(values) < 0.0:
-        scope.error(element, "bad-size", f"<{tag}> is {values}, expected 0 or more")
+        given = " ".join(f"{value:g}" for value in values)
+        scope.error(element, "bad-size", f"<{tag}> is {given}, expected 0 or more")
     if values is not None and tag == "fullextents":
         values = tuple(0.5 * value for value in values)
     found.sizes[name] = values or (0.0,) * count

@@ -27,6 +27,7 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave.scene.pose import Vec3
+from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.builder import BodyBuilder
@@ -78,12 +79,16 @@ class _Tags:
     `axes` has what each axis tag says, None after an error, and its element.
     """
 
-    __slots__ = ("anchor", "axes", "bodies", "limits", "offset", "old_limits", "values")
+    __slots__ = (
+        *("anchor", "axes", "bodies", "limits", "offset", "old_limits"),
+        *("unknown_bodies", "values"),
+    )
 
     def __init__(self) -> None:
         self.anchor: Vec3 = ZERO
         self.axes: dict[int, tuple[tuple[float, ...] | None, Any]] = {}
         self.bodies: list[LinkBuilder] = []
+        self.unknown_bodies = 0
         self.offset: LinkBuilder | None = None
         self.limits: list[tuple[float, float]] | None = None
         self.old_limits: dict[str, tuple[float, ...]] = {}
@@ -146,7 +151,7 @@ def _read_joint(
     )
     ranges = _limits(element, scope, joint, tags, circular=circular)
     mimic = _mimic(element, scope, attributes)
-    if not _find_ends(joint, tags.bodies, body):
+    if not _find_ends(joint, tags, body):
         return None
     if mimic is not None:
         joint.active = False
@@ -199,15 +204,16 @@ def _read_joint(
     return joint
 
 
-def _find_ends(
-    joint: JointBuilder, links: Sequence[LinkBuilder], body: BodyBuilder
-) -> bool:
+def _find_ends(joint: JointBuilder, tags: _Tags, body: BodyBuilder) -> bool:
     """Set the links that a joint connects; return False after an error."""
-    count, scope, element = len(links), joint.scope, joint.element
+    links, scope, element = tags.bodies, joint.scope, joint.element
+    count = len(links)
     if count < 2:
-        if not body.incomplete:  # the file that declares them was reported already
-            message = f"joint {joint.name!r} has {count} known links, expected 2 <body>"
-            scope.error(element, "joint-links", f"{message} tags")
+        named = count + tags.unknown_bodies
+        # links that are not known, and files that declare them, were reported already
+        if named < 2 and not body.incomplete:
+            message = f"joint {joint.name!r} has {counted(named, '<body> tag')}"
+            scope.error(element, "joint-links", f"{message}, expected 2")
         return False
     joint.parent, joint.child = links[0], links[-1]
     if joint.parent is joint.child:
@@ -244,6 +250,7 @@ def _read_tag(
         link = body.find_link(name, any_case=tag == "body")
         if link is None:
             body.unknown_link(child, scope, name, error=True)
+            tags.unknown_bodies += tag == "body"
         elif tag == "body":
             tags.bodies.append(link)
         else:
