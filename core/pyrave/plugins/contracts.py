@@ -6,7 +6,7 @@ import importlib
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ArgumentError, PluginError, did_you_mean
+from pyrave.errors import ArgumentError, PluginError, did_you_mean, shown
 from pyrave.interfaces.base import (
     CONTRACTS,
     INTERFACE_TYPES,
@@ -122,10 +122,10 @@ def contract_problem(cls: type, interface_type: str) -> str | None:
     theirs = _as_range(stated)
     if theirs is None:
         return (
-            f"{name} states contract = {stated!r}, expected a whole number, or a range "
-            "such as range(1, 3)"
+            f"{name} states contract = {shown(stated)}, expected a whole number, or a "
+            "range such as range(1, 3)"
         )
-    if set(theirs) & set(ours):
+    if any(one in theirs for one in ours):
         return None
     older = theirs[-1] < ours[0]
     remedy = "update the plugin" if older else "update pyrave or use an older plugin"
@@ -203,7 +203,7 @@ def checked_factory(interface_type: str, factory: Any) -> Callable[..., Any]:
             raise PluginError(problem)
     elif not callable(factory):
         raise PluginError(
-            f"{factory!r} is neither a class nor a function that makes a "
+            f"{shown(factory)} is neither a class nor a function that makes a "
             f"{interface_type}"
         )
     made: Callable[..., Any] = factory

@@ -65,19 +65,21 @@ def make(
     except PluginError as error:
         raise _failure(provider, str(error)) from error.__cause__ or error
     made: Any = None
+    problem: str | None = None
     with PluginGuard() as guard, made_by(provider.distribution):
         made = factory(env, *arguments)
+        problem = _misfit(made, factory, provider.interface_type)
+        if problem is None:
+            # the registry names what it makes
+            made._interface_id = provider.interface_id  # noqa: SLF001
+            made._plugin = provider.distribution  # noqa: SLF001
     if guard.error is not None:
         text, trace = error_text(guard.error), error_trace(guard.error).rstrip()
         raise _failure(
             provider, f"{_where(factory)} raised {text}\n{trace}"
         ) from guard.error
-    problem = _misfit(made, factory, provider.interface_type)
     if problem is not None:
         raise _failure(provider, problem)
-    # the registry names what it makes
-    made._interface_id = provider.interface_id  # noqa: SLF001
-    made._plugin = provider.distribution  # noqa: SLF001
     checked: InterfaceBase = made
     return checked
 
@@ -104,8 +106,10 @@ def _misfit(made: Any, factory: Callable[..., Any], kind: str) -> str | None:
 
 
 def _where(factory: Callable[..., Any]) -> str:
-    name = getattr(factory, "__qualname__", shown(factory))
-    return f"{getattr(factory, '__module__', '?')}.{name}"
+    with PluginGuard():  # metaclasses may answer anything
+        name = getattr(factory, "__qualname__", shown(factory))
+        return f"{getattr(factory, '__module__', '?')}.{name}"
+    return "a factory whose name fails"
 
 
 def _failure(provider: Provider, problem: str) -> InterfaceCreationError:

@@ -238,19 +238,29 @@ class PluginTable:
             slot.broken(guard.error, f"importing {slot.record.value} failed{remedy}")
             return
         try:
-            if slot.record.interface_type:
-                checked_factory(slot.record.interface_type, slot.target)
-                self._warn_of_old_contract(slot)
-            elif slot.record.kind in _PARTS:
-                from pyrave.plugins.declared import checked_part
-
-                slot.target = checked_part(slot.record, slot.target)
+            # a metaclass of the plugin may raise where its class is looked at
+            with PluginGuard(passes=PluginError) as guard:
+                self._check(slot)
+            if guard.error is not None:
+                slot.exception = guard.error
+                slot.broken(guard.error, f"looking at {slot.record.value} raised")
+                return
         except IncompatibleError as error:
             slot.put(PluginState.INCOMPATIBLE, str(error))
         except PluginError as error:
             slot.put(PluginState.BROKEN, str(error))
         else:
             slot.put(PluginState.LOADED)
+
+    def _check(self, slot: Slot) -> None:
+        """Raise a PluginError if what was imported is not what its group says."""
+        if slot.record.interface_type:
+            checked_factory(slot.record.interface_type, slot.target)
+            self._warn_of_old_contract(slot)
+        elif slot.record.kind in _PARTS:
+            from pyrave.plugins.declared import checked_part
+
+            slot.target = checked_part(slot.record, slot.target)
 
     def data_folders(self) -> list[tuple[PluginRecord, Path]]:
         """Return the folders of data packages, each with its plugin."""
