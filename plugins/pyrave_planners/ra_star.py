@@ -74,12 +74,13 @@ class RAStar(SearchPlanner):
             children=self._children,
             tries=self._tries,
         )
+        # compiled, a block of nodes takes less time than one in Python
+        block = _BLOCK if space.compiled else 1
         met: bool | None = False
         while met is False:
             self.go_on(search.expanded)
-            met = search.expand(
-                min(_BLOCK, max(1, self.most_iterations - search.expanded))
-            )
+            left = self.most_iterations - search.expanded
+            met = search.expand(min(block, max(1, left)))
         self.statistics = replace(
             self.statistics, iterations=search.expanded, nodes=search.count
         )

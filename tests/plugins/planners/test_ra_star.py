@@ -66,6 +66,17 @@ def test_several_goals_and_functions_of_the_user():
     assert planner.send_command("GetGoalIndex") == "1"
 
 
+def test_in_python_the_clock_is_asked_after_each_node():
+    env, robot = plane_of(*gap(0.3))
+    parameters = problem(robot, START, GOAL, extra=FINE, max_iterations=5)
+    parameters.check_path_constraints = lambda first, last: True
+    planner, seen = env.create("planner", "RAStar"), []
+    assert planner.init_plan(robot, parameters)
+    with planner.register_progress_callback(lambda one: seen.append(one.iteration)):
+        planner.plan_path(env.create("trajectory", ""))
+    assert seen == [0, 1, 2, 3, 4, 5]
+
+
 def test_it_ends_where_nothing_is_left():
     env, robot = plane_of(*box_around(-0.7, 0.3, 0.2))
     parameters = problem(robot, START, GOAL, extra=FINE)
