@@ -39,9 +39,12 @@ class KinBodyContract(NamedContract):
     interface_type = "kinbody"
     collection = "bodies"
 
+    def ready(self, env: Environment) -> Any:
+        """Return a body that has its description."""
+        return self.initialised(env)
+
     def place(self, env: Environment, made: Any) -> None:
-        """Give it a description and add it."""
-        made.init(self.description(env))
+        """Add it."""
         env.add(made)
 
     def description(self, env: Environment) -> BodyDescription:
