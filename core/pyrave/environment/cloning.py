@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -238,8 +239,14 @@ def pickle_state(env: Environment) -> dict[str, Any]:
 
 
 def _picklable(env: Environment) -> SceneDescription:
-    """Return the present scene; readables that do not pickle are left out, reported."""
-    scene, lost = without_failing(env.describe(), pickle.dumps)
+    """Return the present scene without viewers, which show this environment.
+
+    Readables that do not pickle are left out, reported.
+    """
+    scene = env.describe()
+    others = tuple(one for one in scene.interfaces if one.type != "viewer")
+    scene = dataclasses.replace(scene, interfaces=others)
+    scene, lost = without_failing(scene, pickle.dumps)
     for one in lost:
         text = f"a pickle is without {one}"
         env.report_problem(problem_at(None, text, code="not-pickled"))

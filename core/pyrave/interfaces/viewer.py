@@ -25,7 +25,7 @@ class ViewerBase(WorldEngine):
     ``env.add(viewer)`` has the environment call `environment_sync` after each step and
     each ``env.publish()``, `update` before it if something changed, and `body_removed`;
     ``env.remove(viewer)`` calls `quit_main_loop`. Whoever shows it calls `main`.
-    Clones have no viewers.
+    Clones and pickles have no viewers.
     """
 
     interface_type: ClassVar[str] = "viewer"
