@@ -394,26 +394,52 @@ def test_rooms_of_plugins_import_only_rooms_above(plugin, plugin_imports):
     assert not wrong, "\n".join(wrong)
 
 
-def test_modules_of_plugins_import_each_other_in_no_circle(plugin_imports):
-    """Neither late nor for types."""
+def circles(root, imports):
+    """Return the sets of modules that import each other, also late or for types."""
     names = {
-        path: ".".join(path.relative_to(PLUGINS).with_suffix("").parts)
-        for path in sources(PLUGINS)
+        path: ".".join(path.relative_to(root).with_suffix("").parts)
+        for path in sources(root)
     }
-    known = set(names.values())
-    below = {name: set() for name in known}
-    for one in plugin_imports:
+    below = {name: set() for name in names.values()}
+    for one in imports:
         module = one.module
-        while module and module not in known:
+        while module and module not in below:
             module = module.rpartition(".")[0]
-        below[names[one.file]] |= {module} & known - {names[one.file]}
-    # what imports nothing that is left is in no circle
-    while free := [name for name, others in below.items() if not others]:
-        for name in free:
-            del below[name]
-        for others in below.values():
-            others.difference_update(free)
-    assert not below
+        below[names[one.file]] |= {module} & below.keys() - {names[one.file]}
+    reached = {}
+    for name, others in below.items():
+        found, todo = set(), [*others]
+        while todo:
+            if (other := todo.pop()) not in found:
+                found.add(other)
+                todo += below[other]
+        reached[name] = found
+    return {
+        frozenset(other for other in reached[name] if name in reached[other])
+        for name in below
+        if name in reached[name]
+    }
+
+
+def test_modules_of_plugins_import_each_other_in_no_circle(plugin_imports):
+    assert not circles(PLUGINS, plugin_imports)
+
+
+def test_modules_of_the_core_import_each_other_in_three_circles(core_imports):
+    """A model and its functions, bodies and their parts, an environment and its parts.
+
+    Bodies answer by what they are asked about: inverse kinematics, plans, plots.
+    Each names types of the others, or imports their functions late.
+    """
+    rooms = {
+        frozenset(module.split(".")[1] for module in circle)
+        for circle in circles(CORE, core_imports)
+    }
+    assert rooms == {
+        frozenset({"kinematics"}),
+        frozenset({"bodies", "ik", "interfaces", "planning", "plots"}),
+        frozenset({"environment"}),
+    }
 
 
 def test_plugins_import_only_their_dependencies(plugin_imports):

@@ -21,6 +21,7 @@ from pyrave.cli.demo import demo
 from pyrave.cli.doctor import doctor
 from pyrave.cli.info import info
 from pyrave.cli.logs import configure_logging, release_logging
+from pyrave.cli.names import COMMANDS
 from pyrave.cli.new_plugin import new_plugin
 from pyrave.cli.options import session
 from pyrave.cli.output import error_problems, is_usage, print_error, print_json_error
@@ -39,7 +40,7 @@ _HELP = """OpenRAVE's plugin architecture as a Python package.
 Exit codes: 0 all is well, 1 a file, scene or plugin is missing or wrong, 2 an argument
 is. Plugins may add commands, which are listed with the others.
 """
-_COMMANDS = (
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
     demo, info, check, run_scene, scan, collide, plan, plugins, new_plugin, convert,
     doctor, warm, view,
 )  # fmt: skip
@@ -55,8 +56,8 @@ def make_app() -> App:
         result_action="return_value",
         default_parameter=Parameter(negative_iterable=()),
     )
-    for function in _COMMANDS:
-        _add(app, function, _command_name(function))
+    for name, function in zip(COMMANDS, _FUNCTIONS, strict=True):
+        _add(app, function, name)
     app.register_install_completion_command(
         help="Install completion for the shell in use.", group=Group("Parameters")
     )
@@ -85,10 +86,6 @@ def make_app() -> App:
             return app(given, exit_on_error=False, print_error=False)
 
     return app
-
-
-def _command_name(function: Callable[..., Any]) -> str:
-    return function.__name__.replace("_", "-")
 
 
 def _add(app: App, function: Callable[..., Any], name: str) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from pyrave.cli.names import COMMANDS
+
 _HERE = Path()
 _Names = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)]
 
@@ -72,12 +74,10 @@ _NOTHING = InterfaceNames()
 
 def _refuse_own_commands(names: tuple[str, ...]) -> None:
     """Raise an error for names of commands that pyrave itself has."""
-    from pyrave.cli.app import make_app
     from pyrave.errors import ArgumentError
 
-    app = make_app() if names else ()
     for one in names:
-        if one in app:
+        if one in COMMANDS:
             raise ArgumentError(
                 f"the command {one!r} is one of pyrave itself; choose another name"
             )

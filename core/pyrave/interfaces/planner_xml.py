@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import planner_values
 from pyrave.trajectories import xml_input
 from pyrave.trajectories.specification import ConfigurationSpecification
-
-if TYPE_CHECKING:
-    from pyrave.interfaces.planner import PlannerParameters
 
 ROOT = "PlannerParameters"
 _VECTORS = {
@@ -33,8 +30,8 @@ _MILLISECONDS, _STEP = "_nmaxplanningtime", "_fsteplength"
 _POST = "_postprocessing"
 
 
-def write(parameters: PlannerParameters) -> str:
-    """Return the element; functions and weights are no part of it."""
+def write(parameters: Any) -> str:
+    """Return the element of `PlannerParameters`, without functions and weights."""
     lines = [f"<{ROOT}>"]
     if parameters.dof:
         lines.append(parameters.specification.to_xml())
@@ -61,8 +58,8 @@ def write(parameters: PlannerParameters) -> str:
     return "\n".join((*lines, f"</{ROOT}>"))
 
 
-def read(parameters: PlannerParameters, source: Any) -> None:
-    """Take over what text, bytes or an element say; the rest stays as it is."""
+def read(parameters: Any, source: Any) -> None:
+    """Set `PlannerParameters` to what text, bytes or an element say; others stay."""
     root = xml_input.parse(source)
     if xml_input.tag_of(root).lower() != ROOT.lower():
         raise xml_input.problem(

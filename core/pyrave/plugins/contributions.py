@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import PluginError, shown
+from pyrave.errors import PluginError, PluginGuard, error_text, shown
 from pyrave.plugins.contracts import is_id, resolve_reader_kind, resolve_type
-from pyrave.plugins.records import Alias, ReaderTag
+from pyrave.plugins.records import Alias, PluginKind, PluginRecord, ReaderTag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -147,3 +147,34 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
 
 CONTRIBUTIONS = tuple(_CHECKS)
 """Hooks that are asked once; the others follow the life of an environment."""
+
+
+def checked_part(record: PluginRecord, target: Any) -> Any:
+    """Return what an entry point of these groups names, ready for use.
+
+    Raises
+    ------
+    PluginError
+        It is not what the group says.
+    """
+    if record.kind is not PluginKind.FORMAT:
+        if not callable(target):
+            raise PluginError(
+                f"{record.value} is a {type(target).__name__}, expected a function"
+            )
+        return target
+    hook = f"pyrave_{record.part.partition('.')[0]}"
+    if isinstance(target, type):
+        with PluginGuard() as guard:
+            target = target()
+        if guard.error is not None:
+            text = f"{record.value}() raised {error_text(guard.error)}"
+            raise PluginError(text) from guard.error
+    made = checked_format(hook, target)
+    if made.name != record.name or record.suffix not in made.suffixes:
+        suffixes = ", ".join(made.suffixes)
+        raise PluginError(
+            f"{record.value} is the format {made.name!r} of {suffixes}, but its entry "
+            f"point says {record.name!r} of {record.suffix}"
+        )
+    return made

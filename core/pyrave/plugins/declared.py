@@ -10,10 +10,8 @@ import logging
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import PluginError, PluginGuard, error_text
+from pyrave.errors import PluginError
 from pyrave.messages import LOGGER
-from pyrave.plugins.contributions import checked_format
-from pyrave.plugins.records import PluginKind, PluginRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,37 +26,6 @@ _HOOKS = {
 }
 _COMMANDS = "commands"
 _log = logging.getLogger(f"{LOGGER}.plugins")
-
-
-def checked_part(record: PluginRecord, target: Any) -> Any:
-    """Return what an entry point of these groups names, ready for use.
-
-    Raises
-    ------
-    PluginError
-        It is not what the group says.
-    """
-    if record.kind is not PluginKind.FORMAT:
-        if not callable(target):
-            raise PluginError(
-                f"{record.value} is a {type(target).__name__}, expected a function"
-            )
-        return target
-    hook = f"pyrave_{record.part.partition('.')[0]}"
-    if isinstance(target, type):
-        with PluginGuard() as guard:
-            target = target()
-        if guard.error is not None:
-            text = f"{record.value}() raised {error_text(guard.error)}"
-            raise PluginError(text) from guard.error
-    made = checked_format(hook, target)
-    if made.name != record.name or record.suffix not in made.suffixes:
-        suffixes = ", ".join(made.suffixes)
-        raise PluginError(
-            f"{record.value} is the format {made.name!r} of {suffixes}, but its entry "
-            f"point says {record.name!r} of {record.suffix}"
-        )
-    return made
 
 
 def readers(

@@ -23,7 +23,7 @@ from pyrave.plugins.contracts import (
     checked_factory,
     contract_warning,
 )
-from pyrave.plugins.contributions import checked_answer, summary_fields
+from pyrave.plugins.contributions import checked_answer, checked_part, summary_fields
 from pyrave.plugins.discovery import (
     discover,
     installation_order,
@@ -258,8 +258,6 @@ class PluginTable:
             checked_factory(slot.record.interface_type, slot.target)
             self._warn_of_old_contract(slot)
         elif slot.record.kind in _PARTS:
-            from pyrave.plugins.declared import checked_part
-
             slot.target = checked_part(slot.record, slot.target)
 
     def data_folders(self) -> list[tuple[PluginRecord, Path]]:

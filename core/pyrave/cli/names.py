@@ -1,0 +1,7 @@
+"""Names of pyrave's own commands."""
+
+COMMANDS = (
+    "demo", "info", "check", "run", "scan", "collide", "plan", "plugins", "new-plugin",
+    "convert", "doctor", "warm", "view",
+)  # fmt: skip
+"""In the order in which help lists them."""
