@@ -438,10 +438,10 @@ class AnalyticIk(ArmSolvers):
         near = self._start(arm)
         rows, counts = bounded.many(base, poses, samples, near)
         ends = np.cumsum(counts)
-        clock = Clock(timeout, ALL_SECONDS)
         places, others = [], []
         for number in np.flatnonzero(counts == 0) if not samples.shape[1] else ():
             end = (base, poses[number], NO_VIRTUAL)
+            clock = Clock(timeout, ALL_SECONDS)
             _, other = self._searched(
                 bounded, end, samples, end[1], near, options, clock
             )

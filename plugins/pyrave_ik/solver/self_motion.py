@@ -61,6 +61,8 @@ FINER = 4
 MOST_ROWS = 1_000_000
 _MOST_STEPS = 48
 _CHUNK = 4096
+_SMALL_PART = 0.05
+"""Part of the time up to which blocks of samples may still grow."""
 _LINES = 256
 _EXTRAS = 64
 _FAR = float("inf")
@@ -349,7 +351,7 @@ class SelfMotion:
         rows: list[Array] = []
         samples: list[Array] = []
         count = solved = 0
-        for number, block in enumerate(self._blocks(near, end, effort)):
+        for number, block in enumerate(self._blocks(near, end, effort, clock)):
             if number and (clock.is_over or count > MOST_ROWS):
                 effort.stopped = self._held.count(self._goal_solver, near, self._bounds)
                 effort.seconds = clock.seconds if clock.is_over else 0.0
@@ -455,7 +457,7 @@ class SelfMotion:
         """Yield more solutions (k, d): all, and then those at values in between."""
         finer = range(1, _HALVINGS[clock.goes_on] + 1)
         blocks = chain(
-            self._blocks(near, end, Effort(self.names)),
+            self._blocks(near, end, Effort(self.names), clock),
             *(
                 self._held.blocks(self._goal_solver, near, self._bounds, n)
                 for n in finer
@@ -465,8 +467,14 @@ class SelfMotion:
             rows = self.bounded.all_rows(*end, block, near)
             yield self.bounded.sorted_rows(rows, near, turned=True)[0][:, : self._d]
 
-    def _blocks(self, near: Array, end: End, effort: Effort) -> Iterator[Array]:
-        """Yield samples (m, f) of the held axes, outward from (d,) joint values."""
+    def _blocks(
+        self, near: Array, end: End, effort: Effort, clock: Clock
+    ) -> Iterator[Array]:
+        """Yield samples (m, f) of the held axes, outward from (d,) joint values.
+
+        Where a timeout is given they begin small: kernels may be interpreted yet.
+        """
+        size = 1 if clock.goes_on else _CHUNK
         column = self._held.columns(self._goal_solver, near, self._bounds)[
             self._line.index
         ]
@@ -479,9 +487,12 @@ class SelfMotion:
             rows = np.repeat(other[None], len(values), axis=0)
             rows[:, self._line.index] = values
             pieces.append(self._goal_solver.held(rows))
-            if sum(map(len, pieces)) >= _CHUNK:
+            if sum(map(len, pieces)) >= size:
+                before = clock.passed
                 yield np.concatenate(pieces)
                 pieces = []
+                if clock.passed - before < _SMALL_PART * clock.seconds:
+                    size = min(2 * size, _CHUNK)
         if pieces:
             yield np.concatenate(pieces)
 

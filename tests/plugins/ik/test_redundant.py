@@ -19,6 +19,8 @@ from pyrave import IkParameterizationType as Kind
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.reach_bound import ReachBound
 from pyrave_ik.arm.residuals import residuals
+from pyrave_ik.methods.bounded_arm import BoundedArm
+from pyrave_ik.solver.effort import Clock
 
 _FAST = 30.0
 """Most that a joint moves where the held joint moves by one."""
@@ -313,6 +315,30 @@ def test_time_is_bounded_and_the_best_so_far_returned(shipped):
     for wrong in (0.0, -1.0, float("nan"), float("inf"), "1"):
         with pytest.raises(ArgumentError, match="positive number of seconds"):
             arm.solve_ik(odd, timeout=wrong)
+
+
+def test_a_timeout_holds_where_each_value_of_held_joints_takes_long(
+    shipped, monkeypatch
+):
+    """As where kernels are interpreted yet: here each value takes 5 ms of a clock."""
+    arm = shipped("panda", "Analytic 0.2")
+    goal = goal_at(arm, Kind.Translation3D, np.array([0.2, -0.5, 0.1, -2, 0.1, 1.5, 0]))
+    solved = [0]
+    solve = BoundedArm.all_rows
+
+    def all_rows(self, base, pose, virtual, samples, near):
+        solved[0] += len(samples)
+        return solve(self, base, pose, virtual, samples, near)
+
+    monkeypatch.setattr(BoundedArm, "all_rows", all_rows)
+    monkeypatch.setattr(Clock, "passed", property(lambda _: 0.005 * solved[0]))
+    result = arm.find_ik(goal, timeout=0.5)
+    assert len(result)
+    assert any("time ran out" in reason for reason in result.reasons)
+    assert 0.5 <= 0.005 * solved[0] < 0.8
+    solved[0] = 0
+    assert len(arm.solve_ik(goal, all=True, timeout=0.5))
+    assert 0.005 * solved[0] < 0.8
 
 
 def test_solvers_that_take_no_timeout_say_so(shipped):
