@@ -57,6 +57,22 @@ def test_the_lists_of_rooms_resolve(package):
         assert getattr(module, name) is not None
 
 
+def test_no_module_hides_a_name_that_is_imported_late():
+    """Importing a module puts it into its package, in place of such a name."""
+    root = Path(pyrave.__file__).parent
+    late = 0
+    for path in (root / "__init__.py", *root.rglob("*/__init__.py")):
+        name = ".".join((root.name, *path.parent.relative_to(root).parts))
+        package = importlib.import_module(name)
+        if not hasattr(package, "__getattr__"):
+            continue
+        late += 1
+        modules = {one.stem for one in path.parent.glob("*.py")}
+        rooms = {one.parent.name for one in path.parent.glob("*/__init__.py")}
+        assert not (modules | rooms) & set(getattr(package, "__all__", ())), name
+    assert late > 1
+
+
 def test_all_errors_and_all_thirteen_bases_are_there():
     from pyrave import errors
     from pyrave.interfaces import INTERFACE_TYPES

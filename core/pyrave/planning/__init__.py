@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave.planning.dh_parameters import DHParameter, dh_parameters
+    from pyrave.planning.denavit_hartenberg import DHParameter, dh_parameters
     from pyrave.planning.ik_goals import ik_goal_sampler
     from pyrave.planning.jitter import free_transform_near, free_values_near
     from pyrave.planning.planner_calls import (
@@ -104,7 +104,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "dh_parameters": "DHParameter dh_parameters",
+        "denavit_hartenberg": "DHParameter dh_parameters",
         "ik_goals": "ik_goal_sampler",
         "jitter": "free_transform_near free_values_near",
         "planner_calls": "extend_trajectory insert_waypoint retime_trajectory "

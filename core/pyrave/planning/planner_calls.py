@@ -9,6 +9,7 @@ import numpy as np
 from pyrave.bodies.robot import Robot
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import PlannerBase, PlannerParameters, TrajectoryBase
+from pyrave.planning.search.planner import SearchPlanner
 from pyrave.planning.trajectory_editing import timed_rows
 from pyrave.spatial import as_number, as_vector
 
@@ -212,6 +213,11 @@ def _planned(
     fields: dict[str, int],
 ) -> None:
     maker = cast("PlannerBase", trajectory.env.create("planner", planner))
+    if isinstance(maker, SearchPlanner) and not maker.needs_path:
+        raise ArgumentError(
+            f"planner {planner!r} finds paths, expected one that changes the path of a "
+            "trajectory; robot.plan calls it"
+        )
     maker.check_extra_parameters(name.lstrip("_").lower() for name in extra)
     problem = _problem(trajectory, robot, maker.parameters_type)
     problem.take_texts(extra)

@@ -603,6 +603,8 @@ def test_what_a_planner_does_not_know_is_named(env, robot, arm):
     # a planner that does not say what it knows takes everything
     assert straight(arm, goal, parameters={"anything": 1})
     trajectory = arm.plan(moved(arm, joint1=0.1)).trajectory
+    with pytest.raises(ArgumentError, match=r"'BiRRT' finds paths.*robot\.plan calls"):
+        pyrave.planning.retime_trajectory(trajectory, robot, planner="BiRRT")
     with pytest.raises(NotFoundError, match="did you mean 'interpolation'"):
         pyrave.planning.smooth_trajectory(
             trajectory, robot, parameters={"interpolaton": "linear"}

@@ -203,11 +203,14 @@ class SearchPlanner(PlannerBase):
                 text = f"no path in the {self._time_limit:g} s of max_planning_time"
             return self._status(code, text)
         found = self.statistics
-        made = self._post_processed(problem, path)
-        if isinstance(made, PlannerStatus):
-            return made
-        trajectory.init(made.spec)
-        trajectory.insert(0, made.waypoints)
+        spec, rows = problem.parameters.specification, path
+        if self.finds_paths and problem.parameters.post_processing:
+            made = self._post_processed(problem, path)
+            if isinstance(made, PlannerStatus):
+                return made
+            spec, rows = made.spec, made.waypoints
+        trajectory.init(spec)
+        trajectory.insert(0, rows)
         if not self.finds_paths:
             return self._status(
                 PlannerStatusCode.HAS_SOLUTION,
@@ -228,11 +231,8 @@ class SearchPlanner(PlannerBase):
         made = cast("TrajectoryBase", self.env.create("trajectory", ""))
         made.init(problem.parameters.specification)
         made.insert(0, path)
-        if self.finds_paths and problem.parameters.post_processing:
-            failed = post_process(self.env, problem.robot, problem.parameters, made)
-            if failed:
-                return self._status(PlannerStatusCode.FAILED, failed)
-        return made
+        failed = post_process(self.env, problem.robot, problem.parameters, made)
+        return self._status(PlannerStatusCode.FAILED, failed) if failed else made
 
     def _status(self, code: PlannerStatusCode, text: str) -> PlannerStatus:
         seconds = time.perf_counter() - self._begin
