@@ -118,25 +118,49 @@ def test_compiled_collisions_keep_the_world_that_they_were_made_in():
     assert (again.spheres[:-1, 3] == -1.0).all()
 
 
-def test_the_first_sample_of_a_curve_that_collides():
+@pytest.mark.parametrize("samples", [20, 300])
+def test_where_a_sampled_curve_first_collides_also_between_samples(samples):
     env, robot = arm_among(*boxes())
     active, rng = robot.active_dof_indices, np.random.default_rng(5)
     lower, upper = (limits[active] for limits in robot.dof_limits)
-    places, checker, seen = (
-        np.linspace(0.0, 1.0, 300)[:, None],
-        env.collision_checker,
-        0,
-    )
+    places, checker = np.linspace(0.0, 1.0, samples)[:, None], env.collision_checker
+    finer = 6000 // samples
+    seen = 0
     with checker.moving_links():
         space = JointSpace(robot, problem(robot, (), ()))
         for size in np.tile((0.05, 0.2, 0.6), 20):
             start = rng.uniform(lower, upper)
             first, last = start + rng.normal(size=(2, len(active))) * size
-            rows = np.tile(robot.dof_values, (len(places), 1))
-            rows[:, active] = (1.0 - places) ** 2 * start + places**2 * last
-            rows[:, active] += 2.0 * places * (1.0 - places) * first
-            hits = checker.check_configurations(robot, rows)
-            expected = int(np.argmax(hits)) if hits.any() else -1
-            assert space.first_hit(rows[:, active]) == expected
-            seen += expected > 0
+            rows = (1.0 - places) ** 2 * start + places**2 * last
+            rows += 2.0 * places * (1.0 - places) * first
+            at = np.arange(finer * (samples - 1) + 1) / finer
+            low = np.minimum(at.astype(int), samples - 2)
+            dense = np.tile(robot.dof_values, (len(at), 1))
+            dense[:, active] = rows[low] + (at - low)[:, None] * (
+                rows[low + 1] - rows[low]
+            )
+            hits = checker.check_configurations(robot, dense)
+            found = space.first_hit(rows)
+            if not hits.any():
+                assert found == -1
+                continue
+            expected = at[np.argmax(hits)]
+            assert found in {np.floor(expected), np.ceil(expected)}
+            seen += found > 0
     assert seen > 5
+
+
+def test_motions_between_two_free_samples_are_not_free_for_that():
+    env, robot = arm_among(*boxes())
+    active, rng = robot.active_dof_indices, np.random.default_rng(6)
+    lower, upper = (limits[active] for limits in robot.dof_limits)
+    with env.collision_checker.moving_links():
+        space = JointSpace(robot, problem(robot, (), ()))
+        some = rng.uniform(lower, upper, (200, len(active)))
+        ends = some[~space.hits(some)]
+        pairs = [ends[k : k + 2] for k in range(len(ends) - 1)]
+        free = [space.is_free(*pair) for pair in pairs]
+        assert [space.first_hit(pair) for pair in pairs] == [
+            -1 if one else 0 for one in free
+        ]
+    assert 5 < sum(free) < len(free) - 5

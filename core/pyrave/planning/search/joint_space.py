@@ -226,7 +226,7 @@ class JointSpace:
         return int(self._compiled(_check_motions)(self.table, rows))
 
     def first_hit(self, states: Array) -> int:
-        """Return the first of configurations (n, d) that collides, or -1.
+        """Return at or behind which of configurations (n, d) it collides, or -1.
 
         Made for those of a trajectory: they follow each other, without whole turns.
         """

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _MOST_SAMPLES = 10_000_000
 
+_BETWEEN = 32
+"""Places between samples at which it is looked who collides."""
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -159,7 +162,7 @@ def _limit_violations(
 
 
 def _first_hit(checker: CollisionCheckerBase, body: KinBody, values: Array) -> int:
-    """Return the first row of joint values (n, dof) that collides, or -1."""
+    """Return at or behind which row of joint values (n, dof) it collides, or -1."""
     robot = cast("Robot", body) if body.is_robot else None
     if robot is not None and len(robot.active_dof_indices):
         if not np.array_equal(values[0], robot.dof_values):
@@ -223,9 +226,13 @@ def _first_collision(
             row = _first_hit_of_base(checker, body, values, bases)
         if row < 0:
             return []
-        (report,) = checker.check_configurations(
-            body, values[row : row + 1], report=True
-        )
+        way = values[min(row + 1, len(values) - 1)] - values[row]
+        for part in np.linspace(0.0, 1.0, _BETWEEN + 1):
+            (report,) = checker.check_configurations(
+                body, (values[row] + part * way)[None], report=True
+            )
+            if report.pairs:
+                break
     links = ", ".join(f"{one.first} x {one.second}" for one in report.pairs)
     depths = [contact.depth for one in report.pairs for contact in one.contacts]
     worst = max(depths, default=0.0)
