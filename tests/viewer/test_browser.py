@@ -1,0 +1,188 @@
+"""The viewer as people see it, in Chromium."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.geometry import Camera
+from pyrave.pictures import draw
+from pyrave.spatial import matrix_from_quat
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    return pyrave.load("scenes/demo.env.xml")
+
+
+@pytest.fixture
+def env(loaded):
+    return loaded.clone()
+
+
+@pytest.fixture
+def viewer(env, chromium):
+    shown = env.show(browser=False)
+    yield shown
+    shown.close()
+
+
+@pytest.fixture
+def tab(viewer, tabs, until):
+    """A page that shows the viewer, once its server knows where it looks from."""
+    opened = tabs(viewer.address)
+    opened.page.get_by_text("Rest values").wait_for()
+    until(lambda: client_of(viewer) is not None, "connecting")
+    until(lambda: client_of(viewer).camera.image_height > 1, "telling the camera")
+    return opened
+
+
+def client_of(viewer):
+    return next(iter(viewer.session.server.get_clients().values()), None)
+
+
+def pixel_of(viewer, tab, point):
+    """Where a point of the world is in the page."""
+    camera = client_of(viewer).camera
+    box = tab.page.locator("canvas").first.bounding_box()
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = matrix_from_quat(camera.wxyz), camera.position
+    seen = Camera.at(pose, int(box["width"]), int(box["height"]), camera.fov)
+    (pixel,), _ = seen.project(np.array([point]))
+    return box["x"] + pixel[0], box["y"] + pixel[1]
+
+
+def image_of(viewer, camera):
+    """What the browser draws for a camera, (height, width, 3)."""
+    from pyrave_viser.quaternions import quaternions_of
+
+    pose = camera.pose
+    return client_of(viewer).get_render(
+        camera.height, camera.width, wxyz=quaternions_of(pose[None, :3, :3])[0],
+        position=pose[:3, 3], timeout=60.0,
+        fov=2.0 * float(np.arctan2(0.5 * camera.height, camera.lens.fy)),
+    ).astype(int)  # fmt: skip
+
+
+def test_the_page_loads_from_here_alone_and_without_errors(viewer, tab):
+    assert tab.errors == []
+    own = (viewer.address, f"blob:{viewer.address}", "data:")
+    assert [one for one in tab.asked if not one.startswith(own)] == []
+
+
+def test_the_picture_is_that_of_the_renderer_within_shading(env, viewer, tab, until):
+    """Most pixels have the colour that pyrave's renderer gives them, up to light."""
+    camera = Camera.at(env.viewpoint().pose, 320, 240)
+    wanted = draw(env.visual_scene, camera).astype(int)
+
+    def share(picture):
+        return (np.abs(image_of(viewer, camera) - picture).max(axis=2) < 70).mean()
+
+    # the page fades in
+    until(lambda: share(wanted) > 0.8, "the picture", 60.0)
+    assert share(wanted) > share(wanted[:, ::-1]) + 0.1
+
+
+def test_a_slider_moves_the_robot(env, viewer, tab, until):
+    robot = env.robots[0]
+    before = robot.dof_values
+    slider = tab.page.get_by_role("slider").nth(1)
+    slider.focus()
+    for _ in range(40):
+        tab.page.keyboard.press("ArrowRight")
+    until(lambda: abs(robot.dof_values - before).max() > 0.05, "moving")
+    assert np.count_nonzero(robot.dof_values != before) == 1
+    tab.page.get_by_role("button", name="Undo").click()
+    until(lambda: np.allclose(robot.dof_values, before), "undoing")
+
+
+def test_a_script_moves_what_is_seen(env, viewer, tab):
+    camera = env.viewpoint()
+    camera = Camera.at(camera.pose, 160, 120)
+    before = image_of(viewer, camera)
+    assert (image_of(viewer, camera) == before).mean() > 0.99
+    env.robots[0].set_joints({"joint1": 1.5})
+    viewer.session.show_now()
+    after = image_of(viewer, camera)
+    assert (np.abs(after - before).max(axis=2) > 30).mean() > 0.01
+
+
+def test_a_click_selects_and_tells_where(env, viewer, tab, until):
+    clicks = []
+    handle = viewer.on_click(clicks.append)
+    mug = env.bodies["mug"]
+    centre, half = mug.aabb
+    wall = centre - (0.0, half[1], 0.0)
+    x, y = pixel_of(viewer, tab, wall)
+
+    def click():
+        tab.page.mouse.click(x, y)
+        return clicks
+
+    until(click, "the click")
+    assert clicks[0].body.name == "mug"
+    assert np.abs(clicks[0].point - centre).max() < 1.2 * half.max()
+    tab.page.get_by_text("position").wait_for()
+    assert tab.page.get_by_text("mug").count() >= 1
+    handle.close()
+
+
+def test_what_was_drawn_is_erased(env, viewer, tab, until):
+    camera = Camera.look_at((2, -2, 3.5), (0, 0, 3), width=120, height=90)
+
+    def redness():
+        viewer.session.show_now()
+        red, green, _ = image_of(viewer, camera)[45, 60]
+        return red / max(1, green)
+
+    mark = env.draw.box((0, 0, 3), (0.4, 0.4, 0.4), color="red")
+    until(lambda: redness() > 2.0, "drawing")
+    mark.close()
+    until(lambda: redness() < 1.3, "erasing")
+
+
+def test_buttons_and_keys_of_scripts(viewer, tab, until):
+    heard = []
+    handles = [
+        viewer.add_button("Greet", lambda: heard.append("button")),
+        viewer.on_key("g", lambda: heard.append("key")),
+    ]
+    tab.page.get_by_role("button", name="Greet").click()
+    until(lambda: "button" in heard, "the button")
+    tab.page.keyboard.press("g")
+    until(lambda: "key" in heard, "the key")
+    for handle in handles:
+        handle.close()
+    tab.page.get_by_role("button", name="Greet").wait_for(state="detached")
+
+
+def test_several_browsers_see_the_same_and_may_leave(viewer, tab, tabs, until):
+    clients = viewer.session.server.get_clients
+    second = tabs(viewer.address)
+    until(lambda: len(clients()) == 2, "the second browser")
+    second.close()
+    until(lambda: len(clients()) == 1, "leaving")
+    assert tab.errors == []
+    tab.close()
+    until(lambda: not clients(), "the end")
+
+
+def test_a_recording_replays_without_a_server(env, tabs, tmp_path, until):
+    robot = env.robots[0]
+    plan = robot.manipulators["arm"].plan({"joint1": 1.2}, seed=0)
+    path = tmp_path / "motion.html"
+    env.record(path, plan, speed=0.3)
+    page = tabs(path.as_uri())
+    pictures = []
+
+    def moves():
+        part = {"x": 0, "y": 0, "width": 640, "height": 340}
+        pictures.append(page.page.screenshot(clip=part))
+        return len(set(pictures[-6:])) > 2 and len(pictures) > 6
+
+    until(moves, "moving", 60.0)
+    assert page.errors == []
+    assert [one for one in page.asked if one.startswith("http")] == []
