@@ -141,6 +141,19 @@ def test_new_plugin(pyrave, tmp_path):
     assert "Traceback" not in again.err
 
 
+def test_new_plugin_says_the_whole_next_step(pyrave, tmp_path):
+    done = pyrave(
+        "new-plugin", "lab-parts", "--dir", tmp_path, "--command", "heights", "--data"
+    )
+    assert done.code == 0, done.err
+    assert "lab-parts[test]'" in done.out.replace("\n", "")
+    assert (tmp_path / "lab-parts/src/lab_parts/heights_command.py").is_file()
+    assert (tmp_path / "lab-parts/src/lab_parts/robots/lab_parts.robot.xml").is_file()
+    taken = pyrave("new-plugin", "other", "--dir", tmp_path, "--command", "run")
+    assert taken.code != 0
+    assert "the command 'run' is one of pyrave itself" in taken.err
+
+
 def test_new_plugin_has_an_option_for_every_type(pyrave):
     from pyrave.interfaces.base import INTERFACE_TYPES
 

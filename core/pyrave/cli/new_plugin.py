@@ -129,6 +129,7 @@ def new_plugin(
     generator.new_plugin(name, wanted, folder, parts)
     out = console()
     out.print(f"[bold]{folder}[/bold] is written; now:", soft_wrap=True)
-    out.print(f"  pip install -e '{folder}[test]'", soft_wrap=True)
+    # the extra is no markup
+    out.print(f"  pip install -e '{folder}\\[test]'", soft_wrap=True)
     out.print(f"  pytest {folder}", soft_wrap=True)
     return 0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.plugins.table import PluginTable
 
-_CODE = frozenset({".py", ".pyc", ".pyi", ".md", ".txt", ".rst"})
+_CODE = frozenset({".py", ".pyc", ".pyi", ".typed", ".md", ".txt", ".rst"})
 
 
 def installed_report(
