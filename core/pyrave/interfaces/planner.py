@@ -320,15 +320,18 @@ class PlannerBase(InterfaceBase):
     def get_parameters(self) -> PlannerParameters | None:
         """Return the parameters in use, None before `init_plan`."""
 
-    def check_extra_parameters(self, names: Iterable[str]) -> None:
+    def check_extra_parameters(
+        self, names: Iterable[str], also: Iterable[str] = ()
+    ) -> None:
         """Raise `NotFoundError` for the first name of `extra` that it does not know.
 
-        Files may have more; who gives parameters by hand means them.
+        Files may have more; who gives parameters by hand means them. `also` are known
+        whoever plans.
         """
         known = self.extra_parameters
         if known is None:
             return
-        known |= self.parameters_type().own_fields.keys()
+        known |= {*self.parameters_type().own_fields, *also}
         for name in names:
             if name not in known:
                 what = f"extra parameter of planner {type(self).__name__}"

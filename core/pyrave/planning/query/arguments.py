@@ -107,7 +107,7 @@ def as_texts(
         raise ArgumentError(
             f"parameters is {shown(parameters)}, expected a mapping of names to texts"
         )
-    planner.check_extra_parameters(name for name in given if name not in SEARCH_LIMITS)
+    planner.check_extra_parameters(given, also=SEARCH_LIMITS)
     texts = {name: str(value) for name, value in given.items()}
     for name in SEARCH_LIMITS.keys() & texts.keys():
         try:
