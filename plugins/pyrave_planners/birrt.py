@@ -79,7 +79,7 @@ class BiRRT(SearchPlanner):
                 trees.add_root(side, root)
         samples = Samples(problem)
         most = self.most_iterations
-        block, asked = _FIRST_BLOCK, 0
+        block, asked = _FIRST_BLOCK if space.compiled else 1, 0
         while True:
             self.go_on(max(trees.iterations, asked))
             asked += self._sample_roots(problem, space, trees)

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 _MOST_MOTIONS = 400
 _AT_ONCE = 16
-_AT_ONCE_OF_LOOPS = 2
-"""Of loops, which are closed one by one in Python."""
+"""So many motions of each end are tried in a round, ..."""
+_ROUND = 0.1
+"""... fewer where these would take more seconds: of loops and checkers in Python."""
+_USUAL_STEPS = 64
 _REACH = 0.25
 """Part of the ranges of joints that a motion of the flood may go."""
 _COARSE = 4.0
@@ -73,7 +75,10 @@ def what_blocks(
     """
     goal = goals[np.argmin(space.distances(goals, start))]
     straight = Flood([start])
+    begin, checks = perf_counter(), space.checks
     time, there = space.first_hit(start, goal)
+    each = (perf_counter() - begin) / max(space.checks - checks, 1)
+    at_once = int(np.clip(_ROUND / (_USUAL_STEPS * each), 1, _AT_ONCE))
     lines = []
     if np.isfinite(time):
         _note(space, straight, there)
@@ -86,7 +91,7 @@ def what_blocks(
     while floods[1].motions < _MOST_MOTIONS:
         begin = perf_counter()
         for flood in floods:
-            _spread(space, flood, rng)
+            _spread(space, flood, rng, at_once)
         now = perf_counter()
         if now + (now - begin) > deadline:  # the next round takes as long
             break
@@ -99,9 +104,10 @@ def what_blocks(
     return Blocking(obstacles, "; ".join(lines))
 
 
-def _spread(space: PlanningSpace, flood: Flood, rng: np.random.Generator) -> None:
+def _spread(
+    space: PlanningSpace, flood: Flood, rng: np.random.Generator, count: int
+) -> None:
     """Try motions from random places of a flood in random directions."""
-    count = _AT_ONCE if space.loops is None else _AT_ONCE_OF_LOOPS
     begins = np.array(flood.rows)[rng.integers(len(flood.rows), size=count)]
     aims = space.samples(rng, count, flood.rows[0])
     ways = _REACH * space.difference(aims, begins)
