@@ -370,6 +370,17 @@ def test_values_without_meaning_are_refused_where_they_are_assigned(name, value,
         setattr(pyrave.PlannerParameters(), name, value)
 
 
+def test_in_python_the_clock_is_asked_after_the_first_sample():
+    env, robot = plane_of(*gap(0.3))
+    parameters = problem(robot, (-0.7, 0.6), (0.7, 0.5), max_iterations=3)
+    parameters.check_path_constraints = lambda first, last: True
+    planner, seen = env.create("planner", "BiRRT"), []
+    assert planner.init_plan(robot, parameters)
+    with planner.register_progress_callback(lambda one: seen.append(one.iteration)):
+        status = planner.plan_path(env.create("trajectory", ""))
+    assert seen[:2] == [0, 1], status.description
+
+
 def test_parameters_of_other_joints_are_refused():
     env, robot = plane_of()
     parameters = problem(robot, START, GOAL)
