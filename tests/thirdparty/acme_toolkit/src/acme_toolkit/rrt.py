@@ -154,6 +154,9 @@ class BidirectionalRrt(PlannerBase):
                 return index
             step = 3 * parameters.step_length
             there = goal.copy() if length <= step else here + way * (step / length)
+            keeps = parameters.check_path_constraints
+            if keeps is not None and not keeps(here, there):
+                return index
             if not self._free(parameters, there):
                 return index
             index = tree.add(there, index)
