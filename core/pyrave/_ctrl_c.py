@@ -7,9 +7,15 @@ is their author's. `pyrave.cli.interrupting` takes over when the command begins 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from contextlib import suppress
+
+# what `signal` is made of, without its enumerations, which take milliseconds
+from _signal import (  # type: ignore[import-not-found]
+    SIGINT,
+    default_int_handler,
+    getsignal,
+    signal,
+)
 
 EXIT_CODE = 130
 """What shells give a program that Ctrl-C ended: 128 and the number of the signal."""
@@ -27,6 +33,12 @@ def _is_the_command() -> bool:
     return os.path.basename(first).removesuffix(".exe") == "pyrave"  # noqa: PTH119
 
 
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler and _is_the_command():
-    with suppress(ValueError):  # this is another thread than the main one
-        signal.signal(signal.SIGINT, end)
+def _take_over() -> None:
+    if getsignal(SIGINT) is default_int_handler and _is_the_command():
+        try:
+            signal(SIGINT, end)
+        except ValueError:
+            return  # this is another thread than the main one
+
+
+_take_over()

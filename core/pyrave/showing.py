@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import base64
 import html
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
 
 _CELL = "text-align:left;padding:0 1em 0 0;vertical-align:top"
 _MOST = 10
+_MOST_NUMBERS = 7
 
 
 def offered_names(item: object) -> list[str]:
@@ -29,7 +35,7 @@ def counted(number: int, noun: str) -> str:
     """Return ``"1 problem"``, ``"2 problems"``: a count with its noun."""
     if number == 1:
         return f"{number} {noun}"
-    if noun.endswith("dy"):
+    if noun.endswith(("dy", "ry")):
         return f"{number} {noun[:-1]}ies"
     return f"{number} {noun}{'es' if noun.endswith(('ch', 'x')) else 's'}"
 
@@ -39,6 +45,31 @@ def listed(names: Iterable[str], most: int = _MOST) -> str:
     every = list(names)
     more = [f"... ({len(every) - most} more)"] if len(every) > most else []
     return ", ".join([*every[:most], *more])
+
+
+def in_line(title: str, values: Mapping[str, Any]) -> str:
+    """Return one line about an object: of arrays that are not short it is the shape.
+
+    What is empty is left out.
+    """
+    parts = [
+        f"{name}={_short(value)}"
+        for name, value in values.items()
+        if (value if isinstance(value, str) else np.size(value))
+    ]
+    return f"<{' '.join([title, ', '.join(parts)])}>" if parts else f"<{title}>"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        if value.ndim < 2 and value.size <= _MOST_NUMBERS:
+            return np.array2string(value, precision=6, separator=", ")
+        return f"({'x'.join(map(str, value.shape))})"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Enum):
+        return value.name
+    return reprlib.repr(value)
 
 
 def card(title: str, facts: Mapping[str, str], *parts: str) -> str:

@@ -12,6 +12,7 @@ from pyrave.bodies.link import Link
 from pyrave.bodies.named_values import by_joint, indexed_values
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
+from pyrave.showing import in_line
 from pyrave.spatial import Array, as_array, as_indices, as_pose, as_poses, as_vector
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ class Glimpse(NamedTuple):
     stamp: int
     link_transforms: Array
     dof_values: Array
+
+    def __repr__(self) -> str:
+        return in_line("Glimpse", self._asdict())
 
 
 class PosedModel:

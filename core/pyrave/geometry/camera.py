@@ -23,7 +23,7 @@ _KEPT_RAYS = 1 << 22
 _FIELD_OF_VIEW = math.radians(45.0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Camera:
     """A camera: looks along its +z, +x to the right, +y down in the image.
 
@@ -51,6 +51,11 @@ class Camera:
         check_image_size(self.width, self.height)
         if not isinstance(self.lens, Lens):
             raise ArgumentError(f"lens is {shown(self.lens)}, expected a Lens")
+
+    def __repr__(self) -> str:
+        x, y, z = self.pose[:3, 3].tolist()
+        at = f"({x:.3g}, {y:.3g}, {z:.3g})"
+        return f"<Camera {self.width}x{self.height} pixels at {at}, {self.lens!r}>"
 
     @classmethod
     def at(

@@ -16,6 +16,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean, shown
 from pyrave.ik import _algebra as algebra
+from pyrave.showing import listed
 from pyrave.spatial import as_number, as_pose, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ IkTypeLike = IkParameterizationType | str | int
 """A type, its name or its code."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class IkParameterization:
     """A target for inverse kinematics. Immutable, hashable, picklable.
 
@@ -168,6 +169,11 @@ class IkParameterization:
         if len(set(names)) != len(names):
             raise ArgumentError(f"custom names are not unique: {', '.join(names)}")
         object.__setattr__(self, "custom", tuple(sorted(custom)))
+
+    def __repr__(self) -> str:
+        numbers = " ".join(f"{value:.6g}" for value in self.values)
+        more = f", {listed(name for name, _ in self.custom)}" if self.custom else ""
+        return f"<IkParameterization {self.type.name}: {numbers}{more}>"
 
     # -- constructors --------------------------------------------------------
 

@@ -81,7 +81,7 @@ class LinkDynamics:
     surface_velocity: Vec3 = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LinkDescription:
     """A rigid link.
 
@@ -115,6 +115,10 @@ class LinkDescription:
     material: str = ""
     object_type: str = ""
     dynamics: LinkDynamics = LinkDynamics()
+
+    def __repr__(self) -> str:
+        geometries = counted(len(self.geometries), "geometry")
+        return f"<LinkDescription {self.name!r}: {geometries}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +201,7 @@ class JointPath:
     poses: tuple[Pose, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class JointDescription:
     """A joint between two links.
 
@@ -236,6 +240,10 @@ class JointDescription:
     location: Location | None = field(default=None, compare=False, repr=False)
     path: JointPath | None = None
     closes_loop: bool = False
+
+    def __repr__(self) -> str:
+        ends = f"{self.parent} > {self.child}"
+        return f"<JointDescription {self.name!r}: {self.type}, {ends}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

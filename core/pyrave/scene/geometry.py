@@ -175,7 +175,7 @@ MESH_LOOK = Material(diffuse=(1.0, 0.5, 0.5), ambient=(0.1, 0.0, 0.0))
 """What OpenRAVE gives a mesh whose file has no colours."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GeometryDescription:
     """One geometry of a link.
 
@@ -199,3 +199,6 @@ class GeometryDescription:
     group: str = "self"
     readables: tuple[tuple[str, Readable], ...] = ()
     location: Location | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<GeometryDescription {self.name!r}: {type(self.shape).__name__}>"

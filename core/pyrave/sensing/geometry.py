@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 import numpy as np
 
+from pyrave.showing import in_line
 from pyrave.spatial import Array
 
 
@@ -54,15 +55,23 @@ def _zeros66() -> Array:
     return np.zeros((6, 6))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class SensorGeometry:
     """What a sensor is like, independent of the measurement."""
 
     sensor_type: ClassVar[SensorType] = SensorType.OTHER
     hardware_id: str = ""
 
+    def __repr__(self) -> str:
+        said = {
+            item.name: getattr(self, item.name)
+            for item in fields(self)
+            if not item.name.endswith("covariance")
+        }
+        return in_line(type(self).__name__, said)
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, repr=False)
 class LaserGeometry(SensorGeometry):
     """Angles and resolutions in radians, ranges in metres, times in seconds.
 
@@ -88,7 +97,7 @@ class LaserGeometry(SensorGeometry):
     time_scan: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class SpinningLaserGeometry(LaserGeometry):
     """A laser whose plane turns about a line in the sensor's frame.
 
@@ -107,7 +116,7 @@ class SpinningLaserGeometry(LaserGeometry):
     spin_speed: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class MultiBeamGeometry(LaserGeometry):
     """A lidar whose lasers lie above each other and turn about z together.
 
@@ -156,7 +165,7 @@ class CameraIntrinsics:
     skew: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class CameraGeometry(SensorGeometry):
     """A camera.
 
@@ -200,7 +209,7 @@ class CameraGeometry(SensorGeometry):
     exposure_time: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class StereoCameraGeometry(CameraGeometry):
     """Two cameras; the first one's frame is that of the sensor.
 
@@ -221,7 +230,7 @@ class StereoCameraGeometry(CameraGeometry):
     baseline: float = 0.1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class FlashLidarGeometry(LaserGeometry):
     """A depth camera that illuminates: one ray for each pixel of a pinhole."""
 
@@ -230,7 +239,7 @@ class FlashLidarGeometry(LaserGeometry):
     height: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class JointEncoderGeometry(SensorGeometry):
     """Where an encoder counts, and how finely.
 
@@ -261,7 +270,7 @@ class JointEncoderGeometry(SensorGeometry):
     time_measurement: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Force6DGeometry(SensorGeometry):
     """What a force sensor does to a wrench: limits, steps, calibration.
 
@@ -300,7 +309,7 @@ class Force6DGeometry(SensorGeometry):
     time_measurement: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class IMUGeometry(SensorGeometry):
     """Errors and limits of an inertial measurement unit.
 
@@ -335,7 +344,7 @@ class IMUGeometry(SensorGeometry):
     draw_covariances: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class OdometryGeometry(SensorGeometry):
     """Whose motion is reported, and how wrong it is.
 
@@ -364,7 +373,7 @@ class OdometryGeometry(SensorGeometry):
     draw_covariances: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class TactileGeometry(SensorGeometry):
     """Elements of a soft skin, in the sensor's frame.
 
@@ -403,7 +412,7 @@ class TactileGeometry(SensorGeometry):
     draw_covariances: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class TouchGeometry(SensorGeometry):
     """A sensor of a scene that is touched; the scene says where it is.
 
@@ -417,7 +426,7 @@ class TouchGeometry(SensorGeometry):
     time_measurement: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class ActuatorGeometry(SensorGeometry):
     """A motor and its gear; 0: the joint's own motor says it, or it is not known.
 

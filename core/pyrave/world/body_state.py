@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.showing import in_line
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class GrabbedBody:
     touching_bodies: tuple[str, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class BodyState:
     """The mutable state of a body; it pickles and fits every copy of the body.
 
@@ -207,6 +208,10 @@ class BodyState:
     own: Any = None
     link_transforms: Array | None = None
     passive_values: Array | None = None
+
+    def __repr__(self) -> str:
+        said = ("base_pose", "dof_values", "dof_velocities", "base_velocity")
+        return in_line("BodyState", {name: getattr(self, name) for name in said})
 
     def with_parts(self, saved: BodyState, parts: StateParts) -> BodyState:
         """Return this state with some parts replaced by those of another."""

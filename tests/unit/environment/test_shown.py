@@ -147,6 +147,44 @@ def test_counts():
     assert counted(2, "touch") == "2 touches"
 
 
+def test_data_are_one_line():
+    env = pyrave.load("scenes/demo.env.xml")
+    robot = env.robots[0]
+    arm, link, joint = robot.manipulators[0], robot.links[0], robot.joints[0]
+    shown = [
+        repr(item)
+        for item in (
+            *(link.description, joint.description, link.geometries[0].description),
+            *(robot.get_state(), robot.glimpse(), env.viewpoint(), env.describe()),
+            arm.ik_parameterization("Transform6D"),
+            *(sensor.get_sensor_geometry() for sensor in env.sensors),
+        )
+    ]
+    assert shown[:3] == [
+        "<LinkDescription 'base': 3 geometries>",
+        "<JointDescription 'joint1': hinge, base > link1>",
+        "<GeometryDescription '': Cylinder>",
+    ]
+    assert "link_transforms=(11x4x4)" in shown[4]
+    assert "nan" not in "".join(shown)
+    assert all(len(line) < 400 and "\n" not in line for line in shown)
+
+
+def test_data_of_all_sensors_are_one_line():
+    kinds = [
+        kind
+        for name in sensing.__all__
+        if name.endswith("Geometry")
+        for kind in [getattr(sensing, name)]
+    ]
+    assert len(kinds) > 8
+    for kind in kinds:
+        line = repr(kind())
+        assert line.startswith(f"<{kind.__name__}")
+        assert len(line) < 400
+        assert "\n" not in line
+
+
 def test_names_after_a_dot():
     assert not {"TYPE_CHECKING", "annotations", "logging", "exports"} & set(dir(pyrave))
     assert {"load", "Environment", "spatial"} <= set(dir(pyrave))

@@ -165,6 +165,12 @@ class PlanCause:
         return bits
 
 
+_TO_START = (
+    "Set values within limits, for example robot.set_joints(...) or robot.dof_values; "
+    "files may begin beyond them."
+)
+
+
 def limits_cause(
     space: PlanningSpace, row: Array, code: PlanCauseCode, what: str
 ) -> PlanCause | None:
@@ -181,6 +187,7 @@ def limits_cause(
     return PlanCause(
         code,
         f"{what} is beyond limits: {'; '.join(map(str, excesses))}",
+        _TO_START if code is PlanCauseCode.START_LIMITS else "",
         limits=excesses,
     )
 
