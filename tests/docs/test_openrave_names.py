@@ -80,7 +80,7 @@ def test_the_page_shows_what_classes_offer(kind):
             "potential_energy",
             "dof_names", "holder",
             "model", "state_model", "gravity", "versions", "env", "args",
-            "interface_id", "plugin", "readables",
+            "interface_id", "plugin", "plugin_settings", "readables",
             "user_data", "commands", "description", "about", "frames", "links_enabled",
             "leaf_links",
         },

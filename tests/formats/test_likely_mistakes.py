@@ -226,5 +226,4 @@ def test_all_mistakes_of_a_joint_are_told_at_once():
         "unknown-joint-type": 2,
         "unknown-link": 3,
         "swapped-limits": 5,
-        "joint-links": 2,
     }

@@ -40,14 +40,14 @@ def test_search_order(tree, monkeypatch):
 
 def test_the_error_names_files_in_folders_below(tree):
     (tree / "near" / "deep" / "er").mkdir(parents=True)
-    (tree / "near" / "deep" / "er" / "arm.xml").touch()
+    (tree / "near" / "deep" / "er" / "rarely.xml").touch()
     resolver = Resolver([])
-    for name in ("arm.xml", "elsewhere/arm.xml"):
-        with pytest.raises(ResourceError, match=r"did you mean 'deep/er/arm\.xml'"):
+    for name in ("rarely.xml", "elsewhere/rarely.xml"):
+        with pytest.raises(ResourceError, match=r"did you mean 'deep/er/rarely\.xml'"):
             resolver.resolve(name, str(tree / "near"))
     confined = Resolver([tree / "near"], confine=True)
     with pytest.raises(ResourceError) as caught:
-        confined.resolve("arm.xml", str(tree / "near"))
+        confined.resolve("rarely.xml", str(tree / "near"))
     assert "deep" not in str(caught.value)
 
 

@@ -402,6 +402,13 @@ def controllers(robots):
     )
 
 
+plugin_references = st.builds(
+    PluginReference,
+    word,
+    settings=st.sampled_from([(), (("rate", "50"), ("port", "a b"))]),
+)
+
+
 @st.composite
 def any_scenes(draw):
     """Make scenes with everything that a description may hold."""
@@ -425,7 +432,7 @@ def any_scenes(draw):
     return SceneDescription(
         found,
         tuple(others),
-        tuple(map(PluginReference, draw(st.lists(word, max_size=2)))),
+        tuple(draw(st.lists(plugin_references, max_size=2))),
         draw(st.just("") | word),
         draw(st.none() | triples(number)),
         draw(st.none() | triples(size)),
