@@ -93,6 +93,7 @@ BLANK_GEOMETRY = GeometryDescription(NoShape())
 _ROBOT = _BLANKS["bodies"][1]
 _NAMED_TYPES = tuple(type(one) for field in NAMED for one in _BLANKS[field])
 _MAX_DIGITS = 9
+_OTHER_BOUND = {"lower": "upper", "upper": "lower"}
 
 
 def blank(field: str, kind: str) -> Any:
@@ -406,10 +407,20 @@ class LeftoversWriter(ABC):
             if not field.compare:
                 continue
             name = field.name
-            mine, other = getattr(wanted, name), getattr(read, name)
-            if not self._equal(mine, other):
+            if not self._is_read(name, wanted, read):
                 self.note(name, holder)
                 self.add_field(block, name, wanted, read, holder)
+
+    def _is_read(self, name: str, wanted: Any, read: Any) -> bool:
+        """Return whether a field is read as wanted."""
+        mine, other = getattr(wanted, name), getattr(read, name)
+        bound = _OTHER_BOUND.get(name)
+        if bound is None or mine == other or not hasattr(wanted, bound):
+            return self._equal(mine, other)
+        # a bound that is off by rounding may be on the wrong side of a new one
+        return self._equal(mine, other) and self._equal(
+            getattr(wanted, bound), getattr(read, bound)
+        )
 
     def add_field(
         self, block: Any, name: str, wanted: Any, read: Any, holder: Any

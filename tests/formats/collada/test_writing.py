@@ -122,6 +122,18 @@ def test_limits_and_values_are_degrees_in_parameters():
     assert [math.radians(value) for value in values] == [0.25, -0.125]
 
 
+def test_bounds_that_are_read_off_by_rounding_are_written_with_the_other_one():
+    axis = JointAxis(
+        (0.0, 0.0, 1.0), lower=0.0, upper=0.0, circular=True,
+        hard_lower=1.0, hard_upper=1e-13,
+    )  # fmt: skip
+    links = (LinkDescription("a"), LinkDescription("b"))
+    joint = JointDescription("j", "hinge", "a", "b", axes=(axis,))
+    body = BodyDescription("body", links=links, joints=(joint,))
+    again = read(saved(body)[0])
+    assert same(again.bodies[0].joints[0].axes[0], axis)
+
+
 def test_masses_are_in_the_frame_of_the_base():
     root = tree(saved(arm(3))[0])
     frames = [one.findtext("translate") for one in root.iter("mass_frame")]
