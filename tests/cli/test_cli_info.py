@@ -135,7 +135,7 @@ def test_robot_parts(pyrave, environments):
 
 
 def test_numbers_that_json_lacks_are_text():
-    from pyrave.cli.output import plain, to_json
+    from pyrave.summary import plain, to_json
 
     given = {"a": np.array([1.0, np.inf, -np.inf, np.nan]), "b": np.float64(2.5)}
     assert plain(given) == {"a": [1.0, "inf", "-inf", "nan"], "b": 2.5}

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import pyrave
-from pyrave.cli.summary import INFO_SCHEMA, scene_summary
 from pyrave.formats.openrave_xml.schema import (
     ELEMENTS,
     GEOMETRY_TYPES,
     INTERFACE_TYPES,
 )
+from pyrave.summary import INFO_SCHEMA, scene_summary
 
 _ROOT = Path(__file__).parents[2]
 _REFERENCE = _ROOT / "docs" / "reference"

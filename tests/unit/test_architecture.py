@@ -44,6 +44,7 @@ ROOMS = {
     "plugins": 6,
     "formats": 7,
     "environment": 8,
+    "summary": 8.5,
     "api": 9,
     "testing": 10,
     "cli": 11,
@@ -97,6 +98,7 @@ PUBLIC_TO_PLUGINS = {
     "collision",
     "planning",
     "pictures",
+    "summary",
     "plugins",
     "formats",
 }

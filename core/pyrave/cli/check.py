@@ -82,7 +82,7 @@ def check(
 
 def _file_summary(checked: _Checked, *, ok: bool) -> dict[str, Any]:
     from pyrave.cli.collisions import pair_summary
-    from pyrave.cli.summary import problem_summary
+    from pyrave.summary import problem_summary
 
     data = {
         "file": checked.name,

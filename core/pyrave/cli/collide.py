@@ -82,8 +82,8 @@ def collide(
     )
     from pyrave.cli.joints import set_joints
     from pyrave.cli.output import print_json, progress_console, require_folder
-    from pyrave.cli.summary import problem_summary
     from pyrave.kinematics import LimitCheck
+    from pyrave.summary import problem_summary
 
     viewpoint = view.of_picture("--picture", given=picture is not None)
     if picture is not None:

@@ -115,7 +115,7 @@ def _print_json(
     source: Path, target: Path, problems: Sequence[Problem], losses: Sequence[Problem]
 ) -> None:
     from pyrave.cli.output import print_json
-    from pyrave.cli.summary import problem_summary
+    from pyrave.summary import problem_summary
 
     print_json(
         {

@@ -41,8 +41,9 @@ def demo(
         Seed of the small variation of the motion.
     """
     from pyrave.cli.demo_motion import run_demo
-    from pyrave.cli.output import print_json, progress_console, to_json
+    from pyrave.cli.output import print_json, progress_console
     from pyrave.geometry.render import prepare_view
+    from pyrave.summary import to_json
 
     begin = time.perf_counter()
     viewpoint = vars(view.of_picture("--out", given=True))
@@ -91,7 +92,7 @@ def _draw(result: DemoResult, out: Path, viewpoint: dict[str, Any]) -> Path:
 
 
 def _summary(result: DemoResult, picture: Path, wall: float) -> dict[str, Any]:
-    from pyrave.cli.summary import names_by_id, problem_summary, sensor_data_summary
+    from pyrave.summary import names_by_id, problem_summary, sensor_data_summary
 
     env, robot = result.env, result.robot
     return {

@@ -38,7 +38,7 @@ def info(
         Refuse a file that has warnings.
     """
     from pyrave.cli.output import console, print_json
-    from pyrave.cli.summary import scene_summary
+    from pyrave.summary import scene_summary
 
     env, report = loading.load(file, strict=strict, arguments=arguments)
     data = scene_summary(env, report.scene.uri or str(file))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -83,51 +81,11 @@ def progress(steps: Iterable[Item], what: str) -> Iterator[Item]:
     )
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON data: arrays as lists, what JSON lacks as text.
-
-    Numbers that JSON does not have become the texts ``"inf"``, ``"-inf"``, ``"nan"``.
-    """
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else str(float(value))
-    # numpy's arrays and numbers; it is not imported to ask for nothing
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    return str(value)
-
-
-def to_json(data: Any) -> str:
-    """Return data as JSON text, indented; a list of numbers or texts is one line."""
-    return _indented(plain(data), "")
-
-
-def _indented(data: Any, indent: str) -> str:
-    deeper = indent + "  "
-    if isinstance(data, dict) and data:
-        lines = [
-            f"{deeper}{_one_line(key)}: {_indented(value, deeper)}"
-            for key, value in data.items()
-        ]
-        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    if isinstance(data, list) and any(isinstance(x, (dict, list)) for x in data):
-        lines = [f"{deeper}{_indented(value, deeper)}" for value in data]
-        return "[\n" + ",\n".join(lines) + f"\n{indent}]"
-    return _one_line(data)
-
-
-# `json.dumps` with options makes an encoder each time
-_one_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-
-
 def print_json(data: Any) -> None:
     """Write data as JSON to standard output, and nothing else."""
     stream = session.json_output or sys.stdout
+    from pyrave.summary import to_json
+
     stream.write(to_json(data) + "\n")
 
 
@@ -172,7 +130,7 @@ def require_folder(out: Path) -> None:
 
 def print_json_error(problems: Iterable[Problem]) -> None:
     """Write what went wrong to standard output, for programs that asked for JSON."""
-    from pyrave.cli.summary import problem_summary
+    from pyrave.summary import problem_summary
 
     found = [problem_summary(problem) for problem in problems]
     print_json({"schema": "pyrave-error/1", "problems": found})

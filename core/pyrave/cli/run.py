@@ -74,8 +74,9 @@ def run(
         Refuse a file that has warnings.
     """
     from pyrave.cli.motion import Motion, choose_engine, require_endings
-    from pyrave.cli.output import print_json, to_json
+    from pyrave.cli.output import print_json
     from pyrave.cli.video import Video, require_video
+    from pyrave.summary import to_json
 
     count = _count(steps, time, dt)
     require_endings(record, plot)
@@ -157,8 +158,8 @@ def run_summary(
     env: Environment, uri: str, steps: int, dt: float, wall: float
 ) -> dict[str, Any]:
     """Return the state after a run as data."""
-    from pyrave.cli.summary import problem_summary
     from pyrave.environment.failures import attempted
+    from pyrave.summary import problem_summary
 
     def state_of(sensor: SensorBase) -> dict[str, Any]:
         return attempted(
@@ -193,7 +194,7 @@ def run_summary(
 
 
 def _sensor_state(env: Environment, sensor: SensorBase) -> dict[str, Any]:
-    from pyrave.cli.summary import names_by_id, sensor_data_summary
+    from pyrave.summary import names_by_id, sensor_data_summary
 
     data = sensor_data_summary(sensor.read(), names_by_id(env))
     return _unread(sensor) | {"power": sensor.power, "data": data}

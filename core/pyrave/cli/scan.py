@@ -292,8 +292,8 @@ def _kind_of_file(
 def _summary(
     env: Environment, sensor: SensorBase, measured: list[SensorData]
 ) -> dict[str, Any]:
-    from pyrave.cli.summary import problem_summary, sensor_data_summary
     from pyrave.sensing import LaserData
+    from pyrave.summary import problem_summary, sensor_data_summary
 
     last = measured[-1]
     result: dict[str, Any] = {

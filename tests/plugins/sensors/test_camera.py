@@ -12,10 +12,10 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError, SensorType
-from pyrave.cli.summary import sensor_data_summary
 from pyrave.geometry import Lamp
 from pyrave.sensing import CameraGeometry, CameraIntrinsics
 from pyrave.spatial import matrix_from_axis_angle
+from pyrave.summary import sensor_data_summary
 from pyrave_sensors.optics.camera_options import CameraOptions
 
 IDS = ["BaseCamera", "base_pinhole_camera", "pinhole"]

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.cli.summary_parts import readables_summary
 from pyrave.scene import Readable, XmlElement
+from pyrave.summary.parts import readables_summary
 
 SCENE = """<environment><robot name='r'><kinbody><body name='base'><note/></body>
 </kinbody></robot><module type='Idle'><note/></module></environment>"""

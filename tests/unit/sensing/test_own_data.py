@@ -7,7 +7,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, NotSupportedError, SensorData, SensorType
-from pyrave.cli.summary import sensor_data_summary
+from pyrave.summary import sensor_data_summary
 
 
 @dataclasses.dataclass(repr=False)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.cli.summary_parts import readables_summary
 from pyrave.scene import (
     Box,
     Cage,
@@ -20,6 +19,7 @@ from pyrave.scene import (
     TriMesh,
 )
 from pyrave.scene.readable import Readables
+from pyrave.summary.parts import readables_summary
 
 if TYPE_CHECKING:
     from pyrave.bodies.contact_area import ContactArea
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.bodies.shape_view import ShapeView
-    from pyrave.cli.summary_parts import MeshProblems
     from pyrave.scene import GeometryDescription, Shape
+    from pyrave.summary.parts import MeshProblems
 
 
 def body_summary(body: KinBody, meshes: MeshProblems) -> dict[str, Any]:

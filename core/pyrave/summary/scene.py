@@ -11,10 +11,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pyrave.cli.summary_body import body_summary
-from pyrave.cli.summary_parts import MeshProblems, readables_summary
 from pyrave.plugins.contracts import DEFAULT_IDS
 from pyrave.sensing.data import CameraData
+from pyrave.summary.body import body_summary
+from pyrave.summary.parts import MeshProblems, readables_summary
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
