@@ -133,7 +133,7 @@ def test_drawings_are_in_the_page(env, plan, tmp_path):
 
 def test_what_cannot_be_recorded(env, plan, tmp_path):
     with pytest.raises(pyrave.ArgumentError, match=r"expected a name in \.html"):
-        env.record(tmp_path / "a.mp4", plan)
+        env.record(tmp_path / "a.avi", plan)
     with pytest.raises(pyrave.ResourceError):
         env.record(tmp_path / "no" / "a.html", plan)
     with pytest.raises(pyrave.ArgumentError, match="expected a trajectory"):

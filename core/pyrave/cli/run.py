@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _NO_OPTIONS = LoadingOptions()
 _NO_VIEW = ViewOptions()
+_VIDEO_RATE = 25.0
 
 
 def run(
@@ -75,23 +76,24 @@ def run(
     """
     from pyrave.cli.motion import Motion, choose_engine, require_endings
     from pyrave.cli.output import print_json
-    from pyrave.cli.video import Video, require_video
+    from pyrave.environment.filming import VideoRecorder, video_target
     from pyrave.summary import to_json
 
     count = _count(steps, time, dt)
     require_endings(record, plot)
     drawn = out is not None or video is not None
     viewpoint = view.of_picture("--out or --video", given=drawn)
-    program = "" if video is None else require_video(video)
+    film = None if video is None else video_target(video, "--video")
     env, report = loading.load(file, strict=strict)
     choose_engine(env, report.scene, physics)
     motion = Motion(env, count, whole=record is not None or plot is not None)
     with ExitStack() as stack:
         followers = [motion.add]
-        if video is not None:
-            film = stack.enter_context(Video(env, viewpoint, video, program))
-            film.add()
-            followers.append(film.add)
+        if film is not None:
+            recorder = VideoRecorder(env, film, viewpoint, rate=_VIDEO_RATE)
+            recorder = stack.enter_context(recorder)
+            recorder.environment_sync()
+            followers.append(recorder.environment_sync)
         wall = simulate(
             env, count, dt, realtime=realtime,
             after=lambda: [follow() for follow in followers],

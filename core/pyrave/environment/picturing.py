@@ -95,8 +95,15 @@ def _with_latest(
     return cloud.paint(image, camera, scene)
 
 
-def file_target(path: str | PathLike[str], endings: tuple[str, ...]) -> Path:
+def file_target(
+    path: str | PathLike[str], endings: tuple[str, ...], name: str = "path"
+) -> Path:
     """Return where a file is written, after checking its ending and its folder.
+
+    Parameters
+    ----------
+    name
+        Of the argument, for messages.
 
     Raises
     ------
@@ -105,11 +112,10 @@ def file_target(path: str | PathLike[str], endings: tuple[str, ...]) -> Path:
     ResourceError
         There is no such folder.
     """
-    target = path_of(path, "path")
+    target = path_of(path, name)
     if target.suffix.lower() not in endings:
-        raise ArgumentError(
-            f"path is {target.name!r}, expected a name in {' or '.join(endings)}"
-        )
+        which = ", ".join(endings[:-1]) + " or " * (len(endings) > 1) + endings[-1]
+        raise ArgumentError(f"{name} is {target.name!r}, expected a name in {which}")
     if not target.absolute().parent.is_dir():
         hint = f"make this folder before {target.name} is written in it"
         raise ResourceError(str(target.parent), hint=hint)

@@ -1,13 +1,13 @@
-"""Recording what an environment does, for a viewer that writes it to a file."""
+"""Recording what an environment does: to be shown again, or as a file."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from pyrave.environment.picturing import file_target
+from pyrave.environment.picturing import camera_of, file_target
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.recording import RecordedFrame, Recording
 from pyrave.interfaces.trajectory import TrajectoryBase
@@ -15,113 +15,119 @@ from pyrave.interfaces.viewer import ViewerBase
 from pyrave.spatial import as_number
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from types import TracebackType
 
     from pyrave.environment.environment import Environment
+    from pyrave.geometry import Camera
+    from pyrave.pictures import Viewpoint
     from pyrave.spatial import Array
     from pyrave.world import Changes
 
-ENDINGS = (".html", ".htm")
+_PAGES = (".html", ".htm")
 # times are whole microseconds
 _ROUNDING = 1e-7
 
 
 class Recorder(ViewerBase):
-    """Writes down how bodies move while simulated time passes, until closed.
+    """Writes down what happens while simulated time passes, until closed.
 
-    A context manager that closes at its end. `close` writes the file.
+    A context manager that closes at its end. `close` completes the file. As long as no
+    time passes at all, each ``env.publish()`` after which something has moved is a
+    picture of its own.
 
     Parameters
     ----------
     path
-        What is written.
+        What is written; None for no file.
     rate
-        Most frames a simulated second.
-    writer
-        Id of the viewer that writes.
+        Pictures a second.
+    speed
+        By which factor it is shown faster than it is.
     """
 
     contract = 1
 
     def __init__(
-        self, env: Environment, path: Path, rate: float, writer: ViewerBase
+        self, env: Environment, path: Path | None, rate: float, speed: float = 1.0
     ) -> None:
         super().__init__(env)
+        self.rate = rate
         self._shown = env
         self._path = path
-        self._writer = writer
-        self._period = 1.0 / rate
+        self._speed = speed
         self._start = env.simulation_time
-        self._changed: set[int] = set()
-        self._removed: set[int] = set()
+        self._time = 0.0
+        self._last = 0.0
+        self._without_steps = 0.0
+        self._moved = False
         self._closed = False
-        self.recording = Recording(env.viewpoint())
-        """What was recorded so far."""
 
     @property
-    def path(self) -> Path:
-        """The file that `close` writes."""
+    def path(self) -> Path | None:
+        """The file that `close` completes, if there is one."""
         return self._path
+
+    @property
+    @abstractmethod
+    def started(self) -> bool:
+        """Whether something was written down."""
+
+    @abstractmethod
+    def write(self, time: float) -> None:
+        """Write down how bodies stand, if it is time for it: seconds since the begin.
+
+        It calls `noted` where it did.
+        """
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Complete the file."""
+
+    def noted(self) -> None:
+        """Take what has moved up to now as written down."""
+        self._moved = False
+        self._last = self._time
 
     def main(self, show: bool = True) -> int:
         """Do nothing: it records while others let time pass."""
         return 0
 
     def quit_main_loop(self) -> None:
-        """Record no longer and write the file; a second call does nothing."""
+        """Record no longer and complete the file; a second call does nothing."""
         self.close()
 
     def update(self, changes: Changes) -> None:
-        """Note which bodies came, left or moved."""
-        self._changed |= {*changes.added, *changes.moved, *changes.reshaped}
-        self._removed |= set(changes.removed)
-        for number in changes.added:
-            self.recording.bodies[number] = self.env.body_of_id(number)
+        """Note that bodies came, left or moved."""
+        self._moved = True
 
     def environment_sync(self) -> None:
-        """Write down where bodies are, if enough time has passed."""
-        self.capture(1e-6 * (self._shown.simulation_time - self._start))
+        """Write down how bodies stand, if enough time has passed."""
+        self.synchronise()
+        passed = 1e-6 * (self._shown.simulation_time - self._start) / self._speed
+        if not passed and self._moved and self.started:
+            self._without_steps += 1.0 / self.rate
+        self.capture(passed + self._without_steps)
 
     def capture(self, time: float) -> None:
-        """Write down where bodies are, as at a time since the beginning, seconds."""
-        if self._closed:
-            return
-        frames = self.recording.frames
-        if frames and time < frames[-1].time + self._period - _ROUNDING:
-            return
-        world = self.env.world
-        links = world.tables.links.poses
-        poses = {
-            number: links[world.links_of(number)][:, :3].astype(np.float32)
-            for number in sorted(self._changed)
-            if number in world
-        }
-        frames.append(RecordedFrame(time, poses, tuple(sorted(self._removed))))
-        self._changed.clear()
-        self._removed.clear()
+        """Write down how bodies stand at a time since the begin, seconds."""
+        if not self._closed:
+            self._time = time
+            self.write(time)
 
     def close(self) -> None:
-        """Write the file; a second call does nothing."""
+        """Complete the file; a second call does nothing."""
         if self._closed:
             return
-        self.synchronise()
-        if self._changed or self._removed or len(self.recording.frames) < 2:
-            self.capture(self._end())
-        self._closed = True
-        if any(one is self for one in self._shown.viewers):
-            self._shown.remove(self)
-        content = self._writer.recorded(self.recording)
         try:
-            self._path.write_bytes(content)
-        except OSError as error:
-            reason = error.strerror or error
-            raise ArgumentError(f"{self._path} cannot be written: {reason}") from error
-
-    def _end(self) -> float:
-        """Return the time of a frame that comes after all others."""
-        now = 1e-6 * (self._shown.simulation_time - self._start)
-        frames = self.recording.frames
-        return max(now, frames[-1].time + self._period) if frames else now
+            self.synchronise()
+            if self._moved or not self.started:
+                self.capture(self._last + self.started / self.rate)
+        finally:
+            self._closed = True
+            if any(one is self for one in self._shown.viewers):
+                self._shown.remove(self)
+            self.finish()
 
     def __enter__(self) -> Self:
         return self
@@ -135,43 +141,162 @@ class Recorder(ViewerBase):
         self.close()
 
     def __repr__(self) -> str:
-        state = "written" if self._closed else "recording"
-        return f"<Recorder {self._path.name}: {state}>"
+        name = "" if self._path is None else f" {self._path.name}"
+        state = "recording"
+        if self._closed:
+            state = "recorded" if self._path is None else "written"
+        return f"<Recorder{name}: {state}>"
+
+
+class MotionRecorder(Recorder):
+    """Writes down how bodies move, for viewers that show it again.
+
+    Parameters
+    ----------
+    camera
+        Where it is seen from at first.
+    writer
+        Makes the file of it.
+    """
+
+    contract = 1
+
+    def __init__(
+        self,
+        env: Environment,
+        path: Path | None,
+        camera: Camera,
+        *,
+        rate: float,
+        speed: float = 1.0,
+        writer: ViewerBase | None = None,
+    ) -> None:
+        super().__init__(env, path, rate, speed)
+        self._writer = writer
+        self._changed: set[int] = set()
+        self._removed: set[int] = set()
+        self.recording = Recording(camera)
+        """What was recorded so far."""
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a frame."""
+        return bool(self.recording.frames)
+
+    def update(self, changes: Changes) -> None:
+        """Note which bodies came, left or moved."""
+        super().update(changes)
+        self._changed |= {*changes.added, *changes.moved, *changes.reshaped}
+        self._removed |= set(changes.removed)
+        for number in changes.added:
+            self.recording.bodies[number] = self.env.body_of_id(number)
+
+    def write(self, time: float) -> None:
+        """Write down where bodies are, a period after the frame before."""
+        frames = self.recording.frames
+        if frames and time < frames[-1].time + 1.0 / self.rate - _ROUNDING:
+            return
+        world = self.env.world
+        links = world.tables.links.poses
+        poses = {
+            number: links[world.links_of(number)][:, :3].astype(np.float32)
+            for number in sorted(self._changed)
+            if number in world
+        }
+        frames.append(RecordedFrame(time, poses, tuple(sorted(self._removed))))
+        self._changed.clear()
+        self._removed.clear()
+        self.noted()
+
+    def finish(self) -> None:
+        """Have the viewer write the file, if there is to be one."""
+        if self._path is None or self._writer is None:
+            return
+        content = self._writer.recorded(self.recording)
+        try:
+            self._path.write_bytes(content)
+        except OSError as error:
+            reason = error.strerror or error
+            raise ArgumentError(f"{self._path} cannot be written: {reason}") from error
 
 
 def record(
-    env: Environment, path: Any, trajectory: Any, rate: Any, speed: Any, viewer: str
+    env: Environment,
+    path: Any,
+    trajectory: Any,
+    rate: Any,
+    speed: Any,
+    viewpoint: Viewpoint,
+    viewer: str,
 ) -> Recorder:
     """Return what records; see `Environment.record`."""
-    target = file_target(path, ENDINGS)
-    frames = as_number(rate, "rate", 0.1, 1000.0)
+    from pyrave.environment.filming import ENDINGS
+
+    target = None if path is None else file_target(path, (*_PAGES, *ENDINGS))
+    pictures = as_number(rate, "rate", 0.1, 1000.0)
     faster = as_number(speed, "speed", 1e-3, 1e3)
-    writer = env.create("viewer", viewer)
-    if not isinstance(writer, ViewerBase):
-        raise ArgumentError(f"{writer!r} is no viewer")
-    recorder = Recorder(env, target, frames, writer)
-    if trajectory is None:
+    motion = None if trajectory is None else motion_of(trajectory)
+    # a copy moves for a trajectory: nobody sees this environment do it
+    there = env if motion is None else env.clone()
+    recorder: Recorder
+    if target is not None and target.suffix.lower() in ENDINGS:
+        recorder = _video(env, there, target, viewpoint, pictures, faster)
+    else:
+        writer = None if target is None else _writer(env, viewer)
+        recorder = MotionRecorder(
+            there, target, camera_of(env, viewpoint), rate=pictures, speed=faster,
+            writer=writer,
+        )  # fmt: skip
+    if motion is None:
         env.add(recorder)
         return recorder
+    with recorder:
+        for time, row in _rows(motion, faster / pictures):
+            motion.spec.apply(there, row)
+            recorder.synchronise()
+            recorder.capture(time / faster)
+    if isinstance(recorder, MotionRecorder):
+        known = recorder.recording.bodies
+        known.update({body.id: body for body in env.bodies if body.id in known})
+    return recorder
+
+
+def motion_of(trajectory: Any) -> TrajectoryBase:
+    """Return a trajectory, or that of a plan; ArgumentError if there is none."""
     motion = getattr(trajectory, "trajectory", trajectory)
+    if motion is None and trajectory is not None:
+        raise ArgumentError(f"trajectory is {shown(trajectory)}, a plan without one")
     if not isinstance(motion, TrajectoryBase):
         raise ArgumentError(
             f"trajectory is {shown(trajectory)}, expected a trajectory or a plan that "
             "has one"
         )
-    with env.preserve_state():
-        for time, row in _rows(motion, frames * faster):
-            motion.spec.apply(env, row)
-            recorder.synchronise()
-            recorder.capture(time / faster)
-        recorder.close()
-    return recorder
+    return motion
 
 
-def _rows(motion: TrajectoryBase, rate: float) -> list[tuple[float, Array]]:
+def _video(
+    env: Environment,
+    there: Environment,
+    target: Path,
+    viewpoint: Viewpoint,
+    rate: float,
+    speed: float,
+) -> Recorder:
+    from pyrave.environment.filming import VideoRecorder
+
+    return VideoRecorder(there, target, viewpoint, rate=rate, speed=speed, shown=env)
+
+
+def _writer(env: Environment, viewer: str) -> ViewerBase:
+    writer = env.create("viewer", viewer)
+    if not isinstance(writer, ViewerBase):
+        raise ArgumentError(f"{writer!r} is no viewer")
+    return writer
+
+
+def _rows(motion: TrajectoryBase, period: float) -> list[tuple[float, Array]]:
     """Return times and values of a trajectory; without times a second a waypoint."""
     if motion.spec.find_compatible_group("deltatime") is None:
         return [(float(k), row) for k, row in enumerate(motion.get_waypoints())]
-    count = max(2, 1 + int(np.ceil(motion.duration * rate)))
-    times = np.linspace(0.0, motion.duration, count)
+    times = np.append(np.arange(0.0, motion.duration, period), motion.duration)
     return list(zip(times.tolist(), motion.sample_points(times), strict=True))

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.environment.internals import Internals
     from pyrave.environment.recording import Recorder
     from pyrave.geometry import Camera
@@ -114,29 +118,40 @@ class Viewing:
 
     def record(
         self,
-        path: str | PathLike[str],
+        path: str | PathLike[str] | None = None,
         trajectory: TrajectoryBase | PlanResult | None = None,
         *,
         rate: float = 30.0,
         speed: float = 1.0,
+        eye: ArrayLike | None = None,
+        target: ArrayLike | KinBody | Link | None = None,
+        size: tuple[int, int] | None = None,
+        zoom: float = 1.0,
         viewer: str = "viser",
     ) -> Recorder:
-        """Record a motion as a page that replays it, without Python and network.
+        """Record a motion: as a video, as a page that replays it, or for a viewer.
 
-        With a trajectory the file is written at once, and the bodies are back where
-        they were. Otherwise what happens in steps and at `publish` is recorded until
-        the result is closed: ``with env.record("motion.html"): ...``.
+        With a trajectory all is recorded at once, without moving the bodies. Otherwise
+        what happens in steps is recorded until the result is closed:
+        ``with env.record("motion.mp4"): ...``. As long as no simulated time passes,
+        each `publish` after which something has moved is a picture.
 
         Parameters
         ----------
         path
-            A file in ``.html``.
+            A file in ``.html``, a page that needs neither Python nor network; or in
+            ``.mp4``, ``.mkv``, ``.webm`` or ``.gif``, which need the program ffmpeg.
+            None: no file, for `ViewerBase.play`.
         trajectory
             What is shown: of a plan its trajectory.
         rate
-            Most frames a second.
+            Pictures a second; of pages it is the most.
         speed
-            Of trajectories: above 1 is faster.
+            Above 1 is faster.
+        eye, target, zoom
+            Where it is seen from, as in `Environment.picture`.
+        size
+            Of a video, as in `Environment.picture`.
         viewer
             Id of the viewer that writes the page.
 
@@ -147,9 +162,15 @@ class Viewing:
             than a trajectory.
         ResourceError
             There is no folder for the file.
+        NotSupportedError
+            ffmpeg or the viewer is missing: the extras ``video`` and ``viewer``.
+        StateError
+            ffmpeg could not write the video.
         """
         from pyrave.environment.recording import record
+        from pyrave.pictures import Viewpoint
 
         env: Any = self
         with self.internals.lock.hold():
-            return record(env, path, trajectory, rate, speed, viewer)
+            viewpoint = Viewpoint(eye, target, size, zoom)
+            return record(env, path, trajectory, rate, speed, viewpoint, viewer)

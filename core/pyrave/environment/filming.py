@@ -1,0 +1,183 @@
+"""Videos of an environment, encoded by the program ffmpeg."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import tempfile
+from dataclasses import replace
+from typing import IO, TYPE_CHECKING
+
+from pyrave.environment.picturing import camera_of, drawn, file_target
+from pyrave.environment.recording import Recorder
+from pyrave.errors import NotSupportedError, StateError
+from pyrave.pictures import DEFAULT_SIZE, DrawnLayer, Viewpoint
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pyrave.environment.environment import Environment
+
+ENDINGS = (".mp4", ".mkv", ".webm", ".gif")
+
+
+def video_target(path: str | PathLike[str], name: str = "path") -> Path:
+    """Return where a video is written, after checking that it can be made.
+
+    Parameters
+    ----------
+    name
+        Of the argument, for messages.
+
+    Raises
+    ------
+    ArgumentError
+        The name has another ending.
+    ResourceError
+        There is no such folder.
+    NotSupportedError
+        There is no program that encodes.
+    """
+    target = file_target(path, ENDINGS, name)
+    encoder()
+    return target
+
+
+def encoder() -> str:
+    """Return the program that encodes; NotSupportedError if there is none."""
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    try:
+        return str(importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe())
+    except (ImportError, RuntimeError) as error:
+        raise NotSupportedError(
+            "a video needs the program ffmpeg, which is not installed; "
+            "pip install 'pyrave[video]' brings one"
+        ) from error
+
+
+class VideoRecorder(Recorder):
+    """Draws a picture whenever it is time for one, and has them encoded.
+
+    Parameters
+    ----------
+    viewpoint
+        Where pictures are taken from; what it leaves open is chosen now. Odd widths and
+        heights become even, but of ``.gif``.
+    shown
+        The environment whose drawings are seen; None: `env`.
+    """
+
+    contract = 1
+
+    def __init__(
+        self,
+        env: Environment,
+        path: Path,
+        viewpoint: Viewpoint,
+        *,
+        rate: float,
+        speed: float = 1.0,
+        shown: Environment | None = None,
+    ) -> None:
+        super().__init__(env, path, rate, speed)
+        self._file = path
+        self._is_gif = path.suffix.lower() == ".gif"
+        if not self._is_gif:
+            # videos keep colours of squares of four pixels
+            width, height = viewpoint.size or DEFAULT_SIZE
+            even = (width + width % 2, height + height % 2)
+            viewpoint = replace(viewpoint, size=even)
+        self._program = encoder()
+        self._origin = shown or env
+        self._camera = camera_of(self._origin, viewpoint)
+        self._process: subprocess.Popen[bytes] | None = None
+        # what the program says; open as long as it runs
+        self._said: IO[bytes] | None = None
+        self.frames = 0
+        """How many pictures there are."""
+
+    @property
+    def started(self) -> bool:
+        """Whether there is a picture."""
+        return self.frames > 0
+
+    def write(self, time: float) -> None:
+        """Draw what is due: none, one, or several equal pictures after a long step.
+
+        Raises
+        ------
+        StateError
+            The program has ended, or its disk is full.
+        """
+        due = int(time * self.rate + 1e-6) + 1 - self.frames
+        if due > 0:
+            picture = self._picture().tobytes()
+            try:
+                for _ in range(due):
+                    self._stream.write(picture)
+            except OSError as error:
+                raise self._failed() from error
+            self.frames += due
+            self.noted()
+
+    def finish(self) -> None:
+        """Complete the file; remove it if the program failed."""
+        process = self._process
+        if process is None:
+            return
+        try:
+            process.communicate()
+            if process.returncode:
+                raise self._failed()
+        finally:
+            if self._said is not None:
+                self._said.close()
+            if process.returncode:
+                self._file.unlink(missing_ok=True)
+
+    def _picture(self) -> NDArray[np.uint8]:
+        layers = []
+        if self._origin is not self._shown:
+            entries = self._origin.draw.entries().values()
+            layers = [DrawnLayer(one.item) for one in entries if one.visible]
+        return drawn(self._shown, self._camera, layers)
+
+    @property
+    def _stream(self) -> IO[bytes]:
+        """What takes pictures; the program starts with the first."""
+        if self._process is None:
+            self._said = tempfile.TemporaryFile()  # noqa: SIM115 - `finish` closes it
+            size = f"{self._camera.width}x{self._camera.height}"
+            colours = () if self._is_gif else ("-pix_fmt", "yuv420p")
+            self._process = subprocess.Popen(  # noqa: S603 - a program that was looked up
+                (
+                    self._program, "-y", "-loglevel", "error", "-f", "rawvideo",
+                    "-pix_fmt", "rgb24", "-s", size, "-r", f"{self.rate:g}", "-i", "-",
+                    "-an", *colours, str(self._file.resolve()),
+                ),
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._said,
+                # Ctrl-C is for Python, which completes the file
+                start_new_session=True,
+            )  # fmt: skip
+        stream = self._process.stdin
+        assert stream is not None  # noqa: S101 - it is a pipe
+        return stream
+
+    def _failed(self) -> StateError:
+        process, said = self._process, self._said
+        assert process is not None  # noqa: S101 - for the type checker
+        assert said is not None  # noqa: S101 - for the type checker
+        process.wait()
+        said.seek(0)
+        words = said.read().decode("utf-8", "replace").strip()
+        return StateError(
+            f"ffmpeg could not write {str(self._file)!r}: "
+            f"{words or f'it ended with {process.returncode}'}"
+        )
