@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         NotSupportedError,
         PluginError,
         Problem,
+        Problems,
         ResourceError,
         SceneError,
         Severity,
@@ -226,6 +227,7 @@ __all__ = [
     "PlannerStatusCode",
     "PluginError",
     "Problem",
+    "Problems",
     "PublishedBody",
     "PublishedState",
     "Readable",
@@ -275,7 +277,7 @@ __getattr__, __dir__ = exports(
         "Robot",
         "errors": "ArgumentError CommandError Error InterfaceCreationError "
         "InterfaceNotFoundError LockTimeoutError NameConflictError "
-        "NotFoundError NotSupportedError PluginError Problem "
+        "NotFoundError NotSupportedError PluginError Problem Problems "
         "ResourceError SceneError Severity StateError",
         "collision": "PairwiseChecker",
         "messages": "SceneWarning set_messages",

@@ -43,6 +43,7 @@ __all__ = [
     "PluginError",
     "PluginGuard",
     "Problem",
+    "Problems",
     "ResourceError",
     "SceneError",
     "Severity",
@@ -119,13 +120,14 @@ class Problem:
     code: str = ""
     named_at: tuple[str, ...] = ()
 
+    @property
+    def place(self) -> str:
+        """``file:line:column``, as far as they are known."""
+        parts = (self.file, self.line, self.column)
+        return ":".join(str(part) for part in parts if part is not None)
+
     def __str__(self) -> str:
-        place = ":".join(
-            str(part)
-            for part in (self.file, self.line, self.column)
-            if part is not None
-        )
-        head = f"{place}: " if place else ""
+        head = f"{self.place}: " if self.place else ""
         text = f"{head}{self.severity.value}: {self.message}"
         if self.element:
             text += f" [{self.element}]"
@@ -138,6 +140,30 @@ class Problem:
     def __repr__(self) -> str:
         code = f" {self.code}" if self.code else ""
         return f"<Problem{code}: {self}>"
+
+
+class Problems(tuple[Problem, ...]):
+    """Problems in the order in which they were met; printed, each is a line."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if not self:
+            return "<no problems>"
+        first = " ".join(str(self[0]).split())
+        if len(self) == 1:
+            return f"<1 problem: {first}>"
+        return f"<{len(self)} problems, the first: {first}>"
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "no problems"
+
+    def _repr_html_(self) -> str:
+        from pyrave.showing import card, counted, problem_table
+
+        if not self:
+            return card("No problems", {})
+        return card(counted(len(self), "problem"), {}, problem_table(self))
 
 
 class Error(Exception):

@@ -7,13 +7,25 @@ import html
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.errors import Problem
+
 _CELL = "text-align:left;padding:0 1em 0 0;vertical-align:top"
+_NARROW = "padding:0.1em 1em 0.1em 0.2em;vertical-align:top"
 _MOST = 10
 _MOST_NUMBERS = 7
+_CURVES = (360, 140)
+# readable on white and on black
+_COLOURS = (
+    "#1f77b4", "#e8710a", "#2a9d3a", "#d62728", "#8e63c9",
+    "#a0674f", "#dd5fb8", "#7f7f7f", "#a0a010", "#12a5b8",
+)  # fmt: skip
 
 
 def offered_names(item: object) -> list[str]:
@@ -78,27 +90,43 @@ def card(title: str, facts: Mapping[str, str], *parts: str) -> str:
     Parameters
     ----------
     facts
-        Name -> value; what is empty is left out.
+        Name -> value; what is empty is left out. What has no name is a line of its own.
     parts
         HTML that comes below, of `table` and `picture`.
     """
+    line = html.escape(facts.get("", ""))
     rows = "".join(
         f'<tr><th style="{_CELL}">{html.escape(name)}</th>'
         f'<td style="{_CELL}">{html.escape(value)}</td></tr>'
         for name, value in facts.items()
-        if value
+        if value and name
     )
-    return (
-        f"<div><strong>{html.escape(title)}</strong>"
-        f"<table>{rows}</table>{''.join(parts)}</div>"
+    return "".join(
+        (
+            f"<div><strong>{html.escape(title)}</strong>",
+            f"<div>{line}</div>" if line else "",
+            f"<table>{rows}</table>" if rows else "",
+            *parts,
+            "</div>",
+        )
     )
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return an HTML table, every text escaped; of many rows the first ones."""
+    """Return an HTML table, every text escaped; of many rows the first ones.
+
+    Columns of numbers are aligned at the right.
+    """
+    sides = [
+        "right" if rows and all(map(_is_number, column)) else "left"
+        for column in zip(*rows, strict=True)
+    ] or ["left"] * len(head)
 
     def line(cells: Sequence[str], tag: str) -> str:
-        inner = (f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
+        inner = (
+            f'<{tag} style="text-align:{side};{_NARROW}">{html.escape(cell)}</{tag}>'
+            for cell, side in zip(cells, sides, strict=True)
+        )
         return f"<tr>{''.join(inner)}</tr>"
 
     body = "".join(line(row, "td") for row in rows[:_MOST])
@@ -107,7 +135,71 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f"<table>{line(head, 'th')}{body}</table>{more}"
 
 
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def problem_table(problems: Iterable[Problem]) -> str:
+    """Return problems as an HTML table: where, what, and what to do about it."""
+    rows = [
+        [one.place, f"{one.severity.value}: {one.message}", one.hint or ""]
+        for one in problems
+    ]
+    return table(["where", "problem", "what to do"], rows)
+
+
 def picture(png: bytes, description: str) -> str:
     """Return an HTML image that holds its own data."""
-    data = base64.b64encode(png).decode("ascii")
-    return f'<img src="data:image/png;base64,{data}" alt="{html.escape(description)}">'
+    return _image("png", png, description)
+
+
+def curves(lines: ArrayLike, names: Sequence[str], duration: float) -> str:
+    """Return an HTML image of values over time, a vector graphic without a script.
+
+    Parameters
+    ----------
+    lines
+        (m, k) values at even steps from 0 to the duration; finite.
+    names
+        Of the k curves; the first ten are drawn.
+    duration
+        Seconds.
+    """
+    values = np.asarray(lines, np.float64)[:, :_MOST]
+    width, height = _CURVES
+    low, high = float(values.min()), float(values.max())
+    # none lies on the frame
+    space = 0.05 * (high - low) or 0.5
+    x = np.linspace(0.0, width, len(values))
+    y = height * (high + space - values) / (high - low + 2.0 * space)
+    drawn = []
+    for k, (name, colour) in enumerate(zip(names, _COLOURS, strict=False)):
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y[:, k], strict=True))
+        drawn.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" '
+            f'stroke-width="1.5"/><text x="{width + 12}" y="{12 + 14 * k}" '
+            f'fill="{colour}">{html.escape(name)}</text>'
+        )
+    grey = 'fill="#888"'
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 220}" '
+        f'height="{height + 30}" viewBox="-60 -8 {width + 220} {height + 30}" '
+        'font-family="sans-serif" font-size="12">'
+        f'<rect width="{width}" height="{height}" fill="none" stroke="#8888"/>'
+        f'<text x="-6" y="10" text-anchor="end" {grey}>{high:.4g}</text>'
+        f'<text x="-6" y="{height}" text-anchor="end" {grey}>{low:.4g}</text>'
+        f'<text x="0" y="{height + 16}" {grey}>0</text>'
+        f'<text x="{width}" y="{height + 16}" text-anchor="end" {grey}>'
+        f"{duration:.3f} s</text>{''.join(drawn)}</svg>"
+    )
+    return _image("svg+xml", svg.encode(), f"{', '.join(names)} over time")
+
+
+def _image(kind: str, data: bytes, description: str) -> str:
+    text = base64.b64encode(data).decode("ascii")
+    said = html.escape(description)
+    return f'<div><img src="data:image/{kind};base64,{text}" alt="{said}"></div>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import logging
 import os
 import sys
@@ -16,6 +15,7 @@ from pyrave.geometry import Camera, Lens
 from pyrave.interfaces import ViewerBase
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
+from pyrave_viser.notebook import frame
 from pyrave_viser.recording import page_of
 from pyrave_viser.serving import open_browser
 from pyrave_viser.session import Session
@@ -37,7 +37,6 @@ _PLOTS = {
     "linestrip": "line_strip", "line_strip": "line_strip",
     "linelist": "lines", "lines": "lines",
 }  # fmt: skip
-_HEIGHT = 520
 
 
 class ViserViewer(ViewerBase):
@@ -225,14 +224,7 @@ class ViserViewer(ViewerBase):
         return self.session.panels.controls.text(text)
 
     def _repr_html_(self) -> str:
-        if not self.address:
-            return "<p>This viewer is closed.</p>"
-        address = html.escape(self.address)
-        return (
-            f'<iframe src="{address}" width="100%" height="{_HEIGHT}" '
-            'style="border:1px solid #ccc"></iframe>'
-            f'<p><a href="{address}" target="_blank">{address}</a></p>'
-        )
+        return frame(self.address, self.frame_height)
 
 
 def _has_display() -> bool:

@@ -596,10 +596,32 @@ def test_closed_viewers_say_so(env):
         viewer.add_button("a", print)
     assert "closed" in viewer._repr_html_()
     viewer.open(browser=False)
-    assert f'src="{viewer.address}"' in viewer._repr_html_()
+    assert repr(viewer) == f"<viewer viser at {viewer.address}>"
     viewer.close()
+    assert repr(viewer) == "<viewer viser>"
     viewer.open(browser=False)
     viewer.close()
+
+
+def test_notebooks_show_a_frame(env, monkeypatch):
+    monkeypatch.delenv("JUPYTERHUB_SERVICE_PREFIX", raising=False)
+    viewer = env.show(browser=False, height=300)
+    shown = viewer._repr_html_()
+    assert f'<iframe src="{viewer.address}" width="100%" height="300"' in shown
+    # where frames are refused
+    assert f">{viewer.address}</a>" in shown
+    assert "<script" not in shown
+    assert env.show(browser=False) is viewer
+    assert 'height="300"' in viewer._repr_html_()
+    # browsers of a hub's notebooks are on other computers
+    port = viewer.address.rsplit(":", 1)[1]
+    monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/<ann>/")
+    shown = viewer._repr_html_()
+    assert f'<iframe src="/user/&lt;ann&gt;/proxy/{port}/"' in shown
+    assert "jupyter-server-proxy" in shown
+    for wrong in (0, -1, float("nan"), "tall"):
+        with pytest.raises(pyrave.ArgumentError, match="height is"):
+            env.show(browser=False, height=wrong)
 
 
 def test_main_waits_until_it_is_closed(env):

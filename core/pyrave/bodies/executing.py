@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Execution:
     """What came of executing a trajectory; true if the robot arrived.
 
@@ -44,6 +44,10 @@ class Execution:
 
     def __bool__(self) -> bool:
         return not self.reason
+
+    def __repr__(self) -> str:
+        how = f"not arrived: {self.reason}" if self.reason else "arrived"
+        return f"<Execution: {how}, {self.seconds:.3f} s>"
 
 
 class ExecuteOptions(TypedDict, total=False):

@@ -32,4 +32,5 @@ def body_card(body: KinBody) -> str:
         )
     ]
     head = ["joint value", "now", "lower", "upper"]
-    return card(repr(body), facts, table(head, rows) if rows else "")
+    title = f"{body.interface_type} {body.name}"
+    return card(title, facts, table(head, rows) if rows else "")

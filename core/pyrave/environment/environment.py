@@ -29,7 +29,7 @@ from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState
 from pyrave.environment.rays import RayCasts
 from pyrave.environment.viewing import Viewing
-from pyrave.errors import ArgumentError, Problem, shown
+from pyrave.errors import ArgumentError, Problem, Problems, shown
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import (
@@ -50,14 +50,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from pyrave.bodies.executing import ExecuteOptions, Execution
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment.loading import LoadReport
-    from pyrave.geometry import Mesh
+    from pyrave.geometry import Mesh, Picture
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
@@ -136,9 +135,9 @@ class Environment(RayCasts, Viewing):
         return tuple(self.internals.contents.placeholders)
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> Problems:
         """Warnings of the last load and every failure of a plugin since then."""
-        return tuple(self.internals.record.problems)
+        return Problems(self.internals.record.problems)
 
     def add(self, item: InterfaceBase, *, rename: bool = False, args: str = "") -> None:
         """Add a body, sensor, module or viewer, or install an engine.
@@ -662,7 +661,7 @@ class Environment(RayCasts, Viewing):
         | Iterable[TrajectoryBase]
         | PlanResult
         | None = None,
-    ) -> NDArray[np.uint8]:
+    ) -> Picture:
         """Return a picture of what is visible; no display is needed.
 
         Bodies without a shape are drawn as skeletons. Sensors whose `render_data` is
@@ -696,8 +695,8 @@ class Environment(RayCasts, Viewing):
 
         Returns
         -------
-        ndarray
-            (height, width, 3) uint8, rows from the top.
+        Picture
+            (height, width, 3) uint8, rows from the top: an array, which notebooks show.
 
         Raises
         ------

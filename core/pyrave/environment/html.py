@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import Error
 from pyrave.geometry import encode_png
-from pyrave.showing import card, counted, listed, picture, table
+from pyrave.showing import card, counted, listed, picture, problem_table
 
 if TYPE_CHECKING:
+    from pyrave.bodies import KinBody
     from pyrave.environment.environment import Environment
     from pyrave.environment.loading import LoadReport
-    from pyrave.errors import Problem
 
 _SIZE = (480, 360)
 
@@ -28,8 +28,8 @@ def environment_card(env: Environment) -> str:
         "time": f"{env.simulation_time * 1e-6:.6f} s",
         "problems": counted(len(env.problems), "problem") if env.problems else "none",
     }
-    parts = [_problems(env.problems)] if env.problems else []
-    if len(env.bodies):
+    parts = [problem_table(env.problems)] if env.problems else []
+    if any(len(one.links) > 1 or _has_shape(one) for one in env.bodies):
         try:
             parts.append(picture(encode_png(env.picture(size=_SIZE)), repr(env)))
         except Error as error:
@@ -47,13 +47,13 @@ def load_card(report: LoadReport) -> str:
         if report.problems
         else "none",
     }
-    parts = [_problems(report.problems)] if report.problems else []
+    parts = [problem_table(report.problems)] if report.problems else []
     return card("LoadReport", facts, *parts)
+
+
+def _has_shape(body: KinBody) -> bool:
+    return any(shape.visible for link in body.links for shape in link.geometries)
 
 
 def _names(names: list[str] | tuple[str, ...]) -> str:
     return f"{len(names)}: {listed(names)}" if names else "none"
-
-
-def _problems(problems: tuple[Problem, ...]) -> str:
-    return table(["problem"], [[str(problem)] for problem in problems])

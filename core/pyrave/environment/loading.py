@@ -19,6 +19,7 @@ from pyrave.environment.problem_log import log_problems
 from pyrave.environment.scene_names import located
 from pyrave.errors import (
     Problem,
+    Problems,
     ResourceError,
     SceneError,
     Severity,
@@ -59,7 +60,7 @@ class LoadReport:
     scene: SceneDescription
     bodies: tuple[KinBody, ...]
     interfaces: tuple[InterfaceBase, ...]
-    problems: tuple[Problem, ...]
+    problems: Problems
 
     def __repr__(self) -> str:
         parts = [counted(len(self.bodies), "body")]

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.environment.failures import attempted
 from pyrave.environment.options import path_of
 from pyrave.errors import ArgumentError, ResourceError
-from pyrave.geometry import write_png
+from pyrave.geometry import Picture, write_png
 from pyrave.pictures import DrawnLayer, Skeleton, Viewpoint, cloud_of, draw, layers_of
 from pyrave.sensing.data import LaserData
 from pyrave.sensing.export import points_of
@@ -36,7 +36,7 @@ def picture(
     path: str | PathLike[str] | None,
     viewpoint: Viewpoint,
     **layers: Any,
-) -> Image:
+) -> Picture:
     """Return a picture and write it to a file; see `Environment.picture`."""
     target = None if path is None else file_target(path, (".png",))
     camera = camera_of(env, viewpoint)
@@ -47,7 +47,7 @@ def picture(
         except OSError as error:
             reason = error.strerror or error
             raise ArgumentError(f"{target} cannot be written: {reason}") from error
-    return image
+    return image.view(Picture)
 
 
 def camera_of(env: Environment, viewpoint: Viewpoint) -> Camera:

@@ -14,6 +14,7 @@ from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.geometry import RayHits, RayScene, RaySolids
+from pyrave.showing import counted
 from pyrave.world import COLLISION, VISUAL
 
 if TYPE_CHECKING:
@@ -90,6 +91,10 @@ class RayWorld:
         self.scene = scene
         self._geometry_ids = geometry_ids
         self._packing = packing
+
+    def __repr__(self) -> str:
+        seen = int(np.count_nonzero(~self.scene.hidden))
+        return f"<RayWorld: {counted(seen, 'solid')}>"
 
     @property
     def geometries(self) -> tuple[Geometry | None, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.viewer import ViewerBase
+from pyrave.spatial import as_number
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -66,12 +67,13 @@ class Viewing:
         host: str = "localhost",
         port: int | None = None,
         browser: bool | None = None,
+        height: int | None = None,
         block: bool = False,
     ) -> ViewerBase:
         """Show the environment in a viewer; one that shows it already goes on.
 
         Scripts go on as well. The viewer follows what they do, and it never waits for
-        them nor lets them wait. Notebooks show it in their page.
+        them nor lets them wait. Notebooks show the result in a frame below the cell.
 
         Parameters
         ----------
@@ -83,6 +85,8 @@ class Viewing:
             Where it listens; None: 8080, or the next one that is free.
         browser
             Whether a browser is opened; None: if there is a display, and no notebook.
+        height
+            Of the frame in which notebooks show the result, pixels; None: as it is.
         block
             Wait until it is closed, as scripts need that end otherwise.
 
@@ -92,8 +96,11 @@ class Viewing:
             The viewer is not installed: ``pip install 'pyrave[viewer]'``.
         StateError
             The port is taken, or this is no host of the computer.
+        ArgumentError
+            The id is that of something else, or the height is none.
         """
         env: Any = self
+        frame_height = None if height is None else int(as_number(height, "height", 1))
         wanted = env.registry.alias_target("viewer", viewer) or viewer
         found = next(
             (
@@ -112,6 +119,8 @@ class Viewing:
             created.open(host=host, port=port, browser=browser)
             env.add(created)
             found = created
+        if frame_height is not None:
+            found.frame_height = frame_height
         if block:
             found.main()
         return found

@@ -4,7 +4,7 @@ Nothing here imports numba before the first cast.
 """
 
 from pyrave.geometry.camera import Camera
-from pyrave.geometry.image import encode_png, label_colors, write_png
+from pyrave.geometry.image import Picture, encode_png, label_colors, write_png
 from pyrave.geometry.lens import Lens
 from pyrave.geometry.look import Lamp, Lighting, Look, Surface
 from pyrave.geometry.mesh import Mesh
@@ -52,6 +52,7 @@ __all__ = [
     "Lighting",
     "Look",
     "Mesh",
+    "Picture",
     "Plane",
     "RayHits",
     "RayInstance",

@@ -20,6 +20,29 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 
 
+class Picture(np.ndarray[Any, np.dtype[np.uint8]]):
+    """An image (h, w, 3) uint8 that notebooks show; an array in all else.
+
+    Parts of it are pictures, too, as long as they have such a shape.
+    """
+
+    def __repr__(self) -> str:
+        if not self._is_image():
+            return repr(np.asarray(self))
+        return f"<Picture: {self.shape[1]} x {self.shape[0]} pixels>"
+
+    def _is_image(self) -> bool:
+        return (
+            self.ndim == 3
+            and self.shape[2] in _COLOUR_TYPES
+            and self.size > 0
+            and self.dtype == np.uint8
+        )
+
+    def _repr_png_(self) -> bytes | None:
+        return encode_png(self) if self._is_image() else None
+
+
 def encode_png(image: ArrayLike) -> bytes:
     """Return the bytes of a PNG file; the same image gives the same bytes.
 

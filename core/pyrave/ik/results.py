@@ -230,8 +230,9 @@ class IkResult:
             for row, branch in zip(self.solutions, self.branches, strict=True)
         ]
         if not rows:
-            reasons = [[reason] for reason in self.reasons]
-            return card("IkResult", {"": self._said()}, table(["reason"], reasons))
+            rest = [[reason] for reason in self.reasons[2:]]
+            more = table(["other reasons"], rest) if rest else ""
+            return card("IkResult", {"": self._said()}, more)
         joints = [f"joint {i}" for i in range(self.solutions.shape[1])]
         return card("IkResult", {"": self._said()}, table(["branch", *joints], rows))
 

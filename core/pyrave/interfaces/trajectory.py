@@ -17,7 +17,6 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.scene.readable import Readables
-from pyrave.showing import card, table
 from pyrave.trajectories.record import TrajectoryRecord
 from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
@@ -111,10 +110,9 @@ class TrajectoryBase(InterfaceBase):
         return write_plot(plot_trajectory(self, body, relative=relative), path)
 
     def _repr_html_(self) -> str:
-        rows = [
-            [group.name, str(group.dof), group.interpolation] for group in self.spec
-        ]
-        return card(repr(self), {}, table(["group", "values", "interpolation"], rows))
+        from pyrave.trajectories.html import trajectory_card
+
+        return trajectory_card(self)
 
     # -- to implement --------------------------------------------------------
 

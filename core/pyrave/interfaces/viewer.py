@@ -30,6 +30,12 @@ class ViewerBase(WorldEngine):
 
     interface_type: ClassVar[str] = "viewer"
     contract: ClassVar[int] = 1
+    frame_height: int = 520
+    """Of the frame in which notebooks show it, pixels."""
+
+    def __repr__(self) -> str:
+        shown = super().__repr__()
+        return f"{shown[:-1]} at {self.address}>" if self.address else shown
 
     @abstractmethod
     def main(self, show: bool = True) -> int:

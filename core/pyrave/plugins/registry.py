@@ -10,12 +10,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import (
-    ArgumentError,
-    InterfaceNotFoundError,
-    PluginError,
-    Problem,
-)
+from pyrave.errors import ArgumentError, InterfaceNotFoundError, PluginError, Problem
 from pyrave.plugins import declared
 from pyrave.plugins.contracts import (
     DEFAULT_IDS,
@@ -28,16 +23,19 @@ from pyrave.plugins.contributions import CONTRIBUTIONS
 from pyrave.plugins.creation import Provider, make
 from pyrave.plugins.layers import Layer, Registered, Registration
 from pyrave.plugins.records import (
+    InterfaceName,
     PluginKind,
     PluginRecord,
     PluginReport,
     PluginState,
 )
-from pyrave.plugins.reports import failure_problem, installed_report, owner_of
-from pyrave.plugins.search import (
-    PluginSearch,
-    search_plugin,
+from pyrave.plugins.reports import (
+    failure_problem,
+    installed_report,
+    owner_of,
+    registry_line,
 )
+from pyrave.plugins.search import PluginSearch, search_plugin
 from pyrave.plugins.slots import belongs
 from pyrave.plugins.table import PluginTable
 from pyrave.plugins.user_settings import read_user_settings, settings_file, words_of
@@ -89,6 +87,9 @@ class Registry:
         self._table.user_problem = user.problem
         self._layers: tuple[Layer, ...] = (Layer(),)
 
+    def __repr__(self) -> str:
+        return registry_line(self.records(), len(self._all_registered()))
+
     def child(self) -> Registry:
         """Return a registry that adds its own registrations to those of this one."""
         made = copy.copy(self)
@@ -123,10 +124,7 @@ class Registry:
         """
         if load:
             self.load_all()
-        registered = [
-            pair for layer in self._layers for pair in layer.names("interface")
-        ]
-        return installed_report(self._table, registered)
+        return installed_report(self._table, self._all_registered())
 
     def load_all(self) -> None:
         """Import every plugin that is not blocked; failures end in the records."""
@@ -547,6 +545,9 @@ class Registry:
     def _registered(self, what: str, kind: str, name: str) -> Registered | None:
         found = (layer.top(what, kind, name) for layer in self._layers)
         return next((one for one in found if one is not None), None)
+
+    def _all_registered(self) -> list[InterfaceName]:
+        return [one for layer in self._layers for one in layer.names("interface")]
 
     def _registered_names(self, what: str, kind: str) -> list[str]:
         return [one.id for layer in self._layers for one in layer.names(what, kind)]

@@ -17,6 +17,7 @@ from pyrave.plugins.records import (
     PluginReport,
     PluginState,
 )
+from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,6 +49,23 @@ def installed_report(
         tuple(registered),
         table.notes,
     )
+
+
+def registry_line(records: Sequence[PluginRecord], registered: int) -> str:
+    """Return one line about what is installed and what scripts registered."""
+    usable = [one for one in records if one.state.usable]
+    interfaces = sum(one.kind is PluginKind.INTERFACE for one in usable)
+    packages = len({normalize_name(one.distribution) for one in usable})
+    parts = [
+        f"{counted(interfaces, 'interface')} of {counted(packages, 'package')}",
+        *([f"{registered} registered here"] if registered else []),
+        *(
+            [f"{unusable} not usable"]
+            if (unusable := len(records) - len(usable))
+            else []
+        ),
+    ]
+    return f"<Registry: {', '.join(parts)}>"
 
 
 def failure_problem(

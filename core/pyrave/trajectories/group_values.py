@@ -15,6 +15,7 @@ from pyrave.kinematics.affine import (
     angular_from_rates,
     pose_from_affine,
 )
+from pyrave.showing import counted, listed
 from pyrave.spatial import as_pose, matrix_from_quat, quat_from_matrix
 from pyrave.trajectories.conversion import best_match, joint_columns
 from pyrave.trajectories.groups import Group, affine_dof, derivative_kind
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
         IkTypeLike,
     )
     from pyrave.spatial import Array
+
+
+def specification_line(groups: Sequence[Group]) -> str:
+    """Return one line about the groups of a specification."""
+    parts = [f"{one.name} ({one.interpolation or one.dof})" for one in groups]
+    said = f"{counted(sum(group.dof for group in groups), 'value')}: {listed(parts)}"
+    return f"<ConfigurationSpecification{': ' + said if parts else ''}>"
 
 
 def name_of(body: Any) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices, IndicesLike
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ConfigurationSpecification:
     """Ordered groups of values that make up one configuration.
 
@@ -78,6 +78,9 @@ class ConfigurationSpecification:
 
     def __str__(self) -> str:
         return self.to_xml()
+
+    def __repr__(self) -> str:
+        return group_values.specification_line(self.groups)
 
     def is_valid(self) -> bool:
         """Return whether names make sense and every value belongs to one group."""
@@ -153,9 +156,7 @@ class ConfigurationSpecification:
                 )
         new = replace(group, offset=self.dof)
         if new.dof <= 0 or not new.kind:
-            raise ArgumentError(
-                f"group {group.name!r} with {group.dof} values is empty"
-            )
+            raise ArgumentError(f"group {new.name!r} with {new.dof} values is empty")
         _check_name(new)
         return ConfigurationSpecification((*self.groups, new))
 

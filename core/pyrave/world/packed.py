@@ -13,6 +13,7 @@ from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.geometry import Mesh, Solid, kind_and_sizes
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
+from pyrave.showing import counted
 from pyrave.world.changes import Changes
 from pyrave.world.rows import GrowingTable
 from pyrave.world.tables import (
@@ -134,6 +135,11 @@ class PackedWorld:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    def __repr__(self) -> str:
+        solids = int(self.tables.bodies.n_geometries.sum())
+        parts = f"{counted(len(self), 'body')}, {counted(solids, 'solid')}"
+        return f"<PackedWorld: {parts}, version {self.version}>"
 
     def __contains__(self, body: object) -> bool:
         return body in self._rows

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import inspect
+import pickle
 import re
 from html.parser import HTMLParser
 from types import ModuleType
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
 import pyrave
 from pyrave import sensing
-from pyrave.showing import card, counted, listed, table
+from pyrave.showing import card, counted, curves, listed, table
 
 EVIL = "<script>alert('x')</script>&\""
 
@@ -55,6 +59,12 @@ def demo():
         "collision": env.check_collision(robot, report=True),
         "no collision": pyrave.CollisionReport(),
         "published": env.published,
+        "problems": env.problems,
+        "registry": env.registry,
+        "world": env.world,
+        "rays": env.ray_world,
+        "specification": spec,
+        "picture": env.picture(size=(64, 48)),
     }
 
 
@@ -83,6 +93,19 @@ def test_each_repr_is_one_line(demo):
     assert shown["no image"] == "<CameraData t=0 s, no image>"
     assert shown["no collision"] == "<CollisionReport: no collision>"
     assert " x " in shown["collision"]
+    assert shown["problems"] == "<no problems>"
+    assert re.fullmatch(
+        r"<Registry: \d+ interfaces of \d+ packages?.*>", shown["registry"]
+    )
+    assert re.fullmatch(
+        r"<PackedWorld: 12 bodies, \d+ solids, version \d+>", shown["world"]
+    )
+    seen = sum(one is not None for one in demo["rays"].geometries)
+    assert shown["rays"] == f"<RayWorld: {seen} solids>"
+    assert shown["specification"] == (
+        "<ConfigurationSpecification: 2 values: joint_values heron7 0 1 (linear)>"
+    )
+    assert shown["picture"] == "<Picture: 64 x 48 pixels>"
 
 
 class Checked(HTMLParser):
@@ -123,20 +146,116 @@ def test_cards_are_static_and_short(demo):
 
 
 def test_names_of_files_are_escaped():
-    text = checked(card(EVIL, {EVIL: EVIL}, table([EVIL], [[EVIL]])))
-    assert "<script" not in text
-    env = pyrave.Environment()
-    env.load_string(
-        "<environment><kinbody name='a&lt;b&gt;'><body name='b'/></kinbody>"
-        "</environment>"
+    text = checked(
+        card(EVIL, {EVIL: EVIL, "": EVIL}, table([EVIL], [[EVIL]]))
+        + curves([[0.0], [1.0]], [EVIL], 1.0)
     )
-    for item in (env, env.bodies[0]):
-        assert "<b>" not in checked(item._repr_html_())
+    assert "<script" not in text
+    assert "<script" not in vector_graphic(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", '"><img/src=x/onerror=a>']
+)
+def test_a_file_brings_no_script_into_a_notebook(name):
+    env = pyrave.Environment()
+    quoted = html.escape(name)
+    with pytest.warns(pyrave.SceneWarning):
+        report = env.load_string(
+            f"""<environment><robot name="{quoted}"><kinbody>
+            <body name="{quoted}"><geom type="sphere"><radius>1</radius></geom></body>
+            <body name="b"/><joint name="{quoted}" type="hinge">
+            <body>{quoted}</body><body>b</body></joint><unknown/></kinbody>
+            <manipulator name="{quoted}"><base>{quoted}</base>
+            <effector>b</effector></manipulator></robot></environment>"""
+        )
+    robot = env.robots[0]
+    spec = pyrave.ConfigurationSpecification().add_group(
+        "joint_values x 0", 1, "linear"
+    )
+    trajectory = env.create("trajectory", "")
+    trajectory.init(spec.add_group("deltatime", 1))
+    trajectory.insert(0, [(0, 0), (1, 1)])
+    items = (env, robot, report, env.problems, report.problems, trajectory)
+    assert robot.name == name
+    for item in items:
+        text = checked(item._repr_html_())
+        assert name not in text
+    assert all(quoted in one._repr_html_() for one in (env, robot, report))
+
+
+def vector_graphic(text):
+    return base64.b64decode(re.search(r"svg\+xml;base64,([^\"]+)", text)[1]).decode()
+
+
+def test_curves_are_drawn_within_their_frame():
+    lines = np.column_stack([np.linspace(0, 1, 5), np.full(5, 0.25)])
+    graphic = vector_graphic(curves(lines, ["a", "b<c>"], 2.0))
+    root = ET.fromstring(graphic)  # noqa: S314 - our own text
+    space = "{http://www.w3.org/2000/svg}"
+    found = [one.get("points").split() for one in root.iter(space + "polyline")]
+    points = np.array([[pair.split(",") for pair in one] for one in found], float)
+    frame = root.find(space + "rect")
+    assert points[..., 0].min() == 0
+    assert points[..., 0].max() == float(frame.get("width"))
+    height = float(frame.get("height"))
+    assert points[..., 1].min() > 0
+    assert points[..., 1].max() < height
+    # upwards, and in proportion
+    first, flat = points[..., 1]
+    assert (np.diff(first) < 0).all()
+    np.testing.assert_allclose(flat, first[0] + 0.25 * (first[-1] - first[0]), atol=0.2)
+    texts = [one.text for one in root.iter(space + "text")]
+    assert {"a", "b<c>", "0", "1", "2.000 s"} <= set(texts)
+
+
+def test_a_motion_is_drawn(demo):
+    for item in (demo["trajectory"], demo["plan"]):
+        assert ">joint1</text>" in vector_graphic(item._repr_html_())
+    assert "svg" not in demo["no plan"]._repr_html_()
+    # nothing to draw without times, without waypoints, and of another body
+    env = demo["environment"]
+    empty = env.create("trajectory", "")
+    assert "svg" not in checked(empty._repr_html_())
+    spec = pyrave.ConfigurationSpecification().add_group("joint_values heron7 0", 1)
+    empty.init(spec)
+    empty.insert(0, [(0,), (1,)])
+    assert "svg" not in checked(empty._repr_html_())
+
+
+def test_pictures_show_themselves(demo):
+    image = demo["picture"]
+    assert image._repr_png_().startswith(b"\x89PNG")
+    part = image[10:20, 5:25]
+    assert repr(part) == "<Picture: 20 x 10 pixels>"
+    # arrays in all else
+    assert image[0, 0]._repr_png_() is None
+    assert repr(image[0, 0]) == repr(np.array(image[0, 0]))
+    assert type(np.asarray(image)) is np.ndarray
+    assert np.array_equal(pickle.loads(pickle.dumps(image)), image)  # noqa: S301
+    assert (image.astype(float) / 255)._repr_png_() is None
+
+
+def test_problems_are_a_line_at_the_prompt_and_a_list_in_print():
+    env = pyrave.Environment()
+    with pytest.warns(pyrave.SceneWarning):
+        env.load_string("<environment><foo/></environment>")
+    assert repr(env.problems) == f"<1 problem: {env.problems[0]}>"
+    with pytest.warns(pyrave.SceneWarning):
+        env.load_string("<environment><foo/>\n<bar/></environment>")
+    first, second = env.problems
+    assert repr(env.problems) == f"<2 problems, the first: {first}>"
+    assert str(env.problems) == f"{first}\n{second}"
+    assert first.place == "<string>:1:14"
+    assert "unknown tag &lt;bar&gt;" in checked(env.problems._repr_html_())
+    env.load_string("<environment/>")
+    assert str(env.problems) == "no problems"
+    assert env.problems == ()
 
 
 def test_many_rows_are_cut():
     shown = table(["n"], [[str(i)] for i in range(25)])
-    assert shown.count("<td>") == 10
+    assert shown.count("<td ") == 10
     assert "15 more" in shown
     assert listed(map(str, range(12))).endswith("9, ... (2 more)")
     assert listed([]) == ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pyrave.interfaces import PlannerStatus
 from pyrave.planning.query.causes import PlanCause
 from pyrave.showing import card, counted, listed
+from pyrave.trajectories.html import joint_curves
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -90,7 +91,9 @@ class PlanResult:
             "seconds": ", ".join(f"{k} {v:.3f}" for k, v in cost.seconds.items()),
             "obstacles": listed(map(str, cause.obstacles)) if cause else "",
         }
-        return card("PlanResult: " + ("motion" if self else "no motion"), facts)
+        title = f"PlanResult: {'motion' if self else 'no motion'}"
+        way = "" if self.trajectory is None else joint_curves(self.trajectory)
+        return card(title, facts, way)
 
     def __str__(self) -> str:
         if self.trajectory is None:

@@ -1,0 +1,46 @@
+"""What notebooks show of a viewer: its page in a frame, and its address as a text."""
+
+from __future__ import annotations
+
+import html
+import os
+from urllib.parse import urlsplit
+
+# set by JupyterHub in the kernels that it starts: the path of the user's own server
+_HUB = "JUPYTERHUB_SERVICE_PREFIX"
+
+
+def notebook_address(address: str) -> str:
+    """Return what the browser of a notebook opens, for a page of this computer.
+
+    A notebook of a JupyterHub runs on another computer than the browser; its server
+    passes pages on, with its extension ``jupyter-server-proxy``.
+    """
+    prefix = os.environ.get(_HUB)
+    port = urlsplit(address).port
+    if not prefix or port is None:
+        return address
+    return f"{prefix.rstrip('/')}/proxy/{port}/"
+
+
+def frame(address: str, height: int) -> str:
+    """Return HTML with the page in a frame, and a link for where frames are refused.
+
+    Parameters
+    ----------
+    address
+        Of the viewer; empty where it is closed.
+    height
+        Pixels.
+    """
+    if not address:
+        return "<p>This viewer is closed.</p>"
+    reached = html.escape(notebook_address(address))
+    note = ""
+    if reached != html.escape(address):
+        note = " through the notebook's server, with jupyter-server-proxy"
+    return (
+        f'<iframe src="{reached}" width="100%" height="{int(height)}" '
+        'style="border:1px solid #8888" allow="fullscreen"></iframe>'
+        f'<p><a href="{reached}" target="_blank" rel="noopener">{reached}</a>{note}</p>'
+    )
