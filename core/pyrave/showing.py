@@ -7,14 +7,12 @@ import html
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-    from pyrave.errors import Problem
 
 _CELL = "text-align:left;padding:0 1em 0 0;vertical-align:top"
 _NARROW = "padding:0.1em 1em 0.1em 0.2em;vertical-align:top"
@@ -143,7 +141,27 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def problem_table(problems: Iterable[Problem]) -> str:
+class Reported(Protocol):
+    """What a table of problems shows of one."""
+
+    @property
+    def place(self) -> str:
+        """Where it is."""
+
+    @property
+    def severity(self) -> Enum:
+        """How bad it is."""
+
+    @property
+    def message(self) -> str:
+        """What it is."""
+
+    @property
+    def hint(self) -> str | None:
+        """What to do about it."""
+
+
+def problem_table(problems: Iterable[Reported]) -> str:
     """Return problems as an HTML table: where, what, and what to do about it."""
     rows = [
         [one.place, f"{one.severity.value}: {one.message}", one.hint or ""]

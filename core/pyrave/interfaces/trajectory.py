@@ -110,7 +110,7 @@ class TrajectoryBase(InterfaceBase):
         return write_plot(plot_trajectory(self, body, relative=relative), path)
 
     def _repr_html_(self) -> str:
-        from pyrave.trajectories.html import trajectory_card
+        from pyrave.interfaces.trajectory_html import trajectory_card
 
         return trajectory_card(self)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.interfaces import PlannerStatus
+from pyrave.interfaces.trajectory_html import joint_curves
 from pyrave.planning.query.causes import PlanCause
 from pyrave.showing import card, counted, listed
-from pyrave.trajectories.html import joint_curves
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
