@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +13,13 @@ import numpy as np
 from pyrave.interfaces import command
 from pyrave.planning.search.planner import SearchPlanner
 from pyrave.planning.search.sampling import Samples
+from pyrave.planning.search.simplifying import Simplifier
 from pyrave.planning.search.trees import TreePair
 from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -31,6 +34,16 @@ _BLOCK_SECONDS = 0.01
 _MOST_DIRECT = 16
 _GOALS_AT_ONCE = 4
 _SAMPLERS = ("sample_initial", "sample_goal")
+Ends = tuple["NDArray[np.intp]", "NDArray[np.intp]"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """A path (n, d), and the numbers of the configurations that it connects."""
+
+    path: Array
+    first: int
+    last: int
 
 
 class BiRRT(SearchPlanner):
@@ -39,14 +52,25 @@ class BiRRT(SearchPlanner):
     Kuffner and LaValle, "RRT-Connect: An efficient approach to single-query path
     planning", ICRA 2000. Several initial and goal configurations are roots of the same
     trees. A motion that is free is the whole path.
+
+    With the extra parameter ``minimum_goal_paths`` above 1 it looks for paths to that
+    many goals, if there are so many, and returns the one that is shortest once it is
+    made shorter. What grew from a goal that is reached goes with it. Time that is over
+    ends the search with what there is.
     """
 
     contract = 1
+    extra_parameters = SearchPlanner.extra_parameters | {"minimum_goal_paths"}
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._trees: TreePair | None = None
         self._met = (-1, -1)
+
+    def settings(self, problem: Problem) -> None:
+        """Read extra parameters, or raise `Refused`."""
+        super().settings(problem)
+        self._wanted = int(self.number(problem, "minimum_goal_paths", 1.0, 1.0))
 
     @command(name="GetGoalIndex")
     def goal_index(self) -> int:
@@ -65,46 +89,69 @@ class BiRRT(SearchPlanner):
 
     def search(self, problem: Problem, space: Space) -> Array:
         """Return a path (n, d)."""
-        parameters = problem.parameters
         self._trees, self._met = None, (-1, -1)
         free = self.free_ends(problem, space)
-        direct = self._direct(problem, space, *free)
-        if direct is not None:
-            return direct
+        ways = self._direct(problem, space, *free)
+        if len(ways) < self._wanted and (
+            len(ways) < len(free[1]) or self._samples_roots(problem) or not ways
+        ):
+            self._connect(problem, space, free, ways)
+        best = ways[0]
+        if len(ways) > 1:
+            lengths = [self._shortest(problem, space, way.path) for way in ways]
+            best = ways[int(np.argmin(lengths))]
+        self._met = best.first, best.last
+        self.statistics = replace(self.statistics, goal_paths=len(ways))
+        return best.path
+
+    def _shortest(self, problem: Problem, space: Space, path: Array) -> float:
+        """Return the length of a path as it is returned."""
+        simplifier = Simplifier(space, problem.parameters.random_seed)
+        return simplifier.length(
+            simplifier.shortened(path, self._shortcuts, self.is_out_of_time)
+        )
+
+    def _connect(
+        self, problem: Problem, space: Space, free: Ends, ways: list[_Way]
+    ) -> None:
+        """Grow trees until enough goals are connected; add the ways to them."""
+        parameters = problem.parameters
         reach = self.reach_of(problem, space, _RANGE)
         trees = self._trees = TreePair(space, parameters.dof, reach)
         given = problem.starts, problem.goals
         for side, (numbers, roots) in enumerate(zip(free, given, strict=True)):
             for root in roots[numbers]:
                 trees.add_root(side, root)
-        samples = Samples(problem)
+        for way in ways:
+            trees.remove_root(1, int(np.flatnonzero(free[1] == way.last)[0]))
+        samples, rows = Samples(problem), trees.unused
         most = self.most_iterations
         block, asked = _FIRST_BLOCK if space.compiled else 1, 0
-        while True:
-            self.go_on(max(trees.iterations, asked))
-            asked += self._sample_roots(problem, space, trees)
+        samples_roots = self._samples_roots(problem)
+        while self.go_on(max(trees.iterations, asked), found=bool(ways)):
+            if not len(rows) or 0 in trees.counts:
+                asked += self._sample_roots(problem, space, trees)
             if 0 in trees.counts:
+                if ways:
+                    break
                 continue
             count = min(block, max(1, most - trees.iterations))
             begin = time.perf_counter()
-            if trees.grow(samples.take(count)):
-                break
-            if not self._samples_roots(problem):
+            met = trees.grow(rows if len(rows) else samples.take(count))
+            rows = trees.unused
+            if met:
+                path, *met_at = trees.path()
+                ways.append(_Way(path, *map(_number, met_at, free, given)))
+                if len(ways) >= self._wanted:
+                    break
+                trees.remove_root(1, met_at[1])
+            elif not samples_roots:
                 spent = time.perf_counter() - begin
                 wanted = count * _BLOCK_SECONDS / max(spent, 1e-6)
                 block = int(np.clip(wanted, 1, min(2 * block, _LARGEST_BLOCK)))
-        path, *met = trees.path()
-        first, last = (
-            int(numbers[root])
-            if root < len(numbers)
-            else root - len(numbers) + len(own)
-            for root, numbers, own in zip(met, free, given, strict=True)
-        )
-        self._met = first, last
         self.statistics = replace(
             self.statistics, iterations=trees.iterations, nodes=sum(trees.counts)
         )
-        return path
 
     def _direct(
         self,
@@ -112,15 +159,17 @@ class BiRRT(SearchPlanner):
         space: Space,
         starts: NDArray[np.intp],
         goals: NDArray[np.intp],
-    ) -> Array | None:
-        """Return a straight motion that is free."""
-        pairs = list(product(starts.tolist(), goals.tolist()))
-        for first, last in pairs[:_MOST_DIRECT]:
+    ) -> list[_Way]:
+        """Return straight motions that are free, to as many goals as are wanted."""
+        found: dict[int, _Way] = {}
+        pairs: Iterable[tuple[int, int]] = product(starts.tolist(), goals.tolist())
+        for first, last in islice(pairs, _MOST_DIRECT):
             start, goal = problem.starts[first], problem.goals[last]
-            if space.is_free(start, goal):
-                self._met = first, last
-                return np.stack((start, goal))
-        return None
+            if last not in found and space.is_free(start, goal):
+                found[last] = _Way(np.stack((start, goal)), first, last)
+                if len(found) == self._wanted:
+                    break
+        return list(found.values())
 
     @staticmethod
     def _samples_roots(problem: Problem) -> bool:
@@ -145,3 +194,10 @@ class BiRRT(SearchPlanner):
                 if inside and not space.hits(root[None])[0]:
                     trees.add_root(side, root)
         return asked
+
+
+def _number(root: int, numbers: NDArray[np.intp], given: Array) -> int:
+    """Return the number of a configuration that is a root; sampled ones come last."""
+    if root < len(numbers):
+        return int(numbers[root])
+    return root - len(numbers) + len(given)

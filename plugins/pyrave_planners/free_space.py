@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces import PlannerParameters
+from pyrave.planning.search.joint_space import JointSpace
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from pyrave.bodies import KinBody, Robot
-    from pyrave.interfaces import EnvironmentProtocol, PlannerParameters
+    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
 
 _PARTS = (
@@ -26,10 +28,15 @@ _PARTS = (
 )
 
 
+_BETWEEN = 32
+"""Places between configurations at which it is looked what is in the way."""
+
+
 class FreeSpace:
     """Configurations of some bodies; a context that puts the bodies back.
 
-    Links that the configurations do not move may touch what they stand on.
+    Links that the configurations do not move may touch what they stand on. Where the
+    checker is the native one, motions of joints are free between configurations, too.
     """
 
     def __init__(self, env: EnvironmentProtocol, given: PlannerParameters) -> None:
@@ -43,6 +50,7 @@ class FreeSpace:
         self._stack = ExitStack()
         is_one = len(groups) == 1 and groups[0].kind == "joint_values"
         self._columns = groups[0].joint_indices if is_one else None
+        self._motions: JointSpace | None = None
 
     def __enter__(self) -> Self:
         for body in self._bodies:
@@ -51,6 +59,10 @@ class FreeSpace:
             robot = cast("Robot", self._bodies[0])
             robot.set_active_dofs(self._columns)
             self._stack.enter_context(self._env.collision_checker.moving_links())
+            joints = PlannerParameters()
+            joints.set_robot_active_joints(robot)
+            with suppress(NotSupportedError):
+                self._motions = JointSpace(robot, joints)
         return self
 
     def __exit__(
@@ -62,9 +74,11 @@ class FreeSpace:
         self._stack.close()
 
     def is_free(self, rows: Array) -> bool:
-        """Return whether all of configurations (n, dof) are free."""
+        """Return whether all of configurations (n, dof) of a motion are free."""
         if not self._keeps_constraints(rows):
             return False
+        if self._motions is not None:
+            return self._motions.first_hit(rows) < 0
         if self._columns is not None:
             checker = self._env.collision_checker
             values = self._whole(rows)
@@ -75,7 +89,12 @@ class FreeSpace:
         """Return what the first configuration that is not free touches."""
         if not self._keeps_constraints(rows):
             return "the path constraints forbid it"
-        for k, row in enumerate(rows):
+        if self._motions is not None:
+            first = self._motions.first_hit(rows)
+            both = rows[[first, min(first + 1, len(rows) - 1)]]
+            parts = np.linspace(0.0, 1.0, _BETWEEN + 1)[:, None]
+            rows = both[0] + parts * (both[1] - both[0])
+        for row in rows:
             pairs = []
             if self._columns is not None:
                 (report,) = self._env.collision_checker.check_configurations(
@@ -85,8 +104,8 @@ class FreeSpace:
             elif self._collides(row):
                 pairs = [body.name for body in self._bodies]
             if pairs:
-                return f"{', '.join(pairs)} collide at sample {k} of {len(rows)}"
-        return ""
+                return f"{', '.join(pairs)} collide at {row}"
+        return "something is met between samples"
 
     def _whole(self, rows: Array) -> Array:
         """Return values (n, dof) of all joints of the body."""

@@ -13,8 +13,12 @@ from pyrave.planning.search.planner import SearchPlanner
 from pyrave.planning.search.problem import Refused
 from pyrave.planning.search.sampling import Samples
 from pyrave.planning.search.trees import TreePair
+from pyrave.planning.search.user_space import number_of
+from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 _RANGE = 0.1
 _BLOCK = 64
 _MOST_STEPS = 100
+_MET = 1e-4
+"""Of a goal function: at most that counts as 0."""
 
 
 class _OneTree(SearchPlanner):
@@ -61,11 +67,13 @@ class BasicRRT(_OneTree):
 
     LaValle, "Rapidly-exploring random trees: A new tool for path planning", 1998. Each
     sample is approached until something is in the way. The extra parameter
-    ``goal_bias`` is how often a goal is the sample.
+    ``goal_bias`` is how often a goal is the sample. A function ``goal`` of the
+    parameters, at most 0.0001 where it is met, may take the place of goals: it is asked
+    about each configuration of the tree.
     """
 
     contract = 1
-
+    functions = frozenset({"goal"})
     extra_parameters = SearchPlanner.extra_parameters | {"goal_bias"}
 
     def settings(self, problem: Problem) -> None:
@@ -88,6 +96,7 @@ class BasicRRT(_OneTree):
         """Return a path (n, d)."""
         starts, free = self.free_ends(problem, space)
         tree = self._planted(problem, space, starts)
+        asked = 0
         samples = Samples(problem)
         rng = np.random.default_rng((problem.parameters.random_seed, 1))
         while True:
@@ -98,14 +107,28 @@ class BasicRRT(_OneTree):
             chosen = rng.random(len(rows)) < self._bias
             if not tree.iterations:
                 chosen[:1] = True
-            targets[chosen] = rng.choice(free, int(chosen.sum()))
-            rows[chosen] = problem.goals[targets[chosen]]
+            if len(free):
+                targets[chosen] = rng.choice(free, int(chosen.sum()))
+                rows[chosen] = problem.goals[targets[chosen]]
             found = tree.grow_one(rows, targets, _MOST_STEPS)
+            if found is None and problem.parameters.goal is not None:
+                found = self._met(problem.parameters.goal, tree, asked)
+                asked = tree.counts[0]
             if found is not None:
                 break
         self._note(tree)
         self._goal = found[1]
         return found[0]
+
+    @staticmethod
+    def _met(
+        goal: Callable[[Array], float], tree: TreePair, asked: int
+    ) -> tuple[Array, int] | None:
+        """Return the way to the first configuration not asked about that is a goal."""
+        for node, row in enumerate(tree.configurations(0)[asked:], asked):
+            if number_of(goal(row), "goal") <= _MET:
+                return tree.way_to(node), -1
+        return None
 
 
 class ExplorationRRT(_OneTree):
@@ -114,10 +137,12 @@ class ExplorationRRT(_OneTree):
     The trajectory holds the configurations of the tree in the order in which they were
     added, which is no path. Extra parameters are ``exploration_size``, how many there
     are, and ``exploration_probability``: how often a node grows to a place beside it
-    instead of the nearest one towards a sample.
+    instead of the nearest one towards a sample. Places beside a node are those of
+    ``sample_neighbour(node, distance)`` of the parameters, if there is one.
     """
 
     contract = 1
+    functions = frozenset({"sample_neighbour"})
     needs_goal = False
     finds_paths = False
 
@@ -142,16 +167,30 @@ class ExplorationRRT(_OneTree):
         rng = np.random.default_rng((problem.parameters.random_seed, 1))
         reach = self.reach_of(problem, space, _RANGE)
         none = np.full(1, -1, np.int64)
+        beside = problem.parameters.sample_neighbour
         while tree.counts[0] < self._size:
             self.go_on(tree.iterations)
             row = samples.take(1)
             if len(row) and rng.random() < self._share:
                 nodes = tree.configurations(0)
                 near = nodes[rng.integers(len(nodes))]
-                way = space.difference(row[0], near)
-                size = max(space.distance(near, row[0]), 1e-9)
-                row = near + way * min(1.0, reach * rng.random() / size)
-                row = np.atleast_2d(row)
+                if beside is not None:
+                    row = self._beside(problem, beside(near, reach))
+                else:
+                    way = space.difference(row[0], near)
+                    size = max(space.distance(near, row[0]), 1e-9)
+                    row = np.atleast_2d(
+                        near + way * min(1.0, reach * rng.random() / size)
+                    )
             tree.grow_one(row, none[: len(row)], 1)
         self._note(tree)
         return tree.configurations(0)[: self._size]
+
+    @staticmethod
+    def _beside(problem: Problem, found: Array | None) -> Array:
+        """Return the place that a function of the user gave as (1, d); none: (0, d)."""
+        parameters = problem.parameters
+        if found is None:
+            return np.empty((0, parameters.dof))
+        row = as_vector(found, parameters.dof, "sample_neighbour")
+        return np.clip(row, parameters.lower_limits, parameters.upper_limits)[None]

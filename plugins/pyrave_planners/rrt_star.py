@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 64
 _RANGE = 0.2
+_SAME = 1e-9
 
 
 class RRTstar(BiRRT):
@@ -38,13 +39,15 @@ class RRTstar(BiRRT):
     def search(self, problem: Problem, space: Space) -> Array:
         """Return a path (n, d)."""
         path = super().search(problem, space)
-        if len(path) == 2 or space.first_blocked(path, searched=True) >= 0:
+        goals = problem.goals[self.free_ends(problem, space)[1]]
+        least = min((space.distance(path[0], one) for one in goals), default=0.0)
+        is_shortest = len(path) == 2 and space.length(path) <= least + _SAME
+        if is_shortest or space.first_blocked(path, searched=True) >= 0:
             return path
         path = Simplifier(space, problem.parameters.random_seed).shortened(
             path, self._shortcuts, self.is_out_of_time
         )
         first, goal = self._met
-        goals = problem.goals[self.free_ends(problem, space)[1]]
         distances = [space.distance(path[-1], one) for one in goals]
         chosen = int(np.argmin(distances)) if distances else -1
         if chosen < 0 or distances[chosen] > 0.0:

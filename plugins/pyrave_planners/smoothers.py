@@ -120,8 +120,18 @@ class LinearSmoother(_Smoother):
         space: FreeSpace,
         steps: Array,
     ) -> TimedPath:
+        for _ in range(_TRIES):
+            points = self._shortcut(problem.points, given, space, steps)
+            if space.is_free(_along(points, 0.25 * steps)):
+                return at_constant_speeds(_with_points(problem, points))
+            steps = 0.5 * steps
+        return at_constant_speeds(problem)
+
+    def _shortcut(
+        self, points: Array, given: PlannerParameters, space: FreeSpace, steps: Array
+    ) -> Array:
+        """Return the waypoints of a path that is shorter."""
         rng = np.random.default_rng(given.random_seed)
-        points = problem.points
         for k in range(self._rounds(given)):
             if len(points) < 3 or not self._goes_on(k):
                 break
@@ -139,7 +149,7 @@ class LinearSmoother(_Smoother):
             fractions = np.linspace(0.0, 1.0, int(np.ceil(straight)) + 2)[:, None]
             if space.is_free(ends[0] + fractions * (ends[1] - ends[0])):
                 points = np.concatenate((points[at < start], ends, points[at > end]))
-        return at_constant_speeds(_with_points(problem, points))
+        return points
 
 
 class ParabolicSmoother(_Smoother):
@@ -193,7 +203,8 @@ class ParabolicSmoother(_Smoother):
             steps = 0.5 * steps
         return straight
 
-    def _is_wholly_free(self, motion: TimedPath, space: FreeSpace) -> bool:
+    @staticmethod
+    def _is_wholly_free(motion: TimedPath, space: FreeSpace) -> bool:
         count = int(np.ceil(motion.duration / _STEP)) + 1
         return space.is_free(motion.at(np.linspace(0.0, motion.duration, count))[0])
 
@@ -269,6 +280,14 @@ class QuinticSmoother(CubicSmoother):
             problem.jerk_limits,
             law="quintic",
         )
+
+
+def _along(points: Array, steps: Array) -> Array:
+    """Return waypoints (k, dof) and configurations between them, (m, dof)."""
+    lengths = np.max(np.abs(np.diff(points, axis=0)) / steps, axis=1, initial=0.0)
+    at = np.concatenate(([0.0], np.cumsum(lengths)))
+    places = np.union1d(at, np.linspace(0.0, at[-1], int(np.ceil(at[-1])) + 1))
+    return np.stack([np.interp(places, at, column) for column in points.T], axis=1)
 
 
 def _best_part(problem: TimingProblem) -> float:

@@ -44,6 +44,14 @@ class TimingOptions:
     tool_speed: float = 0.0
     tool_acceleration: float = 0.0
 
+    @property
+    def limits_links(self) -> bool:
+        """Whether links or tools have a greatest speed or acceleration."""
+        return any((
+            self.link_speed, self.link_acceleration,
+            self.tool_speed, self.tool_acceleration,
+        ))  # fmt: skip
+
     @classmethod
     def read(cls, extra: Mapping[str, str]) -> TimingOptions:
         """Read tags such as ``hastimestamps``; those of others are passed over.

@@ -17,6 +17,7 @@ from pyrave.interfaces import (
     PlannerStatusCode,
 )
 from pyrave.kinematics import Affine
+from pyrave.planning.search.problem import given_velocities
 from pyrave.planning.timing.timed_trajectories import write_timed
 from pyrave_planners.timing_options import TimingOptions
 
@@ -64,6 +65,8 @@ class TimingPlanner(PlannerBase):
     """Of the result."""
     is_waypoint: ClassVar[bool] = False
     """Whether the result has a group ``iswaypoint``."""
+    limits_links: ClassVar[bool] = False
+    """Whether it keeps limits of how fast links and tools are."""
     needs_path = True
     extra_parameters = TimingOptions.NAMES
 
@@ -143,6 +146,22 @@ class TimingPlanner(PlannerBase):
                 f"<interpolation> is {wanted!r}, {self.interface_id} gives "
                 f"{self.interpolation!r}"
             )
+        if options.limits_links and not self.limits_links:
+            raise ArgumentError(
+                f"{self.interface_id} keeps no limits of links and tools, expected "
+                "<maxlinkspeed>, <maxlinkaccel>, <maxmanipspeed> and <maxmanipaccel> "
+                "of 0; ConstraintParabolicSmoother keeps them, and "
+                "pyrave.planning.retime has tool_speed="
+            )
+        if given.post_processing:
+            raise ArgumentError(
+                f"parameters.post_processing names {given.post_processing[0][0]!r}, "
+                f"expected nothing: planners that find paths have others behind them, "
+                f"{self.interface_id} is one of those"
+            )
+        velocities = given_velocities(given)
+        if velocities:
+            raise ArgumentError(velocities)
 
     def _problem(
         self, given: PlannerParameters, trajectory: TrajectoryBase

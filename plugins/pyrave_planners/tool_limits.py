@@ -32,6 +32,7 @@ class ConstraintParabolicSmoother(ParabolicSmoother):
     """
 
     contract = 1
+    limits_links = True
 
     def _smoothed(
         self,

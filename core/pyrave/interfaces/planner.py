@@ -69,7 +69,11 @@ class PlannerStatus:
 
 
 class PlannerAction(enum.Enum):
-    """What a progress callback wants."""
+    """What a progress callback wants.
+
+    With `RETURN_WITH_ANY_SOLUTION` a planner looks for no better solution than it has;
+    while it has none it goes on.
+    """
 
     CONTINUE = 0
     INTERRUPT = 1

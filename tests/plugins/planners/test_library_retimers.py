@@ -145,3 +145,17 @@ def test_a_missing_library_is_named(robot, name, monkeypatch):
     library_retimers._toppra.cache_clear()
     assert f"the library {name}" in status.description
     assert "pip install 'pyrave[planning]'" in status.description
+
+
+def test_joints_that_hardly_move_stay_on_the_line(robot):
+    rows = waypoints(robot, 1, count=2)
+    rows[1, [1, 4]] = rows[0, [1, 4]]
+    rows[1, 2] = rows[0, 2] + 1e-7
+    trajectory, status = retimed(robot, "ruckig", rows, problem(robot))
+    assert status, status.description
+    spec = problem(robot).specification
+    points = trajectory.sample_points(np.linspace(0, trajectory.duration, 999), spec)
+    way = rows[1] - rows[0]
+    part = (points - rows[0]) @ way / (way @ way)
+    assert np.abs(points - rows[0] - part[:, None] * way).max() < 1e-9
+    assert points[-1] == pytest.approx(rows[1], abs=1e-12)

@@ -17,6 +17,7 @@ from planning_scenes import (
     wall,
 )
 
+import pyrave
 from pyrave import PlannerStatusCode as Code
 
 START, GOAL = (-0.7, 0.3), (0.7, -0.2)
@@ -194,3 +195,73 @@ def test_optimal_paths_keep_constraints():
     assert status, status.description
     assert not planner.statistics.compiled
     assert (path[:, 1] > -0.25).all()
+
+
+def test_a_straight_way_is_not_the_shortest_one_where_a_goal_is_nearer():
+    env, robot = plane_of(wall("post", (0.02, 0.15, 0.2), (-0.5, 0.0, 0.0)))
+    near, far = (-0.3, 0.0), (-0.7, -0.9)
+    parameters = problem(robot, (-0.7, 0.0), [far, near], max_iterations=3000)
+    status, path, planner = plan(env, robot, parameters, "RRTstar")
+    assert status, status.description
+    np.testing.assert_array_equal(path[-1], near)
+    assert planner.send_command("GetGoalIndex") == "1"
+
+
+@pytest.mark.parametrize("keeps", [None, lambda _a, _b: True], ids=["kernel", "Python"])
+def test_one_tree_asks_a_function_where_the_goal_is(keeps):
+    walls = gap(0.4)
+    env, robot = plane_of(*walls)
+    parameters = problem(robot, START, (), check_path_constraints=keeps)
+    parameters.goal = lambda q: max(0.0, 0.5 - q[0])
+    status, path, planner = plan(env, robot, parameters, "BasicRRT")
+    assert status, status.description
+    assert path[-1, 0] >= 0.4999
+    assert clearance(path, walls) > 0.0
+    assert planner.statistics.compiled == (keeps is None)
+    parameters.goal = lambda _: "near"
+    with pytest.raises(pyrave.ArgumentError, match="goal of the planner's parameters"):
+        plan(env, robot, parameters, "BasicRRT")
+
+
+def test_exploring_asks_for_places_beside_a_node():
+    env, robot = plane_of()
+    asked = []
+
+    def sample_neighbour(node, distance):
+        asked.append(distance)
+        return None if len(asked) % 3 == 0 else node + np.array([0.01, 0])
+
+    parameters = problem(robot, START, (), sample_neighbour=sample_neighbour)
+    parameters.extra = {"exploration_probability": "1", "exploration_size": "20"}
+    status, path, _ = plan(env, robot, parameters, "ExplorationRRT")
+    assert status, status.description
+    assert len(path) == 20
+    np.testing.assert_allclose(path[:, 1], START[1])
+    assert len(asked) > 20
+    assert min(asked) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("planner", "fields", "said"),
+    [
+        ("BiRRT", {"goal": lambda _: 0.0}, "BiRRT does not ask parameters.goal"),
+        ("RRTstar", {"cost": lambda _: 1.0}, "RRTstar does not ask parameters.cost"),
+        ("RAStar", {"sample_neighbour": lambda _q, _d: None}, "sample_neighbour"),
+        ("BiRRT", {"goal_velocities": np.ones(2)}, "begin and end at rest"),
+        ("BasicRRT", {"initial_velocities": np.ones(2)}, "begin and end at rest"),
+    ],
+)
+def test_what_a_planner_has_no_use_for_is_refused(planner, fields, said):
+    env, robot = plane_of()
+    parameters = problem(robot, START, GOAL)
+    for name, value in fields.items():
+        setattr(parameters, name, value)
+    status, _, _ = plan(env, robot, parameters, planner)
+    assert not status
+    assert said in status.description
+
+
+def test_velocities_of_zero_are_those_of_rest():
+    env, robot = plane_of()
+    parameters = problem(robot, START, GOAL, goal_velocities=np.zeros(2))
+    assert plan(env, robot, parameters)[0]

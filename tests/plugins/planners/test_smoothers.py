@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from planning_scenes import clearance, plane_of, wall
 
 import pyrave
 from pyrave.interfaces import PlannerAction, PlannerParameters, PlannerStatusCode
@@ -209,3 +210,44 @@ def test_what_does_not_move_rests(robot, name):
         assert status, status.description
         assert trajectory.duration == pytest.approx(0, abs=1e-12)
         assert trajectory.sample(0.0)[:3] == pytest.approx(points[0])
+
+
+@pytest.mark.parametrize("name", SMOOTHERS)
+def test_a_thin_plate_between_steps_is_in_the_way(name):
+    plate = wall("plate", (0.0002, 0.5, 0.2), (0.0, 0.5, 0.0))
+    env, ball = plane_of(plate)
+    points = np.array([[-0.5, 0.6], [-0.4, -0.3], [0.5, -0.2], [0.5, 0.7]])
+    ball.set_active_dofs([0, 1])
+    parameters = PlannerParameters()
+    parameters.set_robot_active_joints(ball)
+    parameters.resolutions = np.full(2, 0.45)
+    parameters.jerk_limits = np.full(2, 50.0)
+    made = env.create("trajectory", "")
+    made.init(parameters.specification)
+    made.insert(0, points)
+    planner = env.create("planner", name)
+    assert planner.init_plan(ball, parameters)
+    status = planner.plan_path(made)
+    assert status, status.description
+    times = np.linspace(0.0, made.duration, 5001)
+    rows = made.sample_points(times, parameters.specification)
+    assert clearance(rows, [plate]) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"extra": {"maxmanipspeed": "0.5"}}, "no limits of links and tools"),
+        ({"post_processing": (("ParabolicSmoother", ""),)}, "'ParabolicSmoother'"),
+        ({"goal_velocities": np.ones(3)}, "begin and end at rest"),
+    ],
+)
+@pytest.mark.parametrize("name", ["ParabolicSmoother", "ParabolicTrajectoryRetimer"])
+def test_what_is_not_kept_is_refused(robot, name, fields, said):
+    parameters = PlannerParameters()
+    parameters.set_robot_active_joints(robot)
+    for field, value in fields.items():
+        setattr(parameters, field, value)
+    status = robot.env.create("planner", name).init_plan(robot, parameters)
+    assert not status
+    assert said in status.description

@@ -142,7 +142,7 @@ def test_text_of_parameters_comes_back():
     known.resolutions = np.array([0.01, 1 / 3])
     known.max_iterations, known.max_planning_time = 70, 1.25
     known.step_length, known.random_seed = 0.07, 9
-    known.extra = {"_fgoalbiasprob": "0.2", "note": "a < b & c"}
+    known.extra = {"goalbias": "0.2", "note": "a < b & c"}
     inner = "<_nmaxiterations>20</_nmaxiterations>"
     known.post_processing = (("shortcut_linear", inner),)
     found = PlannerParameters()

@@ -599,7 +599,7 @@ def test_what_a_planner_does_not_know_is_named(env, robot, arm):
         arm.plan(goal, parameters={"rnge": 0.1})
     with pytest.raises(NotFoundError, match="did you mean 'max_iterations'"):
         arm.plan(goal, parameters={"max_iteration": 5})
-    with pytest.raises(pyrave.Error, match=r"'foo' behind its id.*are range"):
+    with pytest.raises(pyrave.Error, match=r"'foo' behind its id.*are min"):
         arm.plan(goal, planner="BiRRT foo")
     assert arm.plan(goal, parameters={"range": 0.1})
     # a planner that does not say what it knows takes everything

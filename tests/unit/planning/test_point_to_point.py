@@ -88,3 +88,30 @@ def test_the_library_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ruckig", None)
     with pytest.raises(NotSupportedError, match=r"pip install 'pyrave\[planning\]'"):
         point_to_point([0.0], [1.0], 1, 1, 1)
+
+
+@needs_library
+def test_a_straight_motion_keeps_velocities_along_its_line():
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        limits = limits_of(rng, 3)
+        start, way = rng.uniform(-1, 1, (2, 3))
+        way[rng.integers(3)] = 0.0
+        rate = 0.3 * way * np.min(limits[0])
+        goal, after = start + way, 0.5 * rate
+        found = point_to_point(
+            start, goal, *limits, start_velocity=rate, goal_velocity=after,
+            straight=True, duration=3.0,
+        )  # fmt: skip
+        rows, rates, changes = found.at(np.linspace(0, found.duration, 999))
+        assert found.duration >= 3.0
+        assert rows[-1] == pytest.approx(goal, abs=1e-9)
+        assert rates[[0, -1]] == pytest.approx(np.stack((rate, after)), abs=1e-7)
+        part = (rows - start) @ way / (way @ way)
+        assert np.abs(rows - start - part[:, None] * way).max() < 1e-9
+        assert (np.abs(rates) <= limits[0] * (1 + 1e-9)).all()
+        assert (np.abs(changes) <= limits[1] * (1 + 1e-6)).all()
+    with pytest.raises(ArgumentError, match=r"start_velocity is .* a part of the way"):
+        point_to_point(
+            [0, 0], [1, 1], 1, 1, 1, start_velocity=[0.1, -0.1], straight=True
+        )

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
 
 import numpy as np
 
@@ -23,7 +23,12 @@ from pyrave.interfaces import (
 )
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.post_processing import post_process
-from pyrave.planning.search.problem import Problem, Refused, collision_text
+from pyrave.planning.search.problem import (
+    MOVING,
+    Problem,
+    Refused,
+    collision_text,
+)
 from pyrave.planning.search.sampling import box_of
 from pyrave.planning.search.simplifying import Simplifier
 from pyrave.planning.search.user_space import UserSpace
@@ -38,9 +43,10 @@ if TYPE_CHECKING:
 
 _REFINEMENTS = 4
 NAMES_IN_XML = {
-    "goal_bias": "_fgoalbiasprob",
-    "exploration_size": "_nexpectedatasize",
-    "exploration_probability": "_fexploreprob",
+    "minimum_goal_paths": "minimumgoalpaths",
+    "goal_bias": "goalbias",
+    "exploration_size": "expectedsize",
+    "exploration_probability": "exploreprob",
     "dist_thresh": "distthresh",
     "goal_coeff": "goalcoeff",
     "max_children": "maxchildren",
@@ -67,6 +73,8 @@ class SearchStatistics:
         Wall time of the search, without shortcuts.
     compiled
         Whether one kernel searched, not Python.
+    goal_paths
+        How many goals a path was found to; the shortest one is returned.
     found_length, length, straight_length
         Weighted length of the path as it was found, as it is returned, and of the
         straight motion between its ends, which no path is shorter than.
@@ -77,6 +85,7 @@ class SearchStatistics:
     checks: int = 0
     seconds: float = 0.0
     compiled: bool = False
+    goal_paths: int = 0
     found_length: float = 0.0
     length: float = 0.0
     straight_length: float = 0.0
@@ -104,6 +113,8 @@ class SearchPlanner(PlannerBase):
     needs_start = True
     finds_paths = True
     """False: what `search` returns is no path, and is not made shorter."""
+    functions: ClassVar[frozenset[str]] = frozenset()
+    """Those of `OPTIONAL` functions of parameters that it asks; it refuses others."""
     default_seconds = 0.0
     """Limit of time where parameters have none; 0: none."""
 
@@ -135,6 +146,8 @@ class SearchPlanner(PlannerBase):
                 needs_start=self.needs_start,
                 needs_goal=self.needs_goal,
             )
+            if not self.needs_path:
+                problem.check_functions(type(self).__name__, self.functions)
             self.settings(problem)
         except Refused as refused:
             return refused.status
@@ -189,7 +202,8 @@ class SearchPlanner(PlannerBase):
             problem.check_robot()
             known = problem.parameters
             stays = known.is_plain and not (
-                self._progress or known.sample_goal or known.sample_initial
+                self._progress
+                or any(getattr(known, name) is not None for name in MOVING)
             )
             with _kept(problem, stays=stays):
                 path = self._checked_path(problem)
@@ -302,18 +316,31 @@ class SearchPlanner(PlannerBase):
         timed = self._problem.parameters.max_planning_time > 0.0
         return given or (_UNLIMITED if timed else _MOST_ITERATIONS)
 
-    def go_on(self, iteration: int) -> None:
+    def go_on(self, iteration: int, *, found: bool = False) -> bool:
         """Ask the clock, the limit of iterations and the callbacks.
+
+        Parameters
+        ----------
+        found
+            There is a solution already, and a better one is looked for.
+
+        Returns
+        -------
+        Whether to go on; False only if something was found.
 
         Raises
         ------
         InterruptedSearch
-            One of them says that this is the end.
+            This is the end, and nothing was found or the user wants nothing.
         """
         if self._progress:
             action = self.call_progress(PlannerProgress(iteration))
-            if action is not PlannerAction.CONTINUE:
+            if action is PlannerAction.INTERRUPT:
                 self.interrupted(iteration)
+            if found and action is PlannerAction.RETURN_WITH_ANY_SOLUTION:
+                return False
+        if found:
+            return not self.is_out_of_time() and iteration < self.most_iterations
         if self.is_out_of_time():
             raise InterruptedSearch(
                 PlannerStatusCode.TIME_BASED,
@@ -325,6 +352,7 @@ class SearchPlanner(PlannerBase):
                 PlannerStatusCode.FAILED,
                 f"no path after {iteration} samples; max_iterations allows more",
             )
+        return True
 
     @staticmethod
     def interrupted(iteration: int) -> NoReturn:

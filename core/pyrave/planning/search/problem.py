@@ -35,6 +35,12 @@ _LONGEST_TURN = 100.0
 """Limits of joints that go round for ever are further apart."""
 
 
+OPTIONAL = ("cost", "goal", "sample_neighbour")
+"""Functions that few planners ask."""
+MOVING = ("sample_goal", "sample_initial", *OPTIONAL)
+"""Functions that may move things, and leave a space one of joints."""
+
+
 class Refused(Exception):  # noqa: N818 - it ends in a status, it is no error
     """A problem that cannot be solved as it is."""
 
@@ -95,16 +101,50 @@ class Problem:
                 PlannerStatusCode.INITIAL,
                 "there is no initial configuration and no function that samples one",
             )
-        if needs_goal and not len(goals) and parameters.sample_goal is None:
+        samples = parameters.sample_goal or parameters.goal
+        if needs_goal and not len(goals) and samples is None:
             raise Refused(
                 PlannerStatusCode.GOAL,
                 "there is no goal configuration and no function that samples one",
             )
         return cls(robot, parameters, starts, goals)
 
+    def check_functions(self, planner: str, asked: frozenset[str]) -> None:
+        """Raise `Refused` for what a planner has no use for.
+
+        Parameters
+        ----------
+        planner
+            Its name.
+        asked
+            Functions of the parameters that it asks.
+        """
+        parameters = self.parameters
+        for name in OPTIONAL:
+            if getattr(parameters, name) is not None and name not in asked:
+                raise Refused(
+                    PlannerStatusCode.FAILED,
+                    f"{planner} does not ask parameters.{name}, expected None",
+                )
+        text = given_velocities(parameters)
+        if text:
+            raise Refused(PlannerStatusCode.FAILED, text)
+
     def check_robot(self) -> None:
         """Raise `Refused` if the robot is not as it was when the problem was taken."""
         _check_robot(self.robot, self.parameters)
+
+
+def given_velocities(parameters: PlannerParameters) -> str:
+    """Return why velocities at the ends are refused; empty if they are zero."""
+    for name in ("initial_velocities", "goal_velocities"):
+        if np.any(getattr(parameters, name)):
+            return (
+                f"parameters.{name} is {getattr(parameters, name)}, expected zeros: "
+                "paths begin and end at rest; pyrave.planning.point_to_point takes "
+                "velocities at both ends"
+            )
+    return ""
 
 
 def _check_types(robot: Robot | None, parameters: PlannerParameters) -> None:

@@ -98,6 +98,8 @@ class TreePair:
         self._points = np.empty((3, dof))
         self._targets = np.empty(0, np.int64)
         self._bundle: ArrayBundle | None = None
+        self.unused = np.empty((0, dof))
+        """(n, d) samples that are left because the trees met before."""
 
     @property
     def iterations(self) -> int:
@@ -120,11 +122,28 @@ class TreePair:
         self._roots[side].append(row)
         self._state[k.COUNTS + side] += 1
 
+    def remove_root(self, side: int, number: int) -> None:
+        """Remove a root and what grew from it; the numbers of other roots stay."""
+        count = self.counts[side]
+        parents = self._parents[side, :count]
+        goes = np.zeros(count, np.bool_)
+        goes[self._roots[side][number]] = True
+        for row in np.flatnonzero(parents >= 0).tolist():  # parents are there first
+            goes[row] |= goes[parents[row]]
+        kept = np.flatnonzero(~goes)
+        moved = np.full(count + 1, -1)  # the last one is that of no row
+        moved[kept] = np.arange(len(kept))
+        self._parents[side, : len(kept)] = moved[parents[kept]]
+        self._nodes[side, :, : len(kept)] = self._nodes[side][:, kept]
+        self._roots[side][:] = moved[self._roots[side]].tolist()
+        self._state[k.COUNTS + side] = len(kept)
+
     def grow(self, samples: Array) -> bool:
         """Grow towards samples (n, d); return whether the trees met."""
         while (result := self._space.grow(self.bundle(samples))) == k.FULL:
             samples = samples[int(self._state[k.AT]) :]
             self._make_room()
+        self.unused = samples[int(self._state[k.AT]) :]
         return result == k.MET
 
     def grow_one(
@@ -151,6 +170,11 @@ class TreePair:
         if result != k.MET:
             return None
         return self._branch(0)[0][::-1], int(self._state[k.FOUND + 1])
+
+    def way_to(self, node: int) -> Array:
+        """Return the way (n, d) from a root of tree 0 to one of its nodes."""
+        self._state[k.FOUND] = node
+        return self._branch(0)[0][::-1]
 
     def configurations(self, side: int) -> Array:
         """Return the nodes (n, d) of a tree, in the order in which they were added."""

@@ -66,7 +66,7 @@ class UserSpace:
         """Return the distance of two configurations."""
         function = self._parameters.distance_metric
         if function is not None:
-            return _number(function(start, end))
+            return number_of(function(start, end), "distance_metric")
         return self._length(self.difference(end, start))
 
     def length(self, path: Array) -> float:
@@ -200,12 +200,12 @@ class UserSpace:
         self._resolutions = 0.5 * self._resolutions
 
 
-def _number(found: object) -> float:
+def number_of(found: object, function: str) -> float:
     """Return what a function of the user gave, if it is a distance."""
     if isinstance(found, Real) and 0.0 <= float(found) < float("inf"):
         return float(found)
     raise ArgumentError(
-        f"distance_metric of the planner's parameters gave {shown(found)}, expected a "
+        f"{function} of the planner's parameters gave {shown(found)}, expected a "
         "finite number >= 0"
     )
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _SAME = 1e-12
+_BESIDE = 1e-9
+"""Of velocities and accelerations: so much of them may be beside a line."""
 _STATES = ("position", "velocity", "acceleration")
 
 
@@ -50,9 +52,8 @@ def point_to_point(
     start_velocity, start_acceleration, goal_velocity, goal_acceleration
         (dof,) or one number.
     straight
-        Keep the values on the line from start to goal, which is possible where
-        velocities and accelerations point along it, as from rest to rest. Otherwise
-        each joint goes its own way.
+        Keep the values on the line from start to goal; velocities and accelerations
+        have to point along it. Otherwise each joint goes its own way.
     duration
         Seconds that the motion takes at least.
 
@@ -67,7 +68,7 @@ def point_to_point(
         ruckig is not installed.
     ArgumentError
         Wrong shapes, limits that are not positive, velocities or accelerations beyond
-        their limits.
+        their limits, or beside the line of a straight motion.
     """
     library = _ruckig()
     first = as_numbers(start, "start")
@@ -92,8 +93,8 @@ def point_to_point(
     }
     for name, (values, said) in limits.items():
         setattr(asked, name, positive_limits(values, dof, said).tolist())
-    if straight:
-        asked.synchronization = library.Synchronization.Phase
+    if straight and asked.current_position != asked.target_position:
+        return _along_line(asked, as_number(duration, "duration", 0.0))
     if duration:
         asked.minimum_duration = as_number(duration, "duration", 0.0)
     found = library.Trajectory(dof)
@@ -106,6 +107,39 @@ def point_to_point(
             f"there is no motion from start to goal: {reason}"
         ) from error
     return _pieces(found, dof)
+
+
+def _along_line(asked: Any, duration: float) -> TimedPath:
+    """Return the motion along the line from start to goal.
+
+    One joint leads: what it does is scaled to all others.
+    """
+    start, goal = np.array(asked.current_position), np.array(asked.target_position)
+    way = goal - start
+    leader = int(np.argmax(np.abs(way)))
+    parts = way / way[leader]
+    ends = {}
+    for name in ("velocity", "acceleration"):
+        for end, said in (("current", "start"), ("target", "goal")):
+            rates = np.array(getattr(asked, f"{end}_{name}"))
+            ends[f"{said}_{name}"] = rates[leader]
+            beside = np.abs(rates - parts * rates[leader]).max()
+            if beside > _BESIDE * max(1.0, float(np.abs(rates).max())):
+                raise ArgumentError(
+                    f"{said}_{name} is {rates}, expected a part of the way {way}: "
+                    "no straight motion has it"
+                )
+    with np.errstate(divide="ignore"):
+        limits = [
+            np.min(np.array(getattr(asked, f"max_{name}")) / np.abs(parts))
+            for name in ("velocity", "acceleration", "jerk")
+        ]
+    one = point_to_point(
+        start[[leader]], goal[[leader]], *limits, **ends, duration=duration
+    )
+    positions = start + parts * (one.positions - start[leader])
+    positions[-1] = goal
+    return TimedPath(one.times, positions, parts * one.velocities)
 
 
 def _pieces(found: Any, dof: int) -> TimedPath:
