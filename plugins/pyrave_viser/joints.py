@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from pyrave_viser.shared import Shared
 
 _FREE = math.pi
-# sliders show other values after so many ticks, and not while somebody drags
-_EVERY = 4
+# sliders show other values so often, seconds: nobody reads more of them
+_PERIOD = 0.1
 _STEPS = 2000
 _NOBODY = "(none)"
 
@@ -31,7 +32,8 @@ class JointPanel:
         self._number = -1
         self._sliders: list[Any] = []
         self._followers: list[tuple[Any, Any]] = []
-        self._ticks = 0
+        self._stale = False
+        self._read = 0.0
         with self._folder:
             self._choice = gui.add_dropdown("Body", (_NOBODY,))
             self._choice.on_update(weakly(self._chosen))
@@ -47,8 +49,8 @@ class JointPanel:
         """Take over which bodies there are, and where their joints are."""
         if other:
             self._list()
-        self._ticks += 1
-        if self._number in moved or self._ticks % _EVERY == 0:
+        self._stale |= self._number in moved
+        if self._stale and time.monotonic() - self._read > _PERIOD:
             self._refresh()
 
     def choose(self, number: int) -> None:
@@ -101,6 +103,7 @@ class JointPanel:
         self._refresh()
 
     def _refresh(self) -> None:
+        self._stale, self._read = False, time.monotonic()
         body = self.body
         values = self._shared.bodies.values.get(self._number)
         if body is None or values is None or len(values) != len(self._sliders):
