@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
+from pyrave_viser.gate import HERE, Gate
 
 if TYPE_CHECKING:
     import viser
@@ -18,7 +19,6 @@ _log = logging.getLogger("pyrave.viewer")
 
 FIRST_PORT = 8080
 _PORTS = 200
-_HERE = ("localhost", "127.0.0.1", "::1")
 
 
 def start_server(host: str, port: int | None) -> viser.ViserServer:
@@ -41,7 +41,7 @@ def start_server(host: str, port: int | None) -> viser.ViserServer:
     if not isinstance(host, str) or not host:
         raise ArgumentError(f"host is {shown(host)}, expected a name or an address")
     chosen = free_port(host, port)
-    if host not in _HERE:
+    if host not in HERE:
         _log.warning(
             "the viewer listens on %s: who reaches this address can see and move the "
             "scene, without a password",
@@ -49,13 +49,14 @@ def start_server(host: str, port: int | None) -> viser.ViserServer:
         )
     # localhost may be two addresses, of which browsers try either
     try:
-        import viser
+        from pyrave_viser.guarding import start_guarded
     except ImportError as error:
         raise NotSupportedError(
             f"the viewer needs viser: pip install 'pyrave[viewer]' ({error})"
         ) from error
     with _quiet():
-        return viser.ViserServer(
+        return start_guarded(
+            Gate.of(host),
             host="127.0.0.1" if host == "localhost" else host,
             port=chosen,
             label="pyrave",
@@ -71,7 +72,7 @@ def stop_server(server: viser.ViserServer) -> None:
 
 def address_of(host: str, port: int) -> str:
     """Return the address that browsers open."""
-    name = "localhost" if host in {"", "0.0.0.0", "::", *_HERE} else host  # noqa: S104
+    name = "localhost" if host in {"", "0.0.0.0", "::", *HERE} else host  # noqa: S104
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 

@@ -308,7 +308,9 @@ def test_sliders_move_joints_and_follow_them(env, viewer):
     act(viewer)
     assert robot.dof_values[2] == pytest.approx(0.5)
     robot.set_dof_values([-0.25], [2])
-    viewer.session.show_now()
+    end = time.monotonic() + 10.0
+    while slider.value != pytest.approx(-0.25) and time.monotonic() < end:
+        viewer.session.show_now()
     assert slider.value == pytest.approx(-0.25)
     row, joint = panel._followers[0]
     assert row.value == pytest.approx(float(joint.values[0]), abs=1e-4)
@@ -672,6 +674,7 @@ def test_without_viser_it_says_what_to_install(env, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "viser", None)
+    monkeypatch.delitem(sys.modules, "pyrave_viser.guarding", raising=False)
     with pytest.raises(
         pyrave.NotSupportedError, match=r"pip install 'pyrave\[viewer\]'"
     ):

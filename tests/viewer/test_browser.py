@@ -24,10 +24,13 @@ def env(loaded):
 
 
 @pytest.fixture
-def viewer(env, chromium):
+def viewer(env, chromium, caplog):
+    """A viewer all of whose pages say what it expects of pages."""
     shown = env.show(browser=False)
     yield shown
     shown.close()
+    for record in caplog.get_records("call"):
+        assert "refused" not in record.getMessage()
 
 
 @pytest.fixture
