@@ -444,18 +444,22 @@ def test_modules_of_the_core_import_each_other_in_three_circles(core_imports):
     }
 
 
+# modules that others import where they are used, with the libraries that they need
+LATE = {"pyrave_viser.guarding", "pyrave_viser.messages"}
+
+
 def test_plugins_import_only_their_dependencies(plugin_imports):
     """A library that not everybody has is imported where it is used."""
     base = {"numpy", "pyrave", "lxml"}
-    wrong = [
-        str(one)
-        for one in plugin_imports
-        if (top := one.module.split(".")[0]) not in base
-        and not top.startswith("pyrave_")
-        and top not in sys.stdlib_module_names
-        and top != "__future__"
-        and not (one.late or one.typing_only)
-    ]
+    wrong = []
+    for one in plugin_imports:
+        path = one.file.relative_to(PLUGINS).with_suffix("")
+        if one.late or one.typing_only or ".".join(path.parts) in LATE:
+            continue
+        top = one.module.split(".")[0]
+        is_plugin = top.startswith("pyrave_") and not one.module.startswith(tuple(LATE))
+        if top not in base | {"__future__", *sys.stdlib_module_names} and not is_plugin:
+            wrong.append(str(one))
     assert not wrong, "\n".join(wrong)
 
 
