@@ -45,6 +45,8 @@ class Actions:
         self._mutex = threading.Lock()
         self._waiting: dict[object, Callable[[EnvironmentProtocol], object]] = {}
         self._undone: list[_Before] = []
+        self.on_move: Callable[[], object] = bool
+        """Called before somebody moves a body."""
 
     def ask(self, key: object, action: Callable[[EnvironmentProtocol], object]) -> None:
         """Have something done soon, in the place of what waits under the same key."""
@@ -75,6 +77,7 @@ class Actions:
 
     def remember(self, key: object, body: KinBody) -> None:
         """Keep where a body is, for `undo`; once for all moves of one kind."""
+        self.on_move()
         last = self._undone[-1] if self._undone else None
         if last is not None and last.key == key and last.body is body:
             return

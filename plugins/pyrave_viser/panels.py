@@ -10,6 +10,7 @@ from pyrave_viser.files import FileButtons
 from pyrave_viser.gizmos import GizmoPanel
 from pyrave_viser.joints import JointPanel
 from pyrave_viser.looks import LookPanel, ProblemPanel
+from pyrave_viser.replay import ReplayPanel
 from pyrave_viser.sensors import SensorPanel
 from pyrave_viser.tree import TreePanel
 
@@ -27,6 +28,7 @@ class Panels:
         self.joints = JointPanel(shared)
         self.gizmos = GizmoPanel(shared)
         self.tree = TreePanel(shared)
+        self.replay = ReplayPanel(shared)
         self.sensors = SensorPanel(shared)
         self.looks = LookPanel(shared)
         self.problems = ProblemPanel(shared)
@@ -42,6 +44,7 @@ class Panels:
         moved
             Ids of those that moved.
         """
+        self.replay.follow(moved)
         self.selection.follow(moved)
         if self.selection.number != self._selected:
             self._selected = self.selection.number

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pyrave_viser.bodies import Chain
 from pyrave_viser.drawn import ShownDrawings
+from pyrave_viser.films import squared
 from pyrave_viser.pools import Pools
 from pyrave_viser.serving import start_server, stop_server
 from pyrave_viser.solids import Shapes, solids_of
@@ -15,7 +14,6 @@ from pyrave_viser.stage import Stage
 
 if TYPE_CHECKING:
     import viser
-    from numpy.typing import NDArray
 
     from pyrave.interfaces.recording import Recording
     from pyrave.pictures import Drawings
@@ -68,7 +66,7 @@ class _Scene:
             else:
                 chain.remove()
         for number, rows in frame.poses.items():
-            self._place(number, _squared(rows))
+            self._place(number, squared(rows))
         self._pools.flush()
 
     def _place(self, number: int, poses: Array) -> None:
@@ -85,11 +83,3 @@ class _Scene:
             self._chains[number] = Chain(
                 self._server, number, body, Shapes.VISUAL, poses
             )
-
-
-def _squared(rows: NDArray[np.float32]) -> Array:
-    """Return (n, 4, 4) float64 poses of their upper rows."""
-    poses = np.zeros((len(rows), 4, 4))
-    poses[:, :3] = rows
-    poses[:, 3, 3] = 1.0
-    return poses

@@ -42,8 +42,6 @@ class Session:
         self._end.atexit = False
         self._mutex = threading.Lock()
         self._edited: set[int] = set()
-        self.recordings = 0
-        """How many recordings are being made; they need ticks as browsers do."""
         self.stage = Stage(self.server)
         self.actions = Actions(self.server)
         self.bodies = ShownBodies(self.server, weakly(self._clicked))
@@ -71,7 +69,7 @@ class Session:
             edited, self._edited = self._edited, set()
             for number in edited:
                 self.bodies.rebuild(number)
-            other, moved = self.bodies.follow(self.env.bodies)
+            other, moved = self.bodies.follow(self.panels.replay.cast(self.env.bodies))
             self.drawings.follow(self.env.draw)
             self.panels.follow(other or bool(edited), moved)
 
@@ -92,7 +90,7 @@ class Session:
 
     def _tick(self) -> bool:
         self.actions.run(self.env)
-        looked = bool(self.recordings or self.server.get_clients())
+        looked = bool(self.server.get_clients())
         if looked:
             self.show_now()
         return looked

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pyrave.bodies import KinBody
     from pyrave.interfaces import Handle
     from pyrave.interfaces.recording import Recording
+    from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.planning.query.result import PlanResult
     from pyrave_viser.clicks import Click
 
 _log = logging.getLogger("pyrave.viewer")
@@ -192,6 +194,21 @@ class ViserViewer(ViewerBase):
     def recorded(self, recording: Recording) -> bytes:
         """Return a page that replays a motion; it needs nothing but a browser."""
         return page_of(recording, self._shown.draw)
+
+    def play(
+        self,
+        motion: TrajectoryBase | PlanResult | Recording | ViewerBase,
+        *,
+        speed: float = 1.0,
+        loop: bool = False,
+    ) -> Handle:
+        """Play a motion in browsers, while the environment stays as it is.
+
+        It begins at once, or when the first browser is there; people stop it, move
+        along its time line, change the speed, and go back to the live scene. It stays
+        in their list until the handle is closed.
+        """
+        return self.session.panels.replay.play(motion, speed, loop)
 
     # -- small applications --------------------------------------------------------
 

@@ -182,6 +182,37 @@ def test_several_browsers_see_the_same_and_may_leave(viewer, tab, tabs, until):
     until(lambda: not clients(), "the end")
 
 
+def test_a_motion_plays_with_a_timeline(env, viewer, tab, until):
+    robot = env.robots[0]
+    shown, panel = viewer.session.bodies.poses, viewer.session.panels.replay
+    plan = robot.manipulators["arm"].plan({"joint1": 1.2}, seed=0)
+    camera = Camera.at(env.viewpoint().pose, 160, 120)
+    live = image_of(viewer, camera)
+    viewer.play(plan, speed=0.2, loop=True)
+    until(lambda: panel.time > 0.0, "playing")
+    tab.page.get_by_role("button", name="Pause").click()
+    until(lambda: tab.page.get_by_role("button", name="Play").count(), "a pause")
+    slider = tab.page.get_by_role("slider").first
+    slider.focus()
+    tab.page.keyboard.press("End")
+    until(lambda: panel.time > plan.trajectory.duration - 0.02, "moving along")
+    with robot.preserve_state():
+        robot.set_joints({"joint1": 1.2})
+        wanted = robot.link_transforms
+    until(lambda: np.allclose(shown[robot.id], wanted, atol=0.03), "the end")
+
+    def other():
+        image = image_of(viewer, camera)
+        return (np.abs(image - live).max(axis=2) > 30).mean() > 0.01
+
+    until(other, "another picture")
+    tab.page.get_by_role("button", name="Live").click()
+    until(lambda: panel.motion == "", "the live scene")
+    now = robot.link_transforms
+    until(lambda: np.array_equal(shown[robot.id], now), "the live robot")
+    assert tab.errors == []
+
+
 def test_a_recording_replays_without_a_server(env, tabs, tmp_path, until):
     robot = env.robots[0]
     plan = robot.manipulators["arm"].plan({"joint1": 1.2}, seed=0)

@@ -250,8 +250,9 @@ def record(
     if motion is None:
         env.add(recorder)
         return recorder
+    video = not isinstance(recorder, MotionRecorder)
     with recorder:
-        for time, row in _rows(motion, faster / pictures):
+        for time, row in _rows(motion, faster / pictures, even=video):
             motion.spec.apply(there, row)
             recorder.synchronise()
             recorder.capture(time / faster)
@@ -294,9 +295,18 @@ def _writer(env: Environment, viewer: str) -> ViewerBase:
     return writer
 
 
-def _rows(motion: TrajectoryBase, period: float) -> list[tuple[float, Array]]:
-    """Return times and values of a trajectory; without times a second a waypoint."""
+def _rows(
+    motion: TrajectoryBase, period: float, *, even: bool
+) -> list[tuple[float, Array]]:
+    """Return times and values of a trajectory; without times a second a waypoint.
+
+    Times are a period apart but for the last one, or all as far or somewhat farther.
+    """
     if motion.spec.find_compatible_group("deltatime") is None:
         return [(float(k), row) for k, row in enumerate(motion.get_waypoints())]
-    times = np.append(np.arange(0.0, motion.duration, period), motion.duration)
+    end = motion.duration
+    if even:
+        times = np.append(np.arange(0.0, end, period), end)
+    else:
+        times = np.linspace(0.0, end, 1 + max(1, int(end / period + _ROUNDING)))
     return list(zip(times.tolist(), motion.sample_points(times), strict=True))

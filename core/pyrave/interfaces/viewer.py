@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.handles import Handle
     from pyrave.interfaces.recording import Recording
+    from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.planning.query.result import PlanResult
 
 
 class ViewerBase(WorldEngine):
@@ -101,6 +103,26 @@ class ViewerBase(WorldEngine):
     def recorded(self, recording: Recording) -> bytes:
         """Return a file that replays a motion, for `Environment.record`."""
         raise NotSupportedError(f"{self!r} writes no recordings")
+
+    def play(
+        self,
+        motion: TrajectoryBase | PlanResult | Recording | ViewerBase,
+        *,
+        speed: float = 1.0,
+        loop: bool = False,
+    ) -> Handle:
+        """Show a motion, without moving the environment, until the handle is closed.
+
+        Parameters
+        ----------
+        motion
+            A trajectory, a plan that has one, or what `Environment.record` returned.
+        speed
+            Above 1 is faster.
+        loop
+            Whether it begins again when it has ended.
+        """
+        raise NotSupportedError(f"{self!r} plays no motions")
 
     # -- small applications --------------------------------------------------------
 
