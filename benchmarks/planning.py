@@ -104,7 +104,7 @@ class Kernel:
         known = parameters_of(robot, (), (), 0)
         checker = scene.env.collision_checker
         with checker.options(pyrave.CollisionOptions.ACTIVE_DOFS):
-            self._space = JointSpace(robot, known)
+            self._space = JointSpace(robot)
         self._low, self._high = known.lower_limits, known.upper_limits
         corner = known.weights * (self._high - self._low)
         self._reach = 0.2 * float(np.linalg.norm(corner))

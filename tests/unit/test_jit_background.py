@@ -86,6 +86,16 @@ class FakeCompiler:
         pass
 
 
+class Unnoticed(threading.Event):
+    """An event that nobody hears of."""
+
+    def is_set(self) -> bool:
+        return False
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return False
+
+
 @pytest.fixture
 def compilers(monkeypatch: pytest.MonkeyPatch) -> list[FakeCompiler]:
     """Return the processes that are started: one at a time, and not real."""
@@ -166,7 +176,7 @@ def test_what_was_interpreted_for_as_long_as_compiling_takes_is_compiled(kernel_
 def test_a_call_that_has_no_end_goes_on_compiled(kernel_of):
     kernel = kernel_of()
     called(kernel), called(kernel)
-    kernel._job.finished.wait = lambda *_: None  # whatever the other process does
+    kernel._job.finished = Unnoticed()  # whatever the other process does
     kernel._seconds = 2.0
     out, count = np.zeros(2), 30_000_000
     assert kernel.call(np.ones(count), out) == count

@@ -87,9 +87,19 @@ def test_first_calls_are_interpreted(kernel_of):
         assert not is_compiled(function)
         assert summed(function) == 3.0
     assert is_compiled(kernel.auto(45.0))
-    long = kernel_of(seconds=4.0)
-    assert not is_compiled(long.auto(50.0))
-    assert is_compiled(long.auto(1e5))  # it would take longer than compiling
+
+
+def test_calls_that_would_take_longer_than_compiling_wait_for_it(kernel_of):
+    kernel = kernel_of(seconds=4.0)
+    assert not is_compiled(kernel.auto(50.0))
+    assert is_compiled(kernel.auto(1e5))
+
+
+def test_what_is_kept_is_read_when_that_takes_no_longer_than_calls(kernel_of):
+    kernel_of().now()
+    kernel = kernel_of()
+    assert not is_compiled(kernel.auto(4.0))
+    assert is_compiled(kernel.auto(4.0))
 
 
 def test_what_was_prepared_is_waited_for(kernel_of):

@@ -35,6 +35,7 @@ class StateSaver:
             raise ArgumentError(f"the state parts {int(parts):#x} have unknown bits")
         self._state: Any = read_state(body)
         self._versions = body.versions
+        self._rests = _rests(body)
 
     @property
     def body(self) -> KinBody | None:
@@ -88,8 +89,13 @@ class StateSaver:
             state.robot is None
             and state.own is None
             and body.versions == self._versions
-            and np.array_equal(body.dof_velocities, state.dof_velocities)
-            and np.array_equal(body.base_velocity, state.base_velocity)
+            and (
+                (self._rests and _rests(body))
+                or (
+                    np.array_equal(body.dof_velocities, state.dof_velocities)
+                    and np.array_equal(body.base_velocity, state.base_velocity)
+                )
+            )
         )
 
     def release(self) -> None:
@@ -102,3 +108,9 @@ class StateSaver:
     def __exit__(self, *exc_info: object) -> None:
         if self._body is not None:
             self.restore()
+
+
+def _rests(body: KinBody) -> bool:
+    """Return whether no velocity of the body is set."""
+    base, joints = body.velocity_views
+    return base is None and joints is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,8 @@ from pyrave.jit.waiting import Waiting, announce
 
 _SOON = 2.5
 """Seconds from which on `auto` has another process compile."""
+_READING = 5.0
+"""Milliseconds that it takes to read machine code, where numba is at hand."""
 
 
 class DeferredKernel:
@@ -67,6 +70,7 @@ class DeferredKernel:
         self._merged = merged
         self._whole = whole
         self._spent = 0.0
+        self._is_kept: bool | None = None
         self._job: Job | None = None
         self._failed = False
         self.function: Callable[..., Any] | None = None
@@ -146,9 +150,15 @@ class DeferredKernel:
             As for `auto`.
         """
         self._spent += cost
-        if self._spent > self._compile_after or is_eager():
+        if self._spent > self._compile_after or is_eager() or self._is_at_hand():
             return None
         return self._written(cost)
+
+    def _is_at_hand(self) -> bool:
+        """Return whether reading machine code costs less than was spent without."""
+        if self._spent > _READING and self._is_kept is None and "numba" in sys.modules:
+            self._is_kept = self.request.is_ready
+        return bool(self._is_kept)
 
     @property
     def python(self) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ import gc
 
 import numpy as np
 import pytest
-from planning_scenes import plane_of, problem, wall
+from planning_scenes import plane_of, wall
 from solid_meshes import torus
 
 import pyrave
@@ -52,7 +52,7 @@ def compared(env, robot, count, seed=0):
     lower, upper = (limits[active] for limits in robot.dof_limits)
     checker, free, seen = env.collision_checker, 0, 0
     with checker.moving_links():
-        space = JointSpace(robot, problem(robot, (), ()))
+        space = JointSpace(robot)
         while seen < count:
             start = rng.uniform(lower, upper)
             way = rng.normal(size=len(active)) * rng.choice((0.05, 0.2, 0.6))
@@ -88,7 +88,7 @@ def test_what_a_robot_holds_is_certified_too():
 
 def test_a_thin_wall_between_two_steps_is_found():
     _, robot = plane_of(wall("thin", (5e-4, 0.5, 0.2), (0.0, 0.0, 0.0)), radius=1e-3)
-    space = JointSpace(robot, problem(robot, (), ()))
+    space = JointSpace(robot)
     ends = np.array([(-0.0061, 0.0), (0.0039, 0.0)])  # one step of the resolutions
     assert not space.hits(ends).any()
     assert not space.is_free(*ends)
@@ -97,7 +97,7 @@ def test_a_thin_wall_between_two_steps_is_found():
 
 def test_a_part_that_touches_nothing_is_one_check():
     _, robot = plane_of(wall("far", (0.1, 0.1, 0.1), (5.0, 0.0, 0.0)))
-    space = JointSpace(robot, problem(robot, (), ()))
+    space = JointSpace(robot)
     assert space.is_free(np.array((-0.05, 0.0)), np.array((0.05, 0.0)))
     assert space.checks == 2
 
@@ -127,7 +127,7 @@ def test_where_a_sampled_curve_first_collides_also_between_samples(samples):
     finer = 6000 // samples
     seen = 0
     with checker.moving_links():
-        space = JointSpace(robot, problem(robot, (), ()))
+        space = JointSpace(robot)
         for size in np.tile((0.05, 0.2, 0.6), 20):
             start = rng.uniform(lower, upper)
             first, last = start + rng.normal(size=(2, len(active))) * size
@@ -155,7 +155,7 @@ def test_motions_between_two_free_samples_are_not_free_for_that():
     active, rng = robot.active_dof_indices, np.random.default_rng(6)
     lower, upper = (limits[active] for limits in robot.dof_limits)
     with env.collision_checker.moving_links():
-        space = JointSpace(robot, problem(robot, (), ()))
+        space = JointSpace(robot)
         some = rng.uniform(lower, upper, (200, len(active)))
         ends = some[~space.hits(some)]
         pairs = [ends[k : k + 2] for k in range(len(ends) - 1)]

@@ -157,7 +157,7 @@ def test_interpreted_and_compiled_trees_are_the_same():
     samples = np.random.default_rng(1).uniform(-1.0, 1.0, (60, 2))
     found = []
     for form in ("now", "python"):
-        space = joint_space.JointSpace(robot, problem(robot, START, GOAL))
+        space = joint_space.JointSpace(robot)
         trees = TreePair(space, 2, 0.3)
         trees.add_root(0, np.array(START))
         trees.add_root(1, np.array(GOAL))

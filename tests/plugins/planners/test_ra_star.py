@@ -131,7 +131,7 @@ def test_openraves_text_says_the_same():
 def test_nodes_keep_apart_and_the_heap_gives_the_best():
     _, robot = plane_of()
     parameters = problem(robot, START, GOAL)
-    space = JointSpace(robot, parameters)
+    space = JointSpace(robot)
     made = RandomAStar(
         space,
         Problem.of(robot, parameters),

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.planning.timing.parametrization import time_optimal
 from pyrave.planning.timing.retiming import retime
 from pyrave.planning.timing.timed_trajectories import write_timed
-from pyrave.planning.timing.verification import verify
+from pyrave.planning.timing.verification import limit_violations, verify
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -104,12 +104,11 @@ def _violations(
     if space.affine:
         found = _of_base(space, trajectory, haste)
     else:
-        jerks = None
-        if haste.jerk_limits is not None:
-            jerks = space.robot.dof_jerk_limits
-            jerks[space.indices] = haste.jerk_limits
-        every = verify(space.robot, trajectory, step=_SAMPLE, jerk_limits=jerks)
-        found = [str(one) for one in every]
+        found = (
+            []
+            if _is_clean(space, trajectory, haste)
+            else _of_joints(space, trajectory, haste)
+        )
     if constraints:
         times, rows = _samples(space, trajectory, _CONSTRAINED)
         for time, row in zip(times.tolist(), rows, strict=True):
@@ -117,6 +116,34 @@ def _violations(
                 found.append(f"{constraints.text(row)} at {time:.3f} s")
                 break
     return tuple(found)
+
+
+def _is_clean(space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste) -> bool:
+    """Return whether compiled loops find nothing that `verify` would."""
+    compiled = space.compiled
+    if compiled is None:
+        return False
+    times, rows = _samples(space, trajectory, _SAMPLE)
+    return compiled.first_hit(rows) < 0 and not limit_violations(
+        space.robot,
+        times,
+        np.ascontiguousarray(rows.T),
+        space.indices.tolist(),
+        _SLACK,
+        haste.jerk_limits,
+    )
+
+
+def _of_joints(
+    space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste
+) -> list[str]:
+    """Return violations of a trajectory that moves joints."""
+    jerks = None
+    if haste.jerk_limits is not None:
+        jerks = space.robot.dof_jerk_limits
+        jerks[space.indices] = haste.jerk_limits
+    every = verify(space.robot, trajectory, step=_SAMPLE, jerk_limits=jerks)
+    return [str(one) for one in every]
 
 
 def _of_base(

@@ -174,6 +174,7 @@ def plan(
         stack.enter_context(env.collision_checker.moving_links())
         first = space.values if start is None else as_start(start, space)
         space.placed(first)
+        space.prepare()
         asked = Planning(
             space,
             made,
@@ -245,7 +246,12 @@ class Planning:
     @property
     def goal_deadline(self) -> float:
         """Until when goals are looked for, of `time.perf_counter`."""
-        return self.began + _GOALS * self.timeout
+        return self.deadline - (1.0 - _GOALS) * self.timeout
+
+    @property
+    def deadline(self) -> float:
+        """Until when there has to be an answer, of `time.perf_counter`."""
+        return self.began + self.timeout + self.space.compiling
 
     def result(self, find_goals: GoalFinder) -> PlanResult:
         """Plan, and say what came of it.
@@ -333,14 +339,14 @@ class Planning:
         path = raw.get_waypoints(spec=parameters.specification)
         path = self._checked(path, goals)
         if self.constraints:
-            end = min(self.began + self.timeout, begin + seconds)
+            end = min(self.deadline, begin + seconds)
             path = shortened(space, parameters, path, self.rng, end)
         return path, status, None
 
     def _left(self) -> float:
         """Return the seconds that a search may take, some in any case."""
         kept = min(_REASONS * self.timeout, _MOST_REASONS)
-        left = self.began + self.timeout - kept - perf_counter()
+        left = self.deadline - kept - perf_counter()
         return max(left, min(_LEAST * self.timeout, 1.0))
 
     def _called(
@@ -377,7 +383,7 @@ class Planning:
             return PlanCause(PlanCauseCode.INTERRUPTED, text, reasons=reasons)
         spent = perf_counter() - self.began
         kept = min(_REASONS * self.timeout, _MOST_REASONS)
-        end = max(perf_counter(), self.began + self.timeout - kept) + kept
+        end = max(perf_counter(), self.deadline - kept) + kept
         blocking = what_blocks(self.space, self.start, goals, self.rng, end)
         lines = [f"no path was found in {spent:.2f} s"]
         if said:

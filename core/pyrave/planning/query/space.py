@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from pyrave.kinematics import angle_difference
 from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning.query.loops import ClosedLoops
+from pyrave.planning.search.joint_space import JointSpace
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ _ROUNDING = 1e-9
 """How far a value may be beyond a limit and still counts as on it."""
 _MOST_STEPS = 4096
 """So many steps of a straight motion are compared to find where it collides."""
+_FEW = 64
+"""Configurations that are not worth waking other threads for."""
 _REPORTED = CollisionOptions.CONTACTS | CollisionOptions.ALL_LINK_COLLISIONS
 
 
@@ -82,6 +86,29 @@ class PlanningSpace:
         """Of a robot whose passive joints keep loops closed."""
         if robot.model.kept_loops is not None:
             self.loops = ClosedLoops(robot, self.resolutions)
+
+    @cached_property
+    def compiled(self) -> JointSpace | None:
+        """Collisions in compiled loops, where that can be, as all stands when asked.
+
+        Links count that the checker is told to look at then.
+        """
+        if self.loops is not None:
+            return None
+        try:
+            return JointSpace(self.robot)
+        except NotSupportedError:
+            return None
+
+    @property
+    def compiling(self) -> float:
+        """Seconds that it took to compile what compares configurations."""
+        return 0.0 if self.compiled is None else self.compiled.compiling
+
+    def prepare(self) -> None:
+        """Compile what compares configurations, once per machine."""
+        if self.compiled is not None:
+            self.compiled.prepare()
 
     def _check(self) -> None:
         robot = self.robot
@@ -206,6 +233,8 @@ class PlanningSpace:
         """Return which configurations (k, n) collide, or open a loop."""
         self.checks += len(rows)
         checker, robot = self.robot.env.collision_checker, self.robot
+        if len(rows) <= _FEW and self.compiled is not None:
+            return self.compiled.hits(rows)
         if not self.affine and self.loops is None:
             found = checker.check_configurations(robot, self._all_joints(rows))
             return np.asarray(found, np.bool_)

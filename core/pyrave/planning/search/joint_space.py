@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces import PlannerParameters
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
@@ -93,25 +92,30 @@ class JointSpace:
     ----------
     robot
         In an environment.
-    parameters
-        Whose joints, limits, weights and resolutions count.
+    weights, resolutions
+        (n,) of its active joints; its own ones if left out.
 
     Raises
     ------
     NotSupportedError
-        Searches in this space cannot be compiled: functions of the user take part, the
-        checker is not compiled, a link carries a plane, or joints follow others by
-        formulas that are not linear.
+        Searches in this space cannot be compiled: the base moves, the checker is not
+        compiled, a link carries a plane, or joints follow others by formulas that are
+        not linear.
     """
 
     compiled = True
 
-    def __init__(self, robot: Robot, parameters: PlannerParameters) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        weights: Array | None = None,
+        resolutions: Array | None = None,
+    ) -> None:
         self.compiling = 0.0
         """Seconds that it took to compile kernels, once per machine."""
         model = robot.state_model
-        if not parameters.is_plain:
-            raise NotSupportedError("functions of the user say what the space is")
+        if robot.affine:
+            raise NotSupportedError("the base moves")
         if model.closing_joints.size or (
             model.has_mimic and model.linear_followers is None
         ):
@@ -122,11 +126,15 @@ class JointSpace:
         self._periods = _periods(model, active)
         self.is_winding = bool(self._periods.any())
         values, active_values, followers, slopes, ends = _values(robot, model, active)
-        axes = np.stack((parameters.weights, self._periods))
+        if weights is None:
+            weights = robot.active_dof_weights
+        axes = np.stack((weights, self._periods))
         self._check = np.zeros(3, np.int64)
         moves = np.asarray(model.dof_affects[active].any(axis=0))
-        finer = parameters.resolutions / robot.active_dof_resolutions
-        self._least = np.array([_LEAST * min(1.0, float(finer.min()))])
+        finer = 1.0
+        if resolutions is not None:
+            finer = min(1.0, float((resolutions / robot.active_dof_resolutions).min()))
+        self._least = np.array([_LEAST * finer])
         self._bundle = ArrayBundle(
             (
                 model.pose_rows,
@@ -181,6 +189,10 @@ class JointSpace:
     def _count_compiling(self, begin: float) -> None:
         spent = time.perf_counter() - begin
         self.compiling += spent if spent > _NOT_COMPILING else 0.0
+
+    def prepare(self) -> None:
+        """Compile what compares configurations, once per machine."""
+        self._compiled(_check_states)
 
     @property
     def checks(self) -> int:

@@ -290,13 +290,13 @@ class SearchPlanner(PlannerBase):
 
     @staticmethod
     def _space(problem: Problem) -> Space:
-        robot, parameters = problem.robot, problem.parameters
-        if robot is not None:
+        robot, known = problem.robot, problem.parameters
+        if robot is not None and known.is_plain:
             try:
-                return JointSpace(robot, parameters)
+                return JointSpace(robot, known.weights, known.resolutions)
             except NotSupportedError:
                 pass  # the general way is as good, and slower
-        return UserSpace(robot, parameters)
+        return UserSpace(robot, known)
 
     # -- for searches --------------------------------------------------------------
 

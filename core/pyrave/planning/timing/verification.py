@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
-from pyrave.interfaces import CollisionOptions, PlannerParameters, TrajectoryBase
+from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.spatial import as_number, as_numbers
@@ -19,6 +19,8 @@ from pyrave.trajectories import ConfigurationSpecification
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
@@ -113,7 +115,7 @@ def verify(
         jerks = np.broadcast_to(jerks, body.dof)[moving]
     # by joints, then samples: the loops inside of numpy are long
     rows = np.ascontiguousarray(values[:, moving].T)
-    found = _limit_violations(body, times, rows, moving, slack, jerks)
+    found = limit_violations(body, times, rows, moving, slack, jerks)
     if collisions:
         moved = [moving[k] for k in np.flatnonzero((rows != rows[:, :1]).any(axis=1))]
         bases = _bases(body, trajectory, times)
@@ -123,15 +125,27 @@ def verify(
     return tuple(found)
 
 
-def _limit_violations(
+def limit_violations(
     body: KinBody,
     times: Array,
     values: Array,
-    which: list[int],
+    which: Sequence[int],
     slack: float,
     jerks: Array | None,
 ) -> list[Violation]:
-    """Return which limits the values (k, m) of joints pass."""
+    """Return which limits the values (k, m) of joints pass.
+
+    Parameters
+    ----------
+    times
+        (m,) seconds, evenly apart.
+    which
+        k joints.
+    slack
+        Parts of a limit by which it may be passed.
+    jerks
+        (k,) limits, None not to ask for jerks.
+    """
     lower, upper = (limits[which, None] for limits in body.dof_limits)
     step = times[1] if len(times) > 1 else 1.0
     rates = np.diff(values) / step
@@ -167,10 +181,8 @@ def _first_hit(checker: CollisionCheckerBase, body: KinBody, values: Array) -> i
     if robot is not None and len(robot.active_dof_indices):
         if not np.array_equal(values[0], robot.dof_values):
             robot.set_dof_values(values[0], limits=LimitCheck.NONE)
-        parameters = PlannerParameters()
-        parameters.set_robot_active_joints(robot)
         try:
-            space = JointSpace(robot, parameters)
+            space = JointSpace(robot)
         except NotSupportedError:
             pass  # the general way is as good, and slower
         else:
