@@ -59,10 +59,8 @@ class FreeSpace:
             robot = cast("Robot", self._bodies[0])
             robot.set_active_dofs(self._columns)
             self._stack.enter_context(self._env.collision_checker.moving_links())
-            joints = PlannerParameters()
-            joints.set_robot_active_joints(robot)
             with suppress(NotSupportedError):
-                self._motions = JointSpace(robot, joints)
+                self._motions = JointSpace(robot)
         return self
 
     def __exit__(

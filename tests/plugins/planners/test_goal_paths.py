@@ -148,7 +148,7 @@ def test_solutions_of_a_pose_are_compared():
 
 def test_what_grew_from_a_root_goes_with_it():
     _, robot = plane_of(*gap(0.09))
-    space = joint_space.JointSpace(robot, problem(robot, START, FAR))
+    space = joint_space.JointSpace(robot)
     trees = TreePair(space, 2, 0.3)
     trees.add_root(0, np.array(START))
     roots = [(0.5, -0.7), (0.9, 0.9), (0.5, 0.5)]
