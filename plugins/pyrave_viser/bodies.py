@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave_viser.inside import shift, turn
 from pyrave_viser.pools import Pools
 from pyrave_viser.quaternions import quaternions_of
 from pyrave_viser.solids import Shapes, solids_of
@@ -77,13 +78,11 @@ class Chain:
         other |= ~np.isfinite(self._local)
         turns = np.flatnonzero(other[:, :, :3].any(axis=(1, 2)))
         shifts = np.flatnonzero(other[:, :, 3].any(axis=1))
-        for link, wxyz in zip(
-            turns.tolist(), quaternions_of(local[turns, :, :3]), strict=True
-        ):
-            self._nodes[link].wxyz = wxyz
-        for link in shifts.tolist():
-            self._nodes[link].position = local[link, :, 3]
-        self._local = local
+        nodes = self._nodes
+        turn([nodes[k] for k in turns], quaternions_of(local[turns, :, :3]))
+        shift([nodes[k] for k in shifts], local[shifts, :, 3])
+        self._local[turns, :, :3] = local[turns, :, :3]
+        self._local[shifts, :, 3] = local[shifts, :, 3]
 
     def show(self, visible: bool) -> None:
         """Show or hide it."""

@@ -1,26 +1,21 @@
-"""How viser's server is guarded: the one module that reaches into viser.
+"""Guards a server of viser: what strangers ask for and say is checked.
 
-viser has no place where connections and messages can be looked at. While one of its
-servers starts, the name by which its module finds the library ``websockets`` leads to
-ours, which gives that library what it has places for: a check of requests, and
-connections that check what they receive and end when nobody takes what they send.
+The library ``websockets`` has places for that, where viser has none: a check of
+requests, and connections of another class.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import viser
-import websockets
-from viser.infra import _infra
 from websockets.asyncio import server as library
 from websockets.asyncio.server import ServerConnection
 
 from pyrave.errors import NotSupportedError
+from pyrave_viser.inside import listening_with
 from pyrave_viser.messages import Refused, check
 
 if TYPE_CHECKING:
@@ -47,7 +42,6 @@ _POLICY = (
     "connect-src 'self' data: blob: ws://{host} wss://{host}; "
     "base-uri 'none'; form-action 'none'"
 )
-_mutex = threading.Lock()
 
 
 def start_guarded(gate: Gate, **options: Any) -> viser.ViserServer:
@@ -65,16 +59,8 @@ def start_guarded(gate: Gate, **options: Any) -> viser.ViserServer:
     """
     journal = Journal()
     door = _Door(gate, journal)
-    server = SimpleNamespace(**vars(library))
-    server.serve = door.serve
-    with _mutex:
-        _infra.websockets = SimpleNamespace(
-            **{**vars(websockets), "asyncio": SimpleNamespace(server=server)}
-        )
-        try:
-            started = viser.ViserServer(**options)
-        finally:
-            _infra.websockets = websockets
+    with listening_with(door.serve):
+        started = viser.ViserServer(**options)
     if not door.is_used:
         started.stop()
         raise NotSupportedError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave_viser.actions import Actions
 from pyrave_viser.bodies import ShownBodies
 from pyrave_viser.drawn import ShownDrawings
+from pyrave_viser.inside import forget_history
 from pyrave_viser.panels import Panels
 from pyrave_viser.quaternions import quaternions_of
 from pyrave_viser.serving import address_of, start_server, stop_server
@@ -93,6 +94,8 @@ class Session:
         looked = bool(self.server.get_clients())
         if looked:
             self.show_now()
+        else:
+            forget_history(self.server)
         return looked
 
     def _connected(self, client: Any) -> None:

@@ -67,7 +67,7 @@ def _loop(
         tick = method()
         if tick is None:
             return
-        begin = time.thread_time()
+        begin, used = time.perf_counter(), time.thread_time()
         looked = True
         with PluginGuard() as guard:
             looked = tick()
@@ -76,7 +76,10 @@ def _loop(
             failed = True
             _log.error("the viewer stumbled", exc_info=guard.error)
         del tick
-        rest = max(_PERIOD, _REST * (time.thread_time() - begin))
+        rest = max(
+            _PERIOD - (time.perf_counter() - begin),
+            _REST * (time.thread_time() - used),
+        )
         if looked:
             stop.wait(rest)
         else:

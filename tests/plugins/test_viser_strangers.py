@@ -29,7 +29,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 from pyrave_viser import guarding  # noqa: E402
 from pyrave_viser.gate import VARIABLE, Gate  # noqa: E402
 from pyrave_viser.messages import Refused, check  # noqa: E402
-from pyrave_viser.serving import start_server  # noqa: E402
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
 PROTOCOL = f"viser-v{viser.__version__}"
@@ -297,28 +296,6 @@ def test_only_the_page_is_served(viewer):
     for path in ("/../index.html", "/%2e%2e/package.json", "/..%5cpackage.json"):
         assert ask(path)[0].status == 403
     assert ask("/package.json")[0].status == 404
-
-
-def test_a_server_that_starts_in_another_way_is_no_server(monkeypatch):
-    """The one place where viser's inside is used: it says so if that has changed."""
-    import websockets
-    from viser.infra import _infra
-
-    class Fixed:
-        """A module that finds its library in another way."""
-
-        def __setattr__(self, name, value):
-            pass
-
-    monkeypatch.setattr(guarding, "_infra", Fixed())
-    before = threading.active_count()
-    with pytest.raises(pyrave.NotSupportedError, match=r"'viser>=1\.1,<1\.2'"):
-        start_server("localhost", 0)
-    until(lambda: threading.active_count() <= before)
-    monkeypatch.undo()
-    server = start_server("localhost", 0)
-    assert _infra.websockets is websockets
-    server.stop()
 
 
 def test_hostile_messages_change_nothing_and_are_said_once(env, viewer, caplog, capfd):

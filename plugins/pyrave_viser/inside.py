@@ -1,0 +1,94 @@
+"""What is used of viser that it does not offer, all of it.
+
+Its server has no place where connections and messages can be looked at, and its nodes
+compare each pose with the last one, which takes more time than all the rest, and takes
+what is within 1e-5 of it for the same.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyrave.spatial import Array
+
+_mutex = threading.Lock()
+
+
+@contextmanager
+def listening_with(serve: Callable[..., Any]) -> Iterator[None]:
+    """Let servers that start in this block listen with another ``serve``.
+
+    It is that of ``websockets.asyncio.server``, which viser finds by its name.
+    """
+    import websockets
+    from viser.infra import _infra
+    from websockets.asyncio import server
+
+    replaced = SimpleNamespace(**{**vars(server), "serve": serve})
+    with _mutex:
+        _infra.websockets = SimpleNamespace(
+            **{**vars(websockets), "asyncio": SimpleNamespace(server=replaced)}
+        )
+        try:
+            yield
+        finally:
+            _infra.websockets = websockets
+
+
+def turn(nodes: Iterable[Any], wxyzs: Array) -> None:
+    """Turn nodes: set ``wxyz`` of each, (n, 4)."""
+    from viser._messages import SetOrientationMessage
+
+    for node, wxyz in zip(nodes, wxyzs.tolist(), strict=True):
+        state = node._impl  # noqa: SLF001
+        state.wxyz[:] = wxyz
+        state.api._queue_scene_message(  # noqa: SLF001
+            SetOrientationMessage(state.name, tuple(wxyz))
+        )
+
+
+def shift(nodes: Iterable[Any], positions: Array) -> None:
+    """Shift nodes: set ``position`` of each, (n, 3)."""
+    from viser._messages import SetPositionMessage
+
+    for node, position in zip(nodes, positions.tolist(), strict=True):
+        state = node._impl  # noqa: SLF001
+        state.position[:] = position
+        state.api._queue_scene_message(  # noqa: SLF001
+            SetPositionMessage(state.name, tuple(position))
+        )
+
+
+def forget_history(server: Any, most: int = 2_000_000) -> None:
+    """Count what is kept for new browsers from 0 again, if nobody looks.
+
+    For whoever comes viser goes through all numbers that there ever were, some twenty
+    million a second, and everybody waits for it.
+    """
+    link = server._websock_server  # noqa: SLF001
+    buffer = link._broadcast_buffer  # noqa: SLF001
+    if buffer.message_counter < most:
+        return
+
+    def renumber() -> None:
+        # in the loop in which browsers come
+        if link._client_state_from_id or buffer.generator_cursors:  # noqa: SLF001
+            return
+        with buffer.buffer_lock:
+            new = {old: k for k, old in enumerate(buffer.message_from_id)}
+            buffer.message_from_id = dict(enumerate(buffer.message_from_id.values()))
+            buffer.id_from_redundancy_key = {
+                key: new[old] for key, old in buffer.id_from_redundancy_key.items()
+            }
+            buffer.ids_from_entity_state_key = {
+                key: {new[old] for old in several}
+                for key, several in buffer.ids_from_entity_state_key.items()
+            }
+            buffer.message_counter = len(new)
+
+    server.get_event_loop().call_soon_threadsafe(renumber)
