@@ -18,10 +18,9 @@ where the checker ``coal`` looks, or a dense row of ours without it: every 0.002
 ``--reference LAB1`` adds the original's problem: the WAM in its lab1.env.xml, with
 the folder of its data in OPENRAVE_DATA.
 ``--impossible N`` asks for N goals beyond limits, in collision, out of reach or sealed,
-and counts wrong causes and answers later than 1.05 of the timeout. ``--trajectories N``
-samples the trajectories of N problems every millisecond and counts broken promises:
-limits to 1e-6, ends to 1e-9, collisions. Targets: 0. With ``--problems 0`` these are
-all that is done.
+and counts wrong causes and answers later than 1.05 of the timeout: 0 of both. With
+``--problems 0`` this is all that is done. `planning_clock.py` measures the same where
+other work makes answers late, `planning_sweep.py` what trajectories keep.
 ``pip install pyrave[bench] ompl coal`` installs the peers.
 """
 
@@ -35,9 +34,9 @@ from typing import Any
 
 import numpy as np
 from measuring import pin_to_one_core, report
+from planning_impossible import impossible
 from planning_peers import Ompl, mujoco_check
 from planning_problems import SCENES, Scene, load, problems
-from planning_promises import impossible, trajectories
 
 import pyrave
 from pyrave.planning.search.joint_space import JointSpace
@@ -231,7 +230,6 @@ def main() -> None:
     parser.add_argument("--scenes", nargs="*", default=list(SCENES))
     parser.add_argument("--reference", default="")
     parser.add_argument("--impossible", type=int, default=0)
-    parser.add_argument("--trajectories", type=int, default=0)
     options = parser.parse_args()
     pin_to_one_core()
     found: dict[str, Any] = {}
@@ -241,8 +239,6 @@ def main() -> None:
         found["wam_lab1"] = reference(options.reference, options.problems or 100)
     if options.impossible:
         found["impossible"] = impossible(options.impossible)
-    if options.trajectories:
-        found["trajectories"] = trajectories(options.trajectories)
     peers = {"ompl": importlib.metadata.version("ompl")}
     report("planning", **peers, **found)
 

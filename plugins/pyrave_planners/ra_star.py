@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
 
-_BLOCK = 64
+_BLOCK = 8
 _NAMES = ("radius", "dist_thresh", "goal_coeff", "max_children", "max_sample_tries")
 
 

@@ -8,7 +8,9 @@ import pytest
 
 import pyrave
 from pyrave import Affine
-from pyrave.planning import PlanCauseCode
+from pyrave.planning import PlanCauseCode, PlanningSpace
+from pyrave.planning.query import blocking
+from pyrave.planning.query import space as planning_space
 from pyrave.scene import body_from_boxes
 
 PLATES = {
@@ -28,7 +30,7 @@ def arm():
     arm = env.robots[0].active_manipulator
     # kernels are compiled, in no time that counts
     arm.arm_dof_values = [0, 1.3, 0, 0.4, 0, 0.2, 0]
-    arm.plan({"joint1": 2.9}, timeout=20.0)
+    arm.plan({"joint1": 2.9}, timeout=1.0)
     arm.plan(arm.transform, timeout=20.0)
     return arm
 
@@ -115,3 +117,32 @@ def test_a_base_without_a_range_ends_in_time():
     assert "of max_planning_time" in str(result.cause)
     assert result.statistics.seconds["total"] < 10.0
     assert rover.transform.tobytes() == before
+
+
+def test_what_blocks_is_looked_for_until_the_time_is_over(arm, monkeypatch):
+    """With a checker of a second a configuration, by a clock that it moves on."""
+    robot = arm.robot
+    with robot.preserve_state():
+        robot.set_active_dofs(arm.arm_indices)
+        space = PlanningSpace(robot)
+        start = space.values
+        goal = start.copy()
+        goal[0] = 2.9
+        now = [0.0]
+        compared = PlanningSpace.hits
+
+        def slow(self, rows):
+            now[0] += len(rows)
+            return compared(self, rows)
+
+        monkeypatch.setattr(PlanningSpace, "hits", slow)
+        for module in (blocking, planning_space):
+            monkeypatch.setattr(module, "perf_counter", lambda: now[0])
+        for deadline in (0.0, 100.0, 2000.0):
+            now[0] = 0.0
+            found = blocking.what_blocks(
+                space, start, goal[None], np.random.default_rng(1), deadline
+            )
+            assert now[0] <= 1.2 * deadline
+            assert ("random motions" in found.text) == (deadline > 1000.0)
+            assert bool(found.obstacles) == (deadline > 0.0)

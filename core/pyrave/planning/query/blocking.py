@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 _MOST_MOTIONS = 400
 _AT_ONCE = 16
 """So many motions of each end are tried in a round, ..."""
-_ROUND = 0.1
-"""... fewer where these would take more seconds: of loops and checkers in Python."""
+_ROUND = 0.25
+"""... fewer where they would take more of the time that is left."""
 _USUAL_STEPS = 64
+_TICK = 1e-7
 _REACH = 0.25
 """Part of the ranges of joints that a motion of the flood may go."""
 _COARSE = 4.0
@@ -70,15 +71,14 @@ def what_blocks(
 ) -> Blocking:
     """Return what is in the way between a start (n,) and goals (k, n).
 
-    Straight motions are tried, then each end is flooded with random free motions until
-    the deadline. That proves nothing; it says where to look.
+    A straight motion is tried in half of the time, then each end is flooded with random
+    free motions until the deadline. That proves nothing; it says where to look.
     """
     goal = goals[np.argmin(space.distances(goals, start))]
     straight = Flood([start])
     begin, checks = perf_counter(), space.checks
-    time, there = space.first_hit(start, goal)
-    each = (perf_counter() - begin) / max(space.checks - checks, 1)
-    at_once = int(np.clip(_ROUND / (_USUAL_STEPS * each), 1, _AT_ONCE))
+    time, there = space.first_hit(start, goal, 0.5 * (begin + deadline))
+    each = max(perf_counter() - begin, _TICK) / max(space.checks - checks, 1)
     lines = []
     if np.isfinite(time):
         _note(space, straight, there)
@@ -88,19 +88,23 @@ def what_blocks(
             f"way with {blocker}"
         )
     floods = Flood([start]), Flood([goal])
+    needed = 2.0 * _USUAL_STEPS * each  # seconds of a motion of each end
     while floods[1].motions < _MOST_MOTIONS:
         begin = perf_counter()
+        left = deadline - begin
+        if left <= needed:
+            break
+        at_once = int(np.clip(_ROUND * left / needed, 1, _AT_ONCE))
         for flood in floods:
             _spread(space, flood, rng, at_once)
-        now = perf_counter()
-        if now + (now - begin) > deadline:  # the next round takes as long
-            break
+        needed = (perf_counter() - begin) / at_once
     met = sum((one.met for one in (straight, *floods)), Counter())
     total = sum(met.values())
     obstacles = tuple(
         Obstacle(name, count / total) for name, count in met.most_common()
     )
-    lines += _extents(space, floods, space.distance(start, goal))
+    if floods[1].motions:
+        lines += _extents(space, floods, space.distance(start, goal))
     return Blocking(obstacles, "; ".join(lines))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,8 @@ _MOST_STEPS = 4096
 """So many steps of a straight motion are compared to find where it collides."""
 _FEW = 64
 """Configurations that are not worth waking other threads for."""
+_FIRST_BLOCK = 16
+"""So many of them are compared at first, then twice as many."""
 _REPORTED = CollisionOptions.CONTACTS | CollisionOptions.ALL_LINK_COLLISIONS
 
 
@@ -250,13 +253,20 @@ class PlanningSpace:
             )
         return found
 
-    def first_hit(self, start: Array, end: Array) -> tuple[float, Array]:
+    def first_hit(
+        self, start: Array, end: Array, deadline: float
+    ) -> tuple[float, Array]:
         """Return where a straight motion first collides, and the configuration there.
+
+        Parameters
+        ----------
+        deadline
+            Of `time.perf_counter`; what is behind is not compared.
 
         Returns
         -------
         tuple
-            0 at the start to 1 at the end, infinite if the motion is free; (n,) the
+            0 at the start to 1 at the end, infinite if nothing was met; (n,) the
             values there, or at the end.
         """
         way = self.difference(end, start)
@@ -264,11 +274,14 @@ class PlanningSpace:
         count = min(int(np.ceil(steps)), _MOST_STEPS)
         times = np.linspace(0.0, 1.0, count + 1)
         rows = start + times[:, None] * way
-        hits = self.hits(rows)
-        if not hits.any():
-            return float("inf"), rows[-1]
-        first = int(np.argmax(hits))
-        return float(times[first]), rows[first]
+        done, block = 0, _FIRST_BLOCK
+        while done < len(rows) and perf_counter() < deadline:
+            hits = self.hits(rows[done : done + block])
+            if hits.any():
+                first = done + int(np.argmax(hits))
+                return float(times[first]), rows[first]
+            done, block = done + block, 2 * block
+        return float("inf"), rows[-1]
 
     def report(self, row: Array) -> CollisionReport:
         """Return all pairs of links that collide in a configuration, with depths."""
