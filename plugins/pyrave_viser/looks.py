@@ -1,29 +1,24 @@
-"""What is shown besides the bodies: shapes, frames, masses, collisions, problems."""
+"""What is shown besides the bodies: shapes, frames, masses, problems."""
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import Error
-from pyrave.interfaces import CollisionOptions
+from pyrave_viser.contacts import ContactMarks
 from pyrave_viser.quaternions import quaternions_of
 from pyrave_viser.solids import Shapes
-from pyrave_viser.texts import plain, problem_list
+from pyrave_viser.texts import problem_list
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from pyrave.spatial import Array
     from pyrave_viser.shared import Shared
 
 _COM = (250, 210, 40)
-_HIT = (235, 30, 30)
-_OFTEN = 0.1
-_MOST_PAIRS = 40
 
 
 class LookPanel:
@@ -33,7 +28,6 @@ class LookPanel:
         self._shared = shared
         gui = shared.server.gui
         self._marks: dict[str, Any] = {}
-        self._checked = 0.0
         self._folder = gui.add_folder("View", expand_by_default=False)
         with self._folder:
             self._shapes = gui.add_dropdown("Shapes", [one.value for one in Shapes])
@@ -43,17 +37,15 @@ class LookPanel:
             self._axes = self._switch("World axes", False, self._world)
             self._frames = self._switch("Link frames", False, self._again)
             self._masses = self._switch("Centres of mass", False, self._again)
-            self._pairs = self._switch("Collisions", False, self._again)
-            self._found = gui.add_markdown("", visible=False)
+            self._contacts = ContactMarks(shared)
 
     def follow(self, other: bool, moved: set[int]) -> None:
         """Let marks go with the bodies."""
+        self._contacts.follow(other or bool(moved))
         if not (other or moved):
             return
         self._mark("frames", self._frames.value, self._draw_frames)
         self._mark("masses", self._masses.value, self._draw_masses)
-        if self._pairs.value and time.monotonic() - self._checked > _OFTEN:
-            self._shared.actions.ask("collisions", self._check)
 
     def _switch(self, label: str, on: bool, act: Callable[[Any], None]) -> Any:
         box = self._shared.server.gui.add_checkbox(label, on)
@@ -78,14 +70,9 @@ class LookPanel:
         self._shared.actions.ask("shapes", change)
 
     def _again(self, event: Any) -> None:
-        def draw(env: Any) -> None:
+        def draw(_: Any) -> None:
             self._mark("frames", self._frames.value, self._draw_frames)
             self._mark("masses", self._masses.value, self._draw_masses)
-            if self._pairs.value:
-                self._check(env)
-            else:
-                self._mark("pairs", False, lambda: None)
-                self._found.visible = False
 
         self._shared.actions.ask("marks", draw)
 
@@ -122,35 +109,9 @@ class LookPanel:
         if not centres:
             return None
         return self._shared.server.scene.add_point_cloud(
-            "/marks/masses", np.array(centres), _COM, point_size=0.04,
+            "/marks/masses", np.array(centres), _COM, point_size=0.03,
             point_shape="circle", precision="float32",
         )  # fmt: skip
-
-    def _check(self, env: Any) -> None:
-        """Light up what collides; called with the environment's lock."""
-        self._checked = time.monotonic()
-        pairs: list[str] = []
-        boxes: list[Array] = []
-        for body in env.bodies:
-            if not body.is_robot:
-                continue
-            for text, links in _collisions(env, body):
-                pairs.append(text)
-                boxes += [_edges(link) for link in links]
-        said = "\n".join(f"- {plain(text)}" for text in pairs[:_MOST_PAIRS])
-        said = said or "No collision."
-        self._found.content = said
-        self._found.visible = True
-        ends = np.concatenate(boxes) if boxes else None
-
-        def draw() -> Any:
-            if ends is None:
-                return None
-            return self._shared.server.scene.add_line_segments(
-                "/marks/pairs", ends, _HIT, thickness=3.0, thickness_units="screen"
-            )
-
-        self._mark("pairs", True, draw)
 
 
 class ProblemPanel:
@@ -175,29 +136,3 @@ class ProblemPanel:
         self._folder.visible = bool(problems)
         self._folder.label = f"Problems ({len(problems)})"
         self._text.content = problem_list(problems)
-
-
-def _collisions(env: Any, body: Any) -> Iterable[tuple[str, list[Any]]]:
-    checker = env.collision_checker
-    try:
-        with checker.options(CollisionOptions.ALL_LINK_COLLISIONS):
-            reports = (
-                env.check_collision(body, report=True),
-                body.check_self_collision(report=True),
-            )
-    except Error as error:
-        yield str(error).splitlines()[0], []
-        return
-    for report in reports:
-        for pair in report.pairs:
-            sides = (pair.first.link, pair.second.link)
-            yield str(pair), [link for link in sides if link is not None]
-
-
-def _edges(link: Any) -> Array:
-    """Return the edges (12, 2, 3) of the box about a link in the world."""
-    centre, half = link.aabb or (link.transform[:3, 3], np.zeros(3))
-    signs = np.array([(k & 1, k >> 1 & 1, k >> 2 & 1) for k in range(8)]) * 2 - 1
-    corners = centre + signs * (half + 0.004)
-    pairs = [(a, b) for a in range(8) for b in range(a) if (a ^ b) in {1, 2, 4}]
-    return np.asarray(corners[np.array(pairs)])

@@ -26,6 +26,7 @@ _COLLISION_COLORS = (
     (0.60, 0.45, 0.80), (0.80, 0.40, 0.55),
 )  # fmt: skip
 _COLLISION_OPACITY = 0.6
+_SEE_THROUGH = 0.35
 _SIDES = 48
 
 
@@ -35,6 +36,7 @@ class Shapes(enum.Enum):
     VISUAL = "visual"
     COLLISION = "collision"
     BOTH = "both"
+    SEE_THROUGH = "see-through"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +75,9 @@ def solids_of(body: KinBody, shapes: Shapes) -> list[ShownSolid]:
         for number, geometry in enumerate(link.geometries):
             try:
                 if shapes is not Shapes.COLLISION:
-                    found += _visual(geometry, link.index, number)
-                if shapes is not Shapes.VISUAL:
+                    dim = _SEE_THROUGH if shapes is Shapes.SEE_THROUGH else 1.0
+                    found += _visual(geometry, link.index, number, dim)
+                if shapes in {Shapes.COLLISION, Shapes.BOTH}:
                     found += _collision(geometry, link.index, number)
             except Error:
                 # the environment has a problem of it, which the panel shows
@@ -82,8 +85,10 @@ def solids_of(body: KinBody, shapes: Shapes) -> list[ShownSolid]:
     return found
 
 
-def _visual(geometry: Geometry, link: int, number: int) -> Iterator[ShownSolid]:
-    opacity = 1.0 - geometry.transparency
+def _visual(
+    geometry: Geometry, link: int, number: int, dim: float
+) -> Iterator[ShownSolid]:
+    opacity = dim * (1.0 - geometry.transparency)
     if not geometry.visible or opacity <= 0.0:
         return
     material = geometry.description.material

@@ -502,14 +502,73 @@ def test_images_of_cameras_are_in_the_panel():
 
 
 def test_collisions_are_lit(env, viewer):
-    looks = viewer.session.panels.looks
-    looks._pairs.value = True
-    mug, block = env.bodies["mug"], env.robots[0]
-    mug.transform = block.transform
-    looks._again(event())
+    marks = viewer.session.panels.looks._contacts
+    marks._pairs.value = True
+    mug, robot = env.bodies["mug"], env.robots[0]
+    mug.transform = robot.transform
+    marks._switched(event())
     act(viewer)
-    assert "mug" in looks._found.content
+    assert "mug" in marks._found.content
     assert node(viewer, "/marks/pairs") is not None
+    assert node(viewer, "/marks/contacts") is None
+    marks._pairs.value = False
+    marks._switched(event())
+    act(viewer)
+    assert node(viewer, "/marks/pairs") is None
+
+
+def test_contacts_are_where_the_checker_has_them(viewer):
+    """A ball in the ground: lit while it moves, its last place, too."""
+    env = viewer.env
+    env.load_string(
+        """<Environment><Robot name="ball"><KinBody><Body name="b"><Geom type="sphere">
+        <radius>0.2</radius></Geom></Body></KinBody></Robot></Environment>"""
+    )
+    env.create_body(body_from_boxes("ground", [(0, 0, 8.9, 9, 9, 0.1)]))
+    marks = viewer.session.panels.looks._contacts
+    marks._contacts.value = True
+    ball = env.robots["ball"]
+    for x in (0.3, 0.5):
+        ball.transform = pyrave.spatial.pose_from_rpy((0, 0, 0), (x, 0.4, 9.19))
+        act(viewer)
+    until = time.monotonic() + 10
+    while marks._stale and time.monotonic() < until:
+        act(viewer)
+    arrows = node(viewer, "/marks/contacts").points
+    begin = arrows[np.abs(arrows[:, 0] - (0.5, 0.4, 8.995)).max(axis=1) < 0.006]
+    assert len(begin) == 1
+    along = begin[0, 1] - begin[0, 0]
+    assert np.allclose(along, (0, 0, -0.08), atol=1e-6)
+    assert "contacts of collisions" in marks._found.content
+    ball.transform = pyrave.spatial.pose_from_rpy((0, 0, 0), (0, 0, 20))
+    until = time.monotonic() + 10
+    while "ball" in marks._found.content and time.monotonic() < until:
+        act(viewer)
+    assert "ball" not in marks._found.content
+
+
+def test_contacts_of_a_simulation(viewer):
+    pytest.importorskip("mujoco", reason="the extra physics is not installed")
+    env = viewer.env
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.step(0.01)
+    marks = viewer.session.panels.looks._contacts
+    marks._contacts.value = True
+    marks._switched(event())
+    act(viewer)
+    known = env.physics_engine.contacts()
+    arrows = node(viewer, "/marks/contacts").points
+    assert np.allclose(arrows[:, 0], [one.position for one in known], atol=1e-6)
+    assert f"{len(known)} contacts of the simulation" in marks._found.content
+
+
+def test_one_may_see_through(viewer):
+    robot = viewer.env.robots[0]
+    solids = solids_of(robot, Shapes.SEE_THROUGH)
+    plain = solids_of(robot, Shapes.VISUAL)
+    assert len(solids) == len(plain)
+    for one, other in zip(solids, plain, strict=True):
+        assert one.opacity == pytest.approx(0.35 * other.opacity)
 
 
 def test_frames_and_centres_of_mass(env, viewer):
