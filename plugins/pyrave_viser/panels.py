@@ -10,6 +10,7 @@ from pyrave_viser.files import FileButtons
 from pyrave_viser.gizmos import GizmoPanel
 from pyrave_viser.joints import JointPanel
 from pyrave_viser.looks import LookPanel, ProblemPanel
+from pyrave_viser.measures import MeasurePanel
 from pyrave_viser.replay import ReplayPanel
 from pyrave_viser.sensors import SensorPanel
 from pyrave_viser.tree import TreePanel
@@ -28,6 +29,7 @@ class Panels:
         self.joints = JointPanel(shared)
         self.gizmos = GizmoPanel(shared)
         self.tree = TreePanel(shared)
+        self.measures = MeasurePanel(shared, self.selection.callbacks)
         self.replay = ReplayPanel(shared)
         self.sensors = SensorPanel(shared)
         self.looks = LookPanel(shared)
@@ -56,6 +58,7 @@ class Panels:
             dragged = chosen.id
         self.gizmos.follow(dragged, moved)
         self.tree.follow(other)
+        self.measures.follow(other, moved)
         self.sensors.follow()
         self.looks.follow(other, moved)
         self.problems.follow()
