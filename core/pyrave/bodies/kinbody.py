@@ -441,14 +441,14 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         enabled
             Only pairs of enabled links.
         dof_indices
-            Only pairs of which one of these degrees of freedom moves a link.
+            Only pairs whose links one of these degrees of freedom moves relative to
+            each other.
         """
         pairs = self.non_adjacent_links
         if enabled:
             pairs = pairs[self.links_enabled[pairs].all(axis=1)]
         if dof_indices is not None:
-            moving = np.any(self._model.dof_affects[self._indices(dof_indices)], axis=0)
-            pairs = pairs[moving[pairs].any(axis=1)]
+            pairs = pairs[self._model.moves_apart(pairs, self._indices(dof_indices))]
         return pairs
 
     def declare_adjacent(self, pairs: Iterable[tuple[Link | str, Link | str]]) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave.collision.ignoring import IgnoredLinks
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.spatial import Indices
     from pyrave.world import PackedWorld
 
     Subject = KinBody | Link
@@ -33,7 +34,7 @@ class Selector:
         Pairs of links that do not count.
     active_only
         Whether only links count that the active degrees of freedom of the first body
-        move, if it is a robot.
+        move, if it is a robot, and only its own pairs that they move to each other.
     """
 
     def __init__(
@@ -106,11 +107,14 @@ class Selector:
         chosen = body.select_non_adjacent_links(dof_indices=dofs)
         pairs = chosen + self._world.links_of(body.id).start
         if held:
-            grabbed = [
-                (self.row(one), self.row(other))
+            known = [
+                (one, other)
                 for one, other in body.grabbed_link_pairs
                 if self._is_known(one.body) and self._is_known(other.body)
             ]
+            if dofs is not None:
+                known = _moving_apart(body, known, dofs)
+            grabbed = [(self.row(one), self.row(other)) for one, other in known]
             pairs = np.concatenate((pairs, np.reshape(grabbed, (-1, 2)).astype(int)))
         if isinstance(subject, Link):
             pairs = pairs[(pairs == self.row(subject)).any(axis=1)]
@@ -201,6 +205,27 @@ class Selector:
                 sides[self.row(link)] = 0
         sides[self._world.tables.links.enabled == 0] = 0
         return self._ignored.selection(sides)
+
+
+def _moving_apart(
+    body: KinBody, pairs: list[tuple[Link, Link]], dofs: Indices
+) -> list[tuple[Link, Link]]:
+    """Return pairs of links, its own or of what it holds, that move to each other."""
+    carriers = [[_carrier(body, link) for link in pair] for pair in pairs]
+    moving = body.model.moves_apart(np.reshape(carriers, (-1, 2)).astype(int), dofs)
+    return [pair for pair, moves in zip(pairs, moving, strict=True) if moves]
+
+
+def _carrier(body: KinBody, link: Link) -> int:
+    """Return the link of a body that carries a link of its own or of what it holds."""
+    one = link.body
+    if one is body:
+        return link.index
+    while one.holder is not None and one.holder is not body:
+        one = one.holder
+    carrier = body.grabbing_link(one)
+    assert carrier is not None  # noqa: S101 - pairs are of what it holds
+    return carrier.index
 
 
 def with_held(body: KinBody) -> list[KinBody]:

@@ -36,7 +36,8 @@ class CollisionOptions(enum.IntFlag):
     RAY_ANY_HIT
         Rays stop at any hit, which need not be the nearest.
     ACTIVE_DOFS
-        Of a robot only links that its active degrees of freedom move.
+        Of a robot only links that its active degrees of freedom move, and of what
+        collides with itself only links that these move relative to each other.
     ALL_LINK_COLLISIONS
         Go on to every pair of links that collides.
     ALL_GEOMETRY_COLLISIONS

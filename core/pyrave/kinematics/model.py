@@ -381,6 +381,15 @@ class Model:
         """(n_joints, n_links) bool: the joint is between the link and its root."""
         return structure.joint_affects(self)
 
+    def moves_apart(self, pairs: Ints, dof_indices: Ints) -> Bools:
+        """Return which pairs (k, 2) of links degrees of freedom move to each other.
+
+        The links of all others keep their places relative to each other.
+        """
+        moving = self.follows[:, dof_indices].any(axis=1)
+        above = self.joint_affects[np.unique(self.value_joint[moving])]
+        return np.any(above[:, pairs[:, 0]] != above[:, pairs[:, 1]], axis=0)
+
     def dof_numbers(self, dof_indices: IndicesLike, body: str = "") -> Ints:
         """Return indices of degrees of freedom, all of which exist.
 

@@ -378,6 +378,23 @@ def test_active_degrees_of_freedom(kit):
         assert checker.check_collision(arm)
 
 
+def test_what_the_active_joints_carry_as_one_is_not_compared(kit):
+    """Of a hand and what it holds nothing moves when the arm does."""
+    checker, arm = kit.collision_checker, kit.robots["kit_arm"]
+    ball = kit.bodies["kit_ball"]
+    hand = arm.links["hand"]
+    ball.transform = at(*(hand.transform[:3, 3] + (0, 0, 0.6)))
+    arm.grab(ball, "hand")
+    ball.transform = hand.transform  # in the hand, where it was not when it was grabbed
+    assert checker.check_self_collision(arm)
+    with checker.options(CollisionOptions.ACTIVE_DOFS):
+        arm.active_dof_indices = [1, 2]
+        report = CollisionReport()
+        checker.check_self_collision(arm, report)
+        own = {(pair.first.link_name, pair.second.body_name) for pair in report.pairs}
+        assert ("hand", "kit_ball") not in own
+
+
 def test_rays_are_those_of_the_environment(env):
     add_solid(env, "near", BALL, pose=at(3.0))
     add_solid(env, "far", BALL, pose=at(6.0))

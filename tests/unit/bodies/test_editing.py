@@ -333,6 +333,10 @@ def test_adjacency_is_declared(robot, checker):
     pairs = robot.select_non_adjacent_links(dof_indices=[2])
     assert len(pairs)
     assert (pairs.max(axis=1) >= left).all()
+    # what the arm moves as a whole is no pair of its own
+    pairs = robot.select_non_adjacent_links(dof_indices=[0, 1]).tolist()
+    assert [0, 4] in pairs
+    assert not any(min(pair) >= robot.links["lower"].index for pair in pairs)
     assert robot.select_non_adjacent_links(dof_indices=[]).shape == (0, 2)
     with pytest.raises(pyrave.ArgumentError, match="dof index 99"):
         robot.select_non_adjacent_links(dof_indices=[99])

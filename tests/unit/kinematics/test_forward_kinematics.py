@@ -412,3 +412,21 @@ def test_passive_joints_rest_in_every_form(form, bodies, rng, prismatic):
     assert tool.rows is not None
     columns = jacobian(model, poses, q, model.n_links - 1)
     np.testing.assert_allclose(tool_jacobian(tool, base, q), columns, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_links_that_move_to_each_other_are_named(bodies, seed):
+    """Poses of links relative to each other stay where no joint is between them."""
+    rng = np.random.default_rng(seed)
+    kinds = KINDS + SIMPLE
+    described = bodies.random(rng, kinds) if seed else bodies.mimic_chain()
+    model = compile_body(described)
+    pairs = np.array([(a, b) for a in range(model.n_links) for b in range(a)])
+    for dofs in ([0], rng.choice(model.n_dof, 2, replace=False), range(model.n_dof)):
+        rows = np.tile(rng.uniform(-1.0, 1.0, model.n_dof), (5, 1))
+        rows[1:, list(dofs)] += rng.uniform(0.2, 0.4, (4, len(dofs)))
+        poses = link_transforms_batch(model, np.eye(4), rows)
+        one, other = poses[:, pairs[:, 0]], poses[:, pairs[:, 1]]
+        relative = np.linalg.inv(one) @ other
+        moved = np.abs(relative - relative[0]).max(axis=(0, 2, 3)) > 1e-9
+        np.testing.assert_array_equal(model.moves_apart(pairs, list(dofs)), moved)
