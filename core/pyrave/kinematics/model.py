@@ -388,7 +388,8 @@ class Model:
         """
         moving = self.follows[:, dof_indices].any(axis=1)
         above = self.joint_affects[np.unique(self.value_joint[moving])]
-        return np.any(above[:, pairs[:, 0]] != above[:, pairs[:, 1]], axis=0)
+        differ = above[:, pairs[:, 0]] != above[:, pairs[:, 1]]
+        return np.asarray(differ.any(axis=0))
 
     def dof_numbers(self, dof_indices: IndicesLike, body: str = "") -> Ints:
         """Return indices of degrees of freedom, all of which exist.
