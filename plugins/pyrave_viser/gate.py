@@ -14,6 +14,8 @@ import socket
 from dataclasses import dataclass
 from typing import Protocol
 
+from pyrave_viser.notebook import HUB
+
 VARIABLE = "PYRAVE_VIEWER_ORIGINS"
 HERE = ("localhost", "127.0.0.1", "::1")
 _PORTS = {"http": 80, "https": 443}
@@ -39,10 +41,14 @@ class Gate:
         let them point elsewhere.
     origins
         Origins of pages that pass besides those of the viewer itself.
+    any_name
+        Whether all names pass: a hub of notebooks, which alone reaches this computer,
+        passes requests on with its own name.
     """
 
     names: frozenset[str]
     origins: frozenset[str] = frozenset()
+    any_name: bool = False
 
     @classmethod
     def of(cls, host: str) -> Gate:
@@ -57,7 +63,8 @@ class Gate:
         told = os.environ.get(VARIABLE, "").replace(",", " ").split()
         origins = {one.rstrip("/").lower() for one in told}
         names |= {place[0] for place in map(_place, origins) if place is not None}
-        return cls(frozenset(names), frozenset(origins))
+        in_hub = host in HERE and bool(os.environ.get(HUB))
+        return cls(frozenset(names), frozenset(origins), in_hub)
 
     def refusal(self, path: str, headers: Headers) -> str:
         """Return why a request is refused; empty if it passes."""
@@ -90,7 +97,7 @@ class Gate:
         return place is not None and place == _place(f"{scheme}://{host}")
 
     def _is_ours(self, name: str) -> bool:
-        if name in self.names or name.endswith(".localhost"):
+        if self.any_name or name in self.names or name.endswith(".localhost"):
             return True
         try:
             ipaddress.ip_address(name)

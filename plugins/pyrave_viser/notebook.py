@@ -7,7 +7,7 @@ import os
 from urllib.parse import urlsplit
 
 # set by JupyterHub in the kernels that it starts: the path of the user's own server
-_HUB = "JUPYTERHUB_SERVICE_PREFIX"
+HUB = "JUPYTERHUB_SERVICE_PREFIX"
 
 
 def notebook_address(address: str) -> str:
@@ -16,7 +16,7 @@ def notebook_address(address: str) -> str:
     A notebook of a JupyterHub runs on another computer than the browser; its server
     passes pages on, with its extension ``jupyter-server-proxy``.
     """
-    prefix = os.environ.get(_HUB)
+    prefix = os.environ.get(HUB)
     port = urlsplit(address).port
     if not prefix or port is None:
         return address

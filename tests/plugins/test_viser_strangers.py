@@ -200,6 +200,17 @@ def test_more_origins_may_be_told(monkeypatch):
     assert Gate.of("localhost").refusal("/", headers("localhost:1", "http://a.b"))
 
 
+def test_a_hub_of_notebooks_passes_requests_on(monkeypatch):
+    """With its own name, which nobody knows here, and the origin of its pages."""
+    told = headers("hub.example", "https://hub.example")
+    assert "does not know" in Gate.of("localhost").refusal("/", told)
+    monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/ann/")
+    assert Gate.of("localhost").refusal("/", told) == ""
+    others = headers("hub.example", "https://evil.com")
+    assert "a page from" in Gate.of("localhost").refusal("/", others)
+    assert "does not know" in Gate.of(EVERYWHERE).refusal("/", told)
+
+
 @pytest.mark.parametrize(
     "path",
     ["/../a", "/%2e%2e/a", "/..", "//etc/passwd", "/C:/a", "/a\\b", "/a\0", "", "*",
