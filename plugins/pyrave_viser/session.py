@@ -6,6 +6,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import LockTimeoutError
 from pyrave_viser.actions import Actions
 from pyrave_viser.bodies import ShownBodies
 from pyrave_viser.drawn import ShownDrawings
@@ -21,6 +22,10 @@ from pyrave_viser.weakly import weakly
 if TYPE_CHECKING:
     from pyrave.interfaces.handles import Handle
     from pyrave.spatial import Array
+
+
+# so long it waits for who computes, seconds
+_PATIENCE = 0.2
 
 
 class Session:
@@ -51,8 +56,7 @@ class Session:
             Shared(env, self.server, self.stage, self.bodies, self.actions)
         )
         self._edits: Handle = env.on_body(weakly(self._body_changed))
-        with env.lock():
-            self.stage.look_from(env.viewpoint())
+        self._is_aimed = False
         self.show_now()
         self._ticker = Ticker(self._tick)
         self.server.on_client_connect(weakly(self._connected))
@@ -76,6 +80,7 @@ class Session:
 
     def look_from(self, pose: Array, reach: float) -> None:
         """Let all browsers look from (4, 4) T_world_camera at what is so far off."""
+        self._is_aimed = True
         target = pose[:3, 3] + reach * pose[:3, 2]
         self.server.initial_camera.position = pose[:3, 3]
         self.server.initial_camera.look_at = target
@@ -90,6 +95,8 @@ class Session:
         self._ticker.wake()
 
     def _tick(self) -> bool:
+        if not self._is_aimed:
+            self._aim()
         self.actions.run(self.env)
         looked = bool(self.server.get_clients())
         if looked:
@@ -97,6 +104,20 @@ class Session:
         else:
             forget_history(self.server)
         return looked
+
+    def _aim(self) -> None:
+        """Let browsers look from where most can be seen.
+
+        That takes longer than all the rest, and they have their page to load meanwhile.
+        """
+        try:
+            with self.env.lock(_PATIENCE):
+                camera = self.env.viewpoint()
+        except LockTimeoutError:
+            return
+        if not self._is_aimed:
+            self._is_aimed = True
+            self.stage.look_from(camera)
 
     def _connected(self, client: Any) -> None:
         self._ticker.wake()
