@@ -2,14 +2,16 @@
 
 Its server has no place where connections and messages can be looked at, and its nodes
 compare each pose with the last one, which takes more time than all the rest, and takes
-what is within 1e-5 of it for the same.
+what is within 1e-5 of it for the same. What is kept for browsers that come, and icons,
+are read more often than need be.
 """
 
 from __future__ import annotations
 
 import threading
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +40,31 @@ def listening_with(serve: Callable[..., Any]) -> Iterator[None]:
             yield
         finally:
             _infra.websockets = websockets
+
+
+@contextmanager
+def icons_at_hand() -> Iterator[None]:
+    """Let viser open its archive of icons once in a block, not for each icon.
+
+    There are thousands in it: making the panels took mostly that.
+    """
+    from viser import _icons
+
+    archives: dict[Any, zipfile.ZipFile] = {}
+
+    def opened(path: Any) -> nullcontext[zipfile.ZipFile]:
+        if path not in archives:
+            archives[path] = zipfile.ZipFile(path)
+        return nullcontext(archives[path])
+
+    with _mutex:
+        _icons.zipfile = SimpleNamespace(ZipFile=opened)
+        try:
+            yield
+        finally:
+            _icons.zipfile = zipfile
+            for archive in archives.values():
+                archive.close()
 
 
 def turn(nodes: Iterable[Any], wxyzs: Array) -> None:

@@ -10,7 +10,7 @@ from pyrave.errors import LockTimeoutError
 from pyrave_viser.actions import Actions
 from pyrave_viser.bodies import ShownBodies
 from pyrave_viser.drawn import ShownDrawings
-from pyrave_viser.inside import forget_history
+from pyrave_viser.inside import forget_history, icons_at_hand
 from pyrave_viser.panels import Panels
 from pyrave_viser.quaternions import quaternions_of
 from pyrave_viser.serving import address_of, start_server, stop_server
@@ -52,9 +52,9 @@ class Session:
         self.actions = Actions(self.server)
         self.bodies = ShownBodies(self.server, weakly(self._clicked))
         self.drawings = ShownDrawings(self.server)
-        self.panels = Panels(
-            Shared(env, self.server, self.stage, self.bodies, self.actions)
-        )
+        shared = Shared(env, self.server, self.stage, self.bodies, self.actions)
+        with icons_at_hand():
+            self.panels = Panels(shared)
         self._edits: Handle = env.on_body(weakly(self._body_changed))
         self._is_aimed = False
         self.show_now()

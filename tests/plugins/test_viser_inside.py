@@ -92,6 +92,30 @@ def test_a_server_that_starts_in_another_way_is_no_server(monkeypatch):
     assert guarding.viser is viser
 
 
+def test_icons_are_those_of_viser(server, monkeypatch):
+    import zipfile
+
+    from viser import _icons
+
+    expected = _icons.svg_from_icon("home")
+    _icons.svg_from_icon.cache_clear()
+    read = []
+    opening = zipfile.ZipFile
+
+    class Counted(opening):
+        def __init__(self, *args, **more):
+            read.append(args)
+            super().__init__(*args, **more)
+
+    monkeypatch.setattr(zipfile, "ZipFile", Counted)
+    with inside.icons_at_hand():
+        made = [server.gui.add_button(one, icon=one) for one in ("home", "camera")]
+    assert len(read) == 1
+    assert made[0]._impl.props._icon_html == expected
+    _icons.svg_from_icon.cache_clear()
+    assert _icons.svg_from_icon("home") == expected
+
+
 def test_history_is_forgotten_while_nobody_looks(server):
     frame = server.scene.add_frame("/a")
     for k in range(50):
