@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.formats import read_texture
 from pyrave.geometry import Mesh, triangulate_faces
-from pyrave.scene import Material
+from pyrave.scene import Material, Texture
 from pyrave_meshes.colours import used_materials
 
 if TYPE_CHECKING:
@@ -21,10 +22,12 @@ _MARK = b"AC3D"
 _MATERIAL = re.compile(rb'MATERIAL\s+(?:"[^"]*"|\S+)(.*)', re.IGNORECASE)
 _MAX_DEPTH = 100
 _POLYGON, _STRIP = 0, 4
+# farther repetitions of an image are beyond single precision
+_MOST = 1e6
 
 
 class Ac3dFormat:
-    """AC3D: the polygons of all objects, placed; lines are left out."""
+    """AC3D: polygons of all objects, placed, with their images; no lines."""
 
     name = "AC3D"
     suffixes = (".ac", ".ac3d", ".acc")
@@ -51,6 +54,10 @@ class _Object:
     counts: list[int] = field(default_factory=list)
     materials: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    texture: Texture | None = None
+    places: list[list[float]] = field(default_factory=list)
+    repeats: Array = field(default_factory=lambda: np.ones(2))
+    shift: Array = field(default_factory=lambda: np.zeros(2))
 
 
 class _Reader:
@@ -62,6 +69,7 @@ class _Reader:
         self.at = 1  # the next line, counted from 0; line 0 is the mark
         self.materials: list[Material] = []
         self.parts: list[Mesh] = []
+        self.images: dict[str, Texture | None] = {}
 
     def error(self, message: str, line: int | None = None) -> SceneError:
         """Return an error about the line that was read last, or line `line`."""
@@ -143,13 +151,27 @@ class _Reader:
             elif keyword == b"numsurf":
                 for _ in range(self.count(words, "surfaces")):
                     self.surface(one)
-            # names, textures, creases, links say nothing about shape and colour
+            elif keyword == b"texture":
+                one.texture = self.texture()
+            elif keyword == b"texrep":
+                one.repeats = self.numbers(words[1:], 2, "repetitions of a texture")
+            elif keyword == b"texoff":
+                one.shift = self.numbers(words[1:], 2, "the place of a texture")
+            # names, creases, links say nothing about shape and colour
         placed = np.eye(4)
         placed[:3, :3], placed[:3, 3] = rotation, location
         one.matrix = parent @ placed
         if one.counts:
             self.parts.append(self.mesh(one))
         return one
+
+    def texture(self) -> Texture | None:
+        """Return the image of the line that was read last."""
+        line = self.lines[self.at - 1].strip().decode("utf-8", "replace")
+        name = line.partition(" ")[2].strip().strip('"')
+        if name not in self.images:
+            self.images[name] = read_texture(self.source, name, line=self.at)
+        return self.images[name]
 
     def vertices(self, count: int) -> Array:
         """Read vertices, one a line; a normal may follow."""
@@ -186,7 +208,8 @@ class _Reader:
                 material = self.count(words, "a material")
             elif words and words[0].lower() == b"refs":
                 break
-        corners = []
+        corners: list[int] = []
+        places: list[list[float]] = []
         for _ in range(self.count(words, "corners")):
             words = self.next("a corner")
             try:
@@ -196,6 +219,7 @@ class _Reader:
                 raise self.error(
                     f"a corner starts with {found!r}, not a whole number"
                 ) from error
+            places.append(_place(words))
         wrong = [k for k in corners if not 0 <= k < len(one.vertices)]
         if wrong:
             raise self.error(
@@ -204,25 +228,33 @@ class _Reader:
                 line,
             )
         if kind == _POLYGON and len(corners) > 2:
-            faces = [corners]
+            faces = [range(len(corners))]
         elif kind == _STRIP:
             faces = [
-                corners[k : k + 3] if k % 2 == 0 else corners[k : k + 3][::-1]
+                range(k, k + 3) if k % 2 == 0 else range(k + 2, k - 1, -1)
                 for k in range(len(corners) - 2)
             ]
         else:
             return
         for face in faces:
-            one.corners += face
+            one.corners += [corners[k] for k in face]
+            one.places += [places[k] for k in face]
             one.counts.append(len(face))
             one.materials.append(material)
             one.lines.append(line)
 
     def mesh(self, one: _Object) -> Mesh:
         """Return the surfaces of an object, placed."""
-        triangles, owner = triangulate_faces(
-            one.vertices, np.array(one.corners), np.array(one.counts)
+        corners = np.array(one.corners)
+        # by number: each corner has a place in the image, too
+        numbers, owner = triangulate_faces(
+            one.vertices[corners], np.arange(len(corners)), np.array(one.counts)
         )
+        triangles = corners[numbers]
+        laid = None
+        if one.texture is not None:
+            places = np.array(one.places) * one.repeats + one.shift
+            laid = places.astype(np.float32)[numbers]
         used = np.array(one.materials)
         if self.materials and used.max() >= len(self.materials):
             bad = int(np.argmax(used >= len(self.materials)))
@@ -232,9 +264,16 @@ class _Reader:
                 one.lines[bad],
             )
         vertices = one.vertices @ one.matrix[:3, :3].T + one.matrix[:3, 3]
-        if not self.materials:
+        known = self.materials
+        if one.texture is not None:
+            # a file without materials is white
+            known = [
+                replace(each, texture=one.texture)
+                for each in known or [Material((1.0, 1.0, 1.0))] * (used.max() + 1)
+            ]
+        if not known:
             return Mesh(vertices, triangles)
-        return Mesh(vertices, triangles, *used_materials(self.materials, used[owner]))
+        return Mesh(vertices, triangles, *used_materials(known, used[owner]), laid)
 
     def numbers(self, words: list[bytes], count: int, what: str) -> Array:
         """Return finite numbers of the line that was read last."""
@@ -264,3 +303,14 @@ class _Reader:
         while letters > 0 and self.at < len(self.lines):
             letters -= len(self.lines[self.at]) + 1
             self.at += 1
+
+
+def _place(words: list[bytes]) -> list[float]:
+    """Return where a corner lies in an image: the numbers after its vertex."""
+    try:
+        place = [float(word) for word in words[1:3]]
+    except ValueError:
+        place = []
+    if len(place) < 2 or not all(abs(number) <= _MOST for number in place):
+        return [0.0, 0.0]
+    return place

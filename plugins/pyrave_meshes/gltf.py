@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyrave_meshes.gltf_images import Images
 from pyrave_meshes.library import MAX_TRIANGLES, read_scene
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _MAX_DEPTH = 200
 
 
 class GltfFormat:
-    """glTF: all meshes of the scene in their places; base colours. Y is up in it."""
+    """glTF: meshes of the scene in their places; base colours, images. Y is up."""
 
     name = "glTF"
     suffixes = (".glb", ".gltf")
@@ -38,19 +39,20 @@ class GltfFormat:
 
         The library believes what the file says about its own size, so that is checked
         before: every array lies in a buffer, nodes are a tree, and instances do not
-        multiply without bounds. Pictures are not handed to it.
+        multiply without bounds. Images are not handed to it.
         """
         binary = source.data.startswith(_MAGIC)
         tree, rest = _glb(source) if binary else (source.data, b"")
-        checked = _Checked(source, _parsed(source, tree))
+        parsed = _parsed(source, tree)
+        textures = Images(source, parsed, rest).of_materials()
+        checked = _Checked(source, parsed)
         data = json.dumps(checked.tree).encode()
         if not binary:
-            return read_scene(source, data, "gltf")
+            return read_scene(source, data, "gltf", textures)
         data += b" " * (-len(data) % 4)
         head = _MAGIC + _words(2, 20 + len(data) + len(rest))
-        return read_scene(
-            source, head + _words(len(data), _JSON_CHUNK) + data + rest, "glb"
-        )
+        data = head + _words(len(data), _JSON_CHUNK) + data + rest
+        return read_scene(source, data, "glb", textures)
 
 
 def _glb(source: MeshSource) -> tuple[bytes, bytes]:

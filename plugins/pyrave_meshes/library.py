@@ -19,14 +19,24 @@ from pyrave.geometry import Mesh
 from pyrave.scene import Material
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyrave.formats import MeshSource
+    from pyrave.scene import Texture
     from pyrave.spatial import Array
 
 MAX_TRIANGLES = 50_000_000
 _SHOWN = 100
+# farther repetitions of an image are beyond single precision
+_MOST = 1e6
 
 
-def read_scene(source: MeshSource, data: bytes, file_type: str) -> Mesh:
+def read_scene(
+    source: MeshSource,
+    data: bytes,
+    file_type: str,
+    textures: Mapping[str, Texture] | None = None,
+) -> Mesh:
     """Return all triangles of a file as trimesh reads it, each object in its place.
 
     Parameters
@@ -35,6 +45,8 @@ def read_scene(source: MeshSource, data: bytes, file_type: str) -> Mesh:
         What trimesh gets: the content of the file, made safe.
     file_type
         Name of the format, as trimesh has it.
+    textures
+        By names of materials; trimesh gets no images.
 
     Raises
     ------
@@ -47,7 +59,7 @@ def read_scene(source: MeshSource, data: bytes, file_type: str) -> Mesh:
             io.BytesIO(data), file_type=file_type, resolver=_resolver(trimesh, source)
         )
         parts = [
-            _part(scene.geometry[name], np.asarray(matrix, np.float64))
+            _part(scene.geometry[name], np.asarray(matrix, np.float64), textures or {})
             for matrix, name in (
                 scene.graph[node] for node in scene.graph.nodes_geometry
             )
@@ -103,18 +115,28 @@ def _resolver(trimesh: Any, source: MeshSource) -> Any:
     return Beside()
 
 
-def _part(geometry: Any, matrix: Array) -> Mesh:
-    material = _material(getattr(geometry.visual, "material", None))
+def _part(geometry: Any, matrix: Array, textures: Mapping[str, Texture]) -> Mesh:
+    theirs = getattr(geometry.visual, "material", None)
+    texture = textures.get(str(getattr(theirs, "name", None)))
+    places = None if texture is None else getattr(geometry.visual, "uv", None)
+    material = _material(theirs, None if places is None else texture)
+    faces = np.asarray(geometry.faces)
+    laid = None
+    if places is not None:
+        known = np.nan_to_num(np.asarray(places, np.float64)).clip(-_MOST, _MOST)
+        laid = known[faces]
     mesh = Mesh(
         np.asarray(geometry.vertices),
-        np.asarray(geometry.faces),
+        faces,
         () if material == Material() else (material,),
+        None,
+        laid,
     )
     return mesh.transformed(matrix)
 
 
-def _material(material: Any) -> Material:
-    """Return the colours of a trimesh material."""
+def _material(material: Any, texture: Texture | None) -> Material:
+    """Return the looks of a trimesh material."""
     diffuse, ambient = (
         next(
             (
@@ -133,6 +155,7 @@ def _material(material: Any) -> Material:
         None if diffuse is None else diffuse[:3],
         None if ambient is None else ambient[:3],
         1.0 - opacity,
+        texture,
     )
 
 

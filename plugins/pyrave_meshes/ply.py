@@ -11,7 +11,7 @@ from pyrave.formats import write_bytes
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave_meshes.colours import colour_materials
 from pyrave_meshes.text import Lines
-from pyrave_meshes.writing import lost
+from pyrave_meshes.writing import lost, lost_images
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,6 +130,7 @@ class PlyFormat:
                 losses.append(lost("colours are rounded to 8 bits", target))
         if any(one.ambient or one.transparency for one in mesh.materials):
             losses.append(lost("PLY has no ambient colour and transparency", target))
+        losses += lost_images(mesh, "PLY", target)
         text = "\n".join([*header, "end_header", ""]).encode()
         points = mesh.vertices.astype("<f8").tobytes()
         write_bytes(target, text + points + faces.tobytes())

@@ -33,6 +33,13 @@ def lost_materials(mesh: Mesh, format_name: str, target: Target) -> list[Problem
     ]
 
 
+def lost_images(mesh: Mesh, where: str, target: Target) -> list[Problem]:
+    """Return the loss of images on a mesh, if it has some."""
+    if not mesh.is_textured:
+        return []
+    return [lost(f"{where} has no place for images on the mesh", target)]
+
+
 def number_rows(word: bytes, rows: NDArray[Any]) -> bytes:
     """Return a text line for each row of numbers, exact, with a word before it."""
     start = (word + b" ") if word else b""

@@ -11,6 +11,7 @@ from pyrave_viser.inside import shift, turn
 from pyrave_viser.pools import Pools
 from pyrave_viser.quaternions import quaternions_of
 from pyrave_viser.solids import Shapes, solids_of
+from pyrave_viser.textured import add_solid
 
 if TYPE_CHECKING:
     import viser
@@ -50,17 +51,7 @@ class Chain:
             self._nodes[link] = server.scene.add_frame(names[link], show_axes=False)
         self._local = np.full((model.n_links, 3, 4), np.inf)
         for k, solid in enumerate(solids_of(body, shapes)):
-            where = solid.T_link_solid
-            node = server.scene.add_mesh_simple(
-                f"{names[solid.link]}/g{k}",
-                solid.part.vertices * solid.scale,
-                solid.part.faces,
-                color=tuple(solid.color.tolist()),
-                opacity=None if solid.opacity >= 1.0 else solid.opacity,
-                side="double",
-                position=where[:3, 3],
-                wxyz=quaternions_of(where[None, :3, :3])[0],
-            )
+            node = add_solid(server, f"{names[solid.link]}/g{k}", solid)
             if clicked is not None:
                 node.on_click(_teller(clicked, number, solid.link, solid.geometry))
         self.move(poses)

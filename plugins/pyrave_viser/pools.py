@@ -12,6 +12,7 @@ import numpy as np
 
 from pyrave_viser.colors import linear
 from pyrave_viser.quaternions import quaternions_of
+from pyrave_viser.textured import gltf_of, has_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -103,7 +104,7 @@ class Pools:
     ) -> None:
         self._server = server
         self._clicked = clicked
-        self._pools: dict[tuple[Part, bool], _Pool] = {}
+        self._pools: dict[tuple[object, ...], _Pool] = {}
         self._of_body: dict[int, list[_Pool]] = {}
         self._poses: dict[int, Array] = {}
         self._count = 0
@@ -114,10 +115,15 @@ class Pools:
         self._poses[body] = pose
         found: dict[_Pool, None] = {}
         for solid in solids:
-            key = solid.part, solid.opacity < 1.0
+            transparent = solid.opacity < 1.0
+            key: tuple[object, ...] = solid.part, transparent
+            if has_image(solid.part):
+                # rows of these have one look
+                key = (*key, *solid.color.tolist(), solid.opacity)
             pool = self._pools.get(key)
             if pool is None:
-                pool = self._pools[key] = _Pool(f"/pools/{self._count}", *key)
+                pool = _Pool(f"/pools/{self._count}", solid.part, transparent)
+                self._pools[key] = pool
                 self._count += 1
             pool.bodies.setdefault(body, []).append(solid)
             pool.stale = True
@@ -161,20 +167,7 @@ class Pools:
 
     def _show(self, pool: _Pool) -> None:
         solids = [one for several in pool.bodies.values() for one in several]
-        opacities = np.array([one.opacity for one in solids], np.float32)
-        pool.handle = self._server.scene.add_batched_meshes_simple(
-            pool.name,
-            pool.part.vertices,
-            pool.part.faces,
-            pool.wxyzs,
-            pool.positions,
-            batched_scales=np.array([one.scale for one in solids], np.float32),
-            batched_colors=linear([one.color for one in solids]),
-            batched_opacities=opacities if pool.transparent else None,
-            lod="off",
-            side="double",
-        )
-
+        pool.handle = self._added(pool, solids)
         tell = self._clicked
         if tell is None:
             return
@@ -186,3 +179,23 @@ class Pools:
                 tell(body, 0, geometry, event)
 
         pool.handle.on_click(clicked)
+
+    def _added(self, pool: _Pool, solids: list[ShownSolid]) -> Any:
+        scene = self._server.scene
+        if has_image(pool.part):
+            return scene.add_batched_glb(
+                pool.name, gltf_of(solids[0]), pool.wxyzs, pool.positions, lod="off"
+            )
+        opacities = np.array([one.opacity for one in solids], np.float32)
+        return scene.add_batched_meshes_simple(
+            pool.name,
+            pool.part.vertices,
+            pool.part.faces,
+            pool.wxyzs,
+            pool.positions,
+            batched_scales=np.array([one.scale for one in solids], np.float32),
+            batched_colors=linear([one.color for one in solids]),
+            batched_opacities=opacities if pool.transparent else None,
+            lod="off",
+            side="double",
+        )

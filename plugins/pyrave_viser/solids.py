@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import Error
-from pyrave.geometry import Mesh, ray_instances, shape_mesh
+from pyrave.geometry import Mesh, colors_of, ray_instances, shape_mesh
 from pyrave.scene import Box, Capsule, Cylinder, Sphere, TriMesh
 from pyrave_viser.surfaces import Part, parts_of
 
@@ -98,11 +98,11 @@ def _visual(
         for solid, pose in _collides(geometry):
             colors: tuple[tuple[float, ...], ...] = (plain,)
             if material.diffuse is None and isinstance(solid, Mesh) and solid.materials:
-                colors = tuple(one.diffuse or plain for one in solid.materials)
+                colors = colors_of(solid.materials, plain)
             yield from _shown(solid, pose, link, number, colors, opacity)
         return
     # a render mesh comes with its own colours, as in pictures
-    colors = tuple(one.diffuse or plain for one in mesh.materials) or (plain,)
+    colors = colors_of(mesh.materials, plain) or (plain,)
     yield from _shown(mesh, geometry.transform, link, number, colors, opacity)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.geometry import Mesh
+    from pyrave.scene import Texture
     from pyrave.spatial import Array
 
 # edges with a greater angle between their faces are seen as edges
@@ -24,7 +25,7 @@ _MOST_FACES = 400_000
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Triangles of one colour.
+    """Triangles of one look.
 
     Parameters
     ----------
@@ -34,11 +35,15 @@ class Part:
         (m, 3).
     material
         Index among the materials of the mesh.
+    texture
+        What lies on them, and where: (m, 3, 2), see `Mesh.texture_coordinates`.
     """
 
     vertices: Array
     faces: NDArray[np.int32]
     material: int
+    texture: Texture | None = None
+    places: NDArray[np.float32] | None = None
 
 
 _known: weakref.WeakKeyDictionary[Mesh, tuple[Part, ...]] = weakref.WeakKeyDictionary()
@@ -51,11 +56,23 @@ def parts_of(mesh: Mesh) -> tuple[Part, ...]:
         vertices, faces = with_edges(mesh)
         material = mesh.material_of_faces
         parts = tuple(
-            Part(*_used(vertices, faces[material == number]), int(number))
+            Part(
+                *_used(vertices, faces[material == number]),
+                int(number),
+                *_laid(mesh, int(number)),
+            )
             for number in np.unique(material)
         )
         _known[mesh] = parts
     return parts
+
+
+def _laid(mesh: Mesh, number: int) -> tuple[Texture | None, NDArray[np.float32] | None]:
+    """Return the texture of a material, and where it lies on the corners of faces."""
+    if not mesh.is_textured or mesh.materials[number].texture is None:
+        return None, None
+    chosen = mesh.material_of_faces == number
+    return mesh.materials[number].texture, mesh.coordinates_of_corners[chosen]
 
 
 def with_edges(mesh: Mesh) -> tuple[Array, NDArray[np.int32]]:

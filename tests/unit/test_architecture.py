@@ -75,6 +75,7 @@ OUTSIDE = {
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "matplotlib": ("plots/",),
+    "PIL": ("geometry/texture.py",),
     "imageio_ffmpeg": ("environment/filming.py",),
     "ruckig": ("planning/timing/point_to_point.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),

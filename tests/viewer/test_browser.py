@@ -229,3 +229,57 @@ def test_a_recording_replays_without_a_server(env, tabs, tmp_path, until):
     until(moves, "moving", 60.0)
     assert page.errors == []
     assert [one for one in page.asked if one.startswith("http")] == []
+
+
+def test_images_on_meshes(tmp_path, chromium, tabs, until):
+    """Red above and blue below, on a body and on a part of a chain."""
+    from pyrave.geometry import encode_png
+
+    image = np.zeros((4, 4, 3), np.uint8)
+    image[:2, :, 0] = image[2:, :, 2] = 255
+    (tmp_path / "fields.png").write_bytes(encode_png(image))
+    (tmp_path / "plate.mtl").write_text("newmtl a\nKd 1 1 1\nmap_Kd fields.png\n")
+    (tmp_path / "plate.obj").write_text(
+        "mtllib plate.mtl\nv -1 0 0\nv 1 0 0\nv 1 0 2\nv -1 0 2\nvt 0 0\nvt 1 0\n"
+        "vt 1 1\nvt 0 1\nusemtl a\nf 1/1 2/2 3/3 4/4\n"
+    )
+    geom = (
+        "<geom type='trimesh'><data>plate.obj</data><render>plate.obj</render></geom>"
+    )
+    scene = tmp_path / "plates.env.xml"
+    scene.write_text(
+        f"""<environment><kinbody name="alone"><translation>-1.1 0 0</translation>
+        <body name="b" type="static">{geom}</body></kinbody>
+        <kinbody name="chain"><translation>1.1 0 0</translation><body name="b"/>
+        <body name="c">{geom}</body>
+        <joint name="j" type="hinge"><body>b</body><body>c</body><axis>0 0 1</axis>
+        </joint></kinbody></environment>"""
+    )
+    env = pyrave.load(scene)
+    viewer = env.show(browser=False)
+    try:
+        tab = tabs(viewer.address)
+        until(lambda: client_of(viewer) is not None, "connecting")
+        until(lambda: client_of(viewer).camera.image_height > 1, "telling the camera")
+        camera = Camera.look_at((0, -6, 1), (0, 0, 1), width=320, height=240)
+        places = [(-1.1, 0, 1.5), (-1.1, 0, 0.5), (1.1, 0, 1.5), (1.1, 0, 0.5)]
+        pixels, _ = camera.project(np.array(places))
+
+        def colours():
+            shown = image_of(viewer, camera)
+            return [shown[int(y), int(x)].astype(int) for x, y in pixels]
+
+        def painted():
+            found = colours()
+            red = [one[0] > one[2] + 80 for one in found]
+            blue = [one[2] > one[0] + 80 for one in found]
+            return red == [True, False] * 2 and blue == [False, True] * 2
+
+        until(painted, "loading the images")
+        # as pictures have it
+        drawn = draw(env.visual_scene, camera)
+        for (x, y), one in zip(pixels, colours(), strict=True):
+            assert np.argmax(drawn[int(y), int(x)]) == np.argmax(one)
+        assert not tab.errors
+    finally:
+        viewer.close()

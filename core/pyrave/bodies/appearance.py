@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave.geometry import Look, Surface
+from pyrave.geometry import Covering, Look, Surface, colors_of, texture_pixels
 
 if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
-    from pyrave.geometry import RayScene
+    from pyrave.geometry import Mesh, RayScene
 
 _NOTHING = Surface(((0.0, 0.0, 0.0),), 1.0, -1)
 
@@ -73,8 +73,17 @@ def _surface(scene: RayScene, index: int, geometry: Geometry, group: int) -> Sur
     plain = tuple(geometry.diffuse_color.tolist())
     if mesh is None or not own or not mesh.materials:
         return Surface((plain,), opacity, group)
-    colors = tuple(one.diffuse or plain for one in mesh.materials)
-    return Surface(colors, opacity, group, mesh.material_of_faces)
+    colors = colors_of(mesh.materials, plain)
+    return Surface(colors, opacity, group, mesh.material_of_faces, _covering(mesh))
+
+
+def _covering(mesh: Mesh) -> Covering | None:
+    """Return the images on a mesh; those that cannot be decoded are left out."""
+    if not mesh.is_textured:
+        return None
+    named = [one.texture for one in mesh.materials]
+    images = tuple(None if one is None else texture_pixels(one) for one in named)
+    return Covering(images, mesh) if any(one is not None for one in images) else None
 
 
 def _labels(

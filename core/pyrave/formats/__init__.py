@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pyrave.formats.simulation_data import named_simulation_data
     from pyrave.formats.sniff import is_urdf
     from pyrave.formats.targets import Target, target_name, write_bytes
+    from pyrave.formats.textures import read_texture
     from pyrave.formats.xml import (
         XmlLimits,
         add_xml,
@@ -66,6 +67,7 @@ __all__ = [
     "parse_document",
     "read_scene",
     "read_scene_text",
+    "read_texture",
     "run_custom_reader",
     "target_name",
     "to_xml_element",
@@ -89,6 +91,7 @@ __getattr__, __dir__ = exports(
         "resolver": "OutsideRootsError Resolver",
         "sniff": "is_urdf",
         "targets": "Target target_name write_bytes",
+        "textures": "read_texture",
         "xml": "XmlLimits add_xml from_xml_element local_name parse_document "
         "to_xml_element",
     },

@@ -58,7 +58,7 @@ class _Embedding:
     def __init__(self, load: Callable[[MeshReference], Mesh]) -> None:
         self._load = load
         self._known: dict[MeshReference, Mesh | None] = {}
-        self.losses: dict[str, Problem] = {}
+        self.losses: dict[tuple[str, str], Problem] = {}
 
     def body(self, body: BodyDescription) -> BodyDescription:
         links = tuple(self._link(link) for link in body.links)
@@ -97,6 +97,12 @@ class _Embedding:
         mesh = self._mesh(reference)
         if mesh is None:
             return reference
+        if mesh.is_textured:
+            self._lose(
+                reference,
+                f"{reference.uri} has images on it; embedded, it is shown without them",
+                "images",
+            )
         # triangle by triangle, as formats list them
         corners = mesh.vertices[mesh.faces].reshape(-1, 3)
         return MeshData(corners, np.arange(len(corners), dtype=np.int32))
@@ -144,6 +150,6 @@ class _Embedding:
                 self._lose(reference, f"{reference.uri} is not embedded: {error}")
         return self._known[reference]
 
-    def _lose(self, reference: MeshReference, message: str) -> None:
+    def _lose(self, reference: MeshReference, message: str, what: str = "") -> None:
         problem = Problem(Severity.WARNING, message, code="not-written")
-        self.losses[reference.uri] = problem
+        self.losses[reference.uri, what] = problem

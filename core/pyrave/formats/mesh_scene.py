@@ -170,7 +170,7 @@ def _parts(scene: SceneDescription, context: WriteContext) -> Iterator[Mesh]:
 
 def _part(geometry: GeometryDescription, matrix: Array, context: WriteContext) -> Mesh:
     """Return the triangles of a geometry, with the colours that the scene gives it."""
-    from pyrave.geometry import Mesh, shape_mesh
+    from pyrave.geometry import shape_mesh
 
     shape = geometry.shape
     if isinstance(shape, TriMesh) and isinstance(shape.mesh, MeshReference):
@@ -193,8 +193,7 @@ def _part(geometry: GeometryDescription, matrix: Array, context: WriteContext) -
         )
         for one in mesh.materials or (Material(),)
     )
-    coloured = Mesh(mesh.vertices, mesh.faces, materials, mesh.face_materials)
-    return coloured.transformed(matrix)
+    return replace(mesh, materials=materials).transformed(matrix)
 
 
 def _losses(scene: SceneDescription) -> Iterator[str]:

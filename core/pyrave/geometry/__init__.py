@@ -39,6 +39,8 @@ from pyrave.geometry.rayinstances import (
 from pyrave.geometry.rayscene import RayScene
 from pyrave.geometry.raysolids import RaySolids
 from pyrave.geometry.render import Surroundings, View, render, view
+from pyrave.geometry.texture import check_texture, colors_of, texture_pixels
+from pyrave.geometry.texturing import Covering
 from pyrave.geometry.topology import weld
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "Camera",
     "ClippingBudget",
     "Cone",
+    "Covering",
     "Lamp",
     "Lens",
     "Lighting",
@@ -65,6 +68,8 @@ __all__ = [
     "box_mesh",
     "capsule_mesh",
     "check_point_cloud_suffix",
+    "check_texture",
+    "colors_of",
     "cylinder_mesh",
     "encode_png",
     "encode_points",
@@ -80,6 +85,7 @@ __all__ = [
     "shape_boxes",
     "shape_mesh",
     "sphere_mesh",
+    "texture_pixels",
     "triangulate_faces",
     "view",
     "weld",

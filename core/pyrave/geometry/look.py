@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from pyrave.spatial import Array
 
 if TYPE_CHECKING:
     from pyrave.geometry.rayscene import RayScene
+    from pyrave.geometry.texturing import Covering
 
 Colours = ArrayLike | Mapping[int, tuple[float, float, float]]
 Rgb = tuple[float, float, float]
@@ -44,12 +45,15 @@ class Surface:
         something transparent, of which the way in has been seen.
     faces
         (f,) int32 row of `colors` of each triangle, or None.
+    covering
+        Images that are multiplied with the colours, or None.
     """
 
     colors: tuple[Rgb, ...]
     opacity: float = 1.0
     group: int = 0
     faces: NDArray[np.int32] | None = None
+    covering: Covering | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +72,8 @@ class Look:
         (f,) int32, row of a face, counted from `base`.
     groups
         (k,) int32, see `Surface`.
+    coverings
+        Images on instances, by their index.
     """
 
     table: Array
@@ -75,15 +81,21 @@ class Look:
     face_begin: NDArray[np.int32]
     face_rows: NDArray[np.int32]
     groups: NDArray[np.int32]
+    coverings: Mapping[int, Covering] = field(default_factory=dict)
 
     @classmethod
     def of(cls, surfaces: Iterable[Surface]) -> Look:
         """Return the look of instances, in their order."""
         rows: list[tuple[float, ...]] = []
-        base, begins, groups = [], [], []
+        base: list[int] = []
+        begins: list[int] = []
+        groups: list[int] = []
         faces: list[NDArray[np.int32]] = []
+        coverings: dict[int, Covering] = {}
         n_faces = 0
         for surface in surfaces:
+            if surface.covering is not None:
+                coverings[len(base)] = surface.covering
             base.append(len(rows))
             rows += [(*color, surface.opacity) for color in surface.colors]
             groups.append(surface.group)
@@ -100,6 +112,7 @@ class Look:
             np.array(begins, np.int32),
             joined.astype(np.int32),
             np.array(groups, np.int32),
+            coverings,
         )
 
     @classmethod
@@ -136,8 +149,8 @@ class Look:
     def tinted(self, tints: Mapping[int, Rgb]) -> Look:
         """Return the look with other colours, red green blue 0..1, of some instances.
 
-        Each of these has one colour then, and is opaque. All others become greyer, so
-        that none of them is taken for one of these.
+        Each of these has one colour then, and is opaque. All others become greyer and
+        lose their images, so that none of them is taken for one of these.
         """
         chosen = np.array(list(tints), np.intp)
         rows = [(*colour, 1.0) for colour in tints.values()]
@@ -148,7 +161,9 @@ class Look:
         grey = others[:, :3] @ _LUMINANCE
         others[:, :3] += _MUTED * (grey[:, None] - others[:, :3])
         table = np.concatenate((others, np.reshape(rows, (-1, 4))))
-        return replace(self, table=table, base=base, face_begin=face_begin)
+        return replace(
+            self, table=table, base=base, face_begin=face_begin, coverings={}
+        )
 
     @property
     def translucent(self) -> NDArray[np.bool_]:

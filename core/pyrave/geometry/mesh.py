@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -47,6 +47,10 @@ class Mesh:
     face_materials
         (m,) int32 index into `materials` of each face, read-only, or None: all faces
         have the first one.
+    texture_coordinates
+        (m, 3, 2) float32 for the corners of each face, read-only: to the right and
+        upwards from the lower left corner of an image whose sides are 1, and which
+        repeats beyond. None if no material has a texture.
 
     Raises
     ------
@@ -59,24 +63,33 @@ class Mesh:
     faces: NDArray[np.int32]
     materials: tuple[Material, ...] = ()
     face_materials: NDArray[np.int32] | None = None
+    texture_coordinates: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         vertices = _vertices(self.vertices)
         faces = _faces(self.faces, len(vertices))
         materials = tuple(self.materials)
         of_faces = _face_materials(self.face_materials, len(faces), len(materials))
-        for array in (vertices, faces, of_faces):
+        of_corners = _coordinates(self.texture_coordinates, len(faces))
+        for array in (vertices, faces, of_faces, of_corners):
             if array is not None:
                 array.setflags(write=False)
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)
         object.__setattr__(self, "materials", materials)
         object.__setattr__(self, "face_materials", of_faces)
+        object.__setattr__(self, "texture_coordinates", of_corners)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (
             Mesh,
-            (self.vertices, self.faces, self.materials, self.face_materials),
+            (
+                self.vertices,
+                self.faces,
+                self.materials,
+                self.face_materials,
+                self.texture_coordinates,
+            ),
         )
 
     def __repr__(self) -> str:
@@ -106,15 +119,21 @@ class Mesh:
             np.concatenate([p.faces + n for p, n in zip(parts, starts, strict=False)]),
             () if set(materials) == {Material()} else tuple(materials),
             np.concatenate(of_faces) if len(materials) > 1 else None,
+            np.concatenate([part.coordinates_of_corners for part in parts])
+            if any(part.texture_coordinates is not None for part in parts)
+            else None,
         )
 
     def same_as(self, other: Mesh) -> bool:
-        """Return whether vertices, faces and materials are equal, exactly."""
+        """Return whether vertices, faces, materials and textures are equal, exactly."""
         return (
             np.array_equal(self.vertices, other.vertices)
             and np.array_equal(self.faces, other.faces)
             and self.materials == other.materials
             and np.array_equal(self.material_of_faces, other.material_of_faces)
+            and np.array_equal(
+                self.coordinates_of_corners, other.coordinates_of_corners
+            )
         )
 
     @property
@@ -123,6 +142,20 @@ class Mesh:
         if self.face_materials is None:
             return np.zeros(len(self.faces), np.int32)
         return self.face_materials
+
+    @property
+    def coordinates_of_corners(self) -> NDArray[np.float32]:
+        """(m, 3, 2) float32 `texture_coordinates`; zeros if it has none."""
+        if self.texture_coordinates is None:
+            return np.zeros((len(self.faces), 3, 2), np.float32)
+        return self.texture_coordinates
+
+    @property
+    def is_textured(self) -> bool:
+        """Whether a material has a texture, and faces say where it lies on them."""
+        return self.texture_coordinates is not None and any(
+            material.texture is not None for material in self.materials
+        )
 
     @property
     def material(self) -> Material:
@@ -137,13 +170,7 @@ class Mesh:
         if self.face_materials is None:
             return [self]
         return [
-            _used(
-                Mesh(
-                    self.vertices,
-                    self.faces[self.face_materials == index],
-                    (self.materials[index],),
-                )
-            )
+            _used(self._with(self.vertices, self.faces, self.face_materials == index))
             for index in np.unique(self.face_materials)
         ]
 
@@ -311,12 +338,15 @@ class Mesh:
         ]
 
     def _with(self, vertices: Array, faces: Any, chosen: Any) -> Mesh:
-        """Return a mesh of the chosen faces, with the materials that these have."""
+        """Return a mesh of the chosen faces, with the looks that these have."""
+        laid = self.texture_coordinates
+        of_corners = None if laid is None else laid[chosen]
         if self.face_materials is None:
-            return Mesh(vertices, faces[chosen], self.materials)
+            return Mesh(vertices, faces[chosen], self.materials, None, of_corners)
         used, of_faces = np.unique(self.face_materials[chosen], return_inverse=True)
         materials = tuple(self.materials[index] for index in used)
-        return Mesh(vertices, faces[chosen], materials, of_faces.astype(np.int32))
+        kept = of_faces.astype(np.int32) if len(materials) > 1 else None
+        return Mesh(vertices, faces[chosen], materials, kept, of_corners)
 
     @cached_property
     def is_convex(self) -> bool:
@@ -363,11 +393,14 @@ class Mesh:
         m = as_array(matrix, (4, 4), "matrix")
         if (m == np.eye(4)).all():
             return self
-        faces = self.faces
+        faces, of_corners = self.faces, self.texture_coordinates
         if np.linalg.det(m[:3, :3]) < 0:
             faces = faces[:, ::-1]
+            of_corners = None if of_corners is None else of_corners[:, ::-1]
         vertices = self.vertices @ m[:3, :3].T + m[:3, 3]
-        return Mesh(vertices, faces, self.materials, self.face_materials)
+        return replace(
+            self, vertices=vertices, faces=faces, texture_coordinates=of_corners
+        )
 
     def scaled(self, factors: ArrayLike) -> Mesh:
         """Return the mesh scaled by one factor or three along its own axes."""
@@ -397,7 +430,7 @@ def _used(mesh: Mesh) -> Mesh:
     """Return the mesh without vertices that no face uses."""
     used, index = np.unique(mesh.faces, return_inverse=True)
     faces = index.reshape(-1, 3).astype(np.int32)
-    return Mesh(mesh.vertices[used], faces, mesh.materials, mesh.face_materials)
+    return replace(mesh, vertices=mesh.vertices[used], faces=faces)
 
 
 def _vertices(value: object) -> Array:
@@ -456,3 +489,16 @@ def _face_materials(
             f"{n_materials} materials (indices count from 0)"
         )
     return cast("NDArray[np.int32]", np.array(array, dtype=np.int32, order="C"))
+
+
+def _coordinates(value: object, n_faces: int) -> NDArray[np.float32] | None:
+    if value is None or n_faces == 0:
+        return None
+    array = np.array(value, dtype=np.float32, order="C")
+    if array.shape != (n_faces, 3, 2):
+        raise ArgumentError(
+            f"texture_coordinates has shape {array.shape}, expected ({n_faces}, 3, 2)"
+        )
+    if not np.isfinite(array).all():
+        raise ArgumentError("texture_coordinates has numbers that are not finite")
+    return array

@@ -251,6 +251,9 @@ class _Job:
         self.background = around.lighting.background_rows
         through = around.look.translucent
         self.transparent = bool(through.any())
+        # the last one is for rays that met nothing
+        self.covered = np.zeros(len(around.scene) + 1, np.bool_)
+        self.covered[list(around.look.coverings)] = True
         exclude = around.exclude
         self.no_shadow = through if exclude is None else through | exclude
         size = camera.height, camera.width
@@ -371,6 +374,8 @@ class _Job:
         light: NDArray[np.float32],
     ) -> int:
         look = self.around.look
+        covered = self._covered(hits)
+        before = light[covered]
         going = _shade.now()(
             self.eye, directions,
             hits.distance, hits.instance, hits.triangle, hits.normal,
@@ -378,7 +383,32 @@ class _Job:
             self.terms, self.lamps, self._shadows(directions, hits),
             self.background, through, inside, light,
         )  # fmt: skip
+        if len(covered):
+            colours = self._images(directions, hits, covered)
+            light[covered] = before + colours * (light[covered] - before)
         return int(going)
+
+    def _covered(self, hits: _Met) -> NDArray[np.intp]:
+        """Return the rays that met a surface with images on it."""
+        if not self.around.look.coverings:
+            return np.empty(0, np.intp)
+        return np.flatnonzero(self.covered[hits.instance])
+
+    def _images(
+        self, directions: Array, hits: _Met, rays: NDArray[np.intp]
+    ) -> NDArray[np.float32]:
+        """Return the colours of images where rays met them, (n, 3)."""
+        colours = np.empty((len(rays), 3), np.float32)
+        points = self.eye + hits.distance[rays, None] * directions[rays]
+        instances = hits.instance[rays]
+        poses = self.around.scene.poses
+        for number in np.unique(instances).tolist():
+            here = np.flatnonzero(instances == number)
+            pose = poses[number]
+            local = (points[here] - pose[:3, 3]) @ pose[:3, :3]
+            covering = self.around.look.coverings[number]
+            colours[here] = covering.colours(local, hits.triangle[rays[here]])
+        return colours
 
     def _shadows(self, directions: Array, hits: _Met) -> NDArray[np.uint8]:
         """Return (lamps, rays) 1 where a lamp does not reach; (lamps, 0) if all do."""

@@ -45,6 +45,7 @@ from pyrave.scene.geometry import (
     RenderMesh,
     Shape,
     Sphere,
+    Texture,
     TriMesh,
 )
 from pyrave.scene.interface import InterfaceDescription
@@ -152,6 +153,7 @@ __all__ = [
     "SuctionSpring",
     "Surface",
     "TactileArray",
+    "Texture",
     "TriMesh",
     "XmlElement",
     "XmlReadable",

@@ -162,13 +162,34 @@ class RenderMesh:
     mesh: MeshReference | MeshData
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Texture:
+    """An image that lies on a surface, as its file holds it; decoded when it is shown.
+
+    Parameters
+    ----------
+    name
+        Of the file, for messages and for writers.
+    data
+        The bytes of the file: PNG, JPEG or another format of images.
+    """
+
+    name: str
+    data: bytes = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Colours, normally 0..1; None: those of a mesh file are kept, if it has some."""
+    """Colours, normally 0..1; None: those of a mesh file are kept, if it has some.
+
+    A texture, which meshes of files may have, is multiplied with `diffuse`, white where
+    that is None.
+    """
 
     diffuse: Vec3 | None = None
     ambient: Vec3 | None = None
     transparency: float = 0.0
+    texture: Texture | None = None
 
 
 MESH_LOOK = Material(diffuse=(1.0, 0.5, 0.5), ambient=(0.1, 0.0, 0.0))

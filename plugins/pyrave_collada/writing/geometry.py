@@ -178,6 +178,10 @@ class GeometryLibrary:
                         f"{mesh.uri} has {count} materials; other programs see the "
                         "first one"
                     )
+                if found.is_textured:
+                    self._lose(
+                        f"{mesh.uri} has images on it; other programs see it without"
+                    )
             else:
                 self._lose(f"{mesh.uri} is named for pyrave alone: it is not found")
         return self._loaded[mesh]

@@ -130,6 +130,8 @@ class MeshFiles:
                 "triangles need a file next to the robot: save to a path", link
             )
             return []
+        if loaded.is_textured:
+            self._losses.add("images on meshes are not written", link)
         used = list(dict.fromkeys(loaded.material_of_faces.tolist())) or [0]
         looks = loaded.materials or (_PLAIN,)
         found = []

@@ -1,0 +1,44 @@
+"""Images that mesh files name for their surfaces."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from pyrave.errors import Error, NotSupportedError, SceneError
+from pyrave.geometry import check_texture
+from pyrave.scene import Texture
+
+if TYPE_CHECKING:
+    from pyrave.formats.mesh_source import MeshSource
+
+
+def read_texture(
+    source: MeshSource, name: str, data: bytes | None = None, line: int | None = None
+) -> Texture | None:
+    """Return an image that a mesh file names; without it the surface is plain.
+
+    The source has a warning then: the file is missing or lies elsewhere, it is no
+    image or too large. Without Pillow, which decodes it, that is seen when it is shown.
+
+    Parameters
+    ----------
+    name
+        The file next to the mesh or below, as written; or what messages call `data`.
+    data
+        The image, where the mesh file itself holds it.
+    line
+        Of the file, counted from 1, for messages.
+    """
+    try:
+        if data is None:
+            found = source.sibling(name)
+            name, data = found.file, found.data
+        texture = Texture(name, bytes(data))
+        with suppress(NotSupportedError):
+            check_texture(texture)
+    except Error as error:
+        reason = error.first.message if isinstance(error, SceneError) else error
+        source.warn(f"a texture is not shown: {reason}", line=line)
+        return None
+    return texture
