@@ -392,6 +392,11 @@ def test_converters_say_that_images_are_left_out(tmp_path, notched):
     scene.write_text(scene.read_text().replace("notched.obj", "other.ac"))
     losses = pyrave.convert(scene, tmp_path / "other.urdf")
     assert "images on meshes are not written" in "; ".join(losses)
+    (tmp_path / "other.glb").write_bytes(glb(notched, PNG))
+    scene.write_text(scene.read_text().replace("other.ac", "other.glb"))
+    losses = pyrave.convert(scene, tmp_path / "other.wc.xml")
+    assert "images on meshes that are written anew" in "; ".join(losses)
+    scene.write_text(scene.read_text().replace("other.glb", "notched.obj"))
     losses = env.save(tmp_path / "out.env.xml", embed_meshes=True)
     assert "has images on it" in "; ".join(losses)
     # a file that is named keeps them

@@ -140,6 +140,8 @@ class SideFiles:
             return None
         if loaded.materials:
             self._losses.add("colours of meshes that are written anew", owner)
+        if loaded.is_textured:
+            self._losses.add("images on meshes that are written anew", owner)
         path = self._free(_NOT_IN_NAMES.sub("_", f"{self._stem}.{owner}"), ".obj")
         self._files[path] = f"# {self._mark}\n".encode() + _obj(loaded)
         return os.path.basename(path)
