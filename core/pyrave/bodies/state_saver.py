@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.base import read_state, write_state
-from pyrave.world.body_state import BodyState, StateParts
+from pyrave.world.body_state import BodyState, StateParts, StateVersions
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
+
+
+_still: WeakKeyDictionary[KinBody, tuple[StateVersions, BodyState]] = (
+    WeakKeyDictionary()
+)
+"""States of bodies that stood still, which nobody changes, when they were saved."""
 
 
 class StateSaver:
@@ -33,9 +40,19 @@ class StateSaver:
         self._parts = StateParts(parts)
         if int(parts) & ~int(StateParts.ALL):
             raise ArgumentError(f"the state parts {int(parts):#x} have unknown bits")
-        self._state: Any = read_state(body)
         self._versions = body.versions
         self._rests = _rests(body)
+        self._state: Any = self._read(body)
+
+    def _read(self, body: KinBody) -> Any:
+        """Return the body's state; that of one which stands still is read but once."""
+        versions, state = _still.get(body, (None, None))
+        if self._rests and versions == self._versions:
+            return state
+        state = read_state(body)
+        if self._rests and _is_plain(state):
+            _still[body] = self._versions, state
+        return state
 
     @property
     def body(self) -> KinBody | None:
@@ -86,8 +103,7 @@ class StateSaver:
     def _is_untouched(self, body: KinBody, state: BodyState) -> bool:
         """Return whether the body is known to be as it was, without reading it all."""
         return (
-            state.robot is None
-            and state.own is None
+            _is_plain(state)
             and body.versions == self._versions
             and (
                 (self._rests and _rests(body))
@@ -108,6 +124,11 @@ class StateSaver:
     def __exit__(self, *exc_info: object) -> None:
         if self._body is not None:
             self.restore()
+
+
+def _is_plain(state: Any) -> bool:
+    """Return whether versions and velocities of the body say if it is as it was."""
+    return isinstance(state, BodyState) and state.robot is None and state.own is None
 
 
 def _rests(body: KinBody) -> bool:

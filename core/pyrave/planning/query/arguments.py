@@ -99,7 +99,9 @@ def as_texts(
 
     `SEARCH_LIMITS` are fields that all planners have, the others their own.
     """
-    given = {} if parameters is None else parameters
+    if parameters is None:
+        return {}
+    given = parameters
     if not isinstance(given, Mapping) or not all(
         isinstance(name, str) and isinstance(value, str | Real)
         for name, value in given.items()
