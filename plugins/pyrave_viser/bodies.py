@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +50,10 @@ class Chain:
             names[link] = f"{above}/{link}"
             self._nodes[link] = server.scene.add_frame(names[link], show_axes=False)
         self._local = np.full((model.n_links, 3, 4), np.inf)
+        self._solids: dict[tuple[int, int], list[Any]] = {}
         for k, solid in enumerate(solids_of(body, shapes)):
             node = add_solid(server, f"{names[solid.link]}/g{k}", solid)
+            self._solids.setdefault((solid.link, solid.geometry), []).append(node)
             if clicked is not None:
                 node.on_click(_teller(clicked, number, solid.link, solid.geometry))
         self.move(poses)
@@ -79,6 +81,13 @@ class Chain:
         """Show or hide it."""
         self._root.visible = visible
 
+    def hide(self, parts: Collection[tuple[int, int]]) -> None:
+        """Hide geometries, given indices of links and in them, and show all others."""
+        for part, nodes in self._solids.items():
+            for node in nodes:
+                if node.visible == (part in parts):
+                    node.visible = part not in parts
+
     def remove(self) -> None:
         """Show it no longer."""
         self._root.remove()
@@ -103,6 +112,7 @@ class ShownBodies:
         self._stamps: dict[int, int] = {}
         self._known: dict[int, KinBody] = {}
         self._hidden: set[int] = set()
+        self._hidden_parts: dict[int, set[tuple[int, int]]] = {}
         self._shapes = Shapes.VISUAL
         self.poses: dict[int, Array] = {}
         """(n_links, 4, 4) T_world_link of each body by its id, as shown."""
@@ -136,6 +146,28 @@ class ShownBodies:
             self._chains[number].show(not hidden)
         elif number in self._known:
             self.rebuild(number)
+
+    def hidden_parts(self, number: int) -> frozenset[tuple[int, int]]:
+        """Return which geometries of a body somebody hid: link, and index in it."""
+        return frozenset(self._hidden_parts.get(number, ()))
+
+    def hide_parts(
+        self, number: int, parts: Iterable[tuple[int, int]], hidden: bool
+    ) -> None:
+        """Hide geometries of a body in viewers, or show them again."""
+        known = self._hidden_parts.setdefault(number, set())
+        (known.update if hidden else known.difference_update)(parts)
+        if number in self._chains:
+            self._chains[number].hide(known)
+        elif number in self._known:
+            self.rebuild(number)
+
+    def show_all(self) -> None:
+        """Show all that somebody hid."""
+        for number in list(self._hidden_parts):
+            self.hide_parts(number, self.hidden_parts(number), False)
+        for number in list(self._hidden):
+            self.hide(number, False)
 
     def rebuild(self, number: int) -> None:
         """Take over other shapes or looks of a body."""
@@ -183,11 +215,14 @@ class ShownBodies:
         self.values[number] = seen.dof_values
         if len(poses) == 1:
             solids = [] if number in self._hidden else solids_of(body, self._shapes)
+            hidden = self.hidden_parts(number)
+            solids = [one for one in solids if (one.link, one.geometry) not in hidden]
             self._pools.put(number, solids, poses[0])
             return
         self._chains[number] = Chain(
             self._server, number, body, self._shapes, poses, self._clicked
         )
+        self._chains[number].hide(self.hidden_parts(number))
         if number in self._hidden:
             self._chains[number].show(False)
 
@@ -209,6 +244,7 @@ class ShownBodies:
         for table in (self._known, self._stamps, self.poses, self.values):
             table.pop(number, None)
         self._hidden.discard(number)
+        self._hidden_parts.pop(number, None)
         chain = self._chains.pop(number, None)
         if chain is None:
             self._pools.remove(number)

@@ -65,6 +65,11 @@ class Selection:
         """Id of the body that is selected, -1 for none."""
         return -1 if self._at is None else self._at[0]
 
+    @property
+    def link(self) -> int:
+        """Index of the link that is selected, -1 for none."""
+        return -1 if self._at is None else self._at[1]
+
     def select(self, number: int, link: int) -> None:
         """Select a link, given the id of its body and its index."""
         self._at = number, link

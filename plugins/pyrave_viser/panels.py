@@ -57,7 +57,7 @@ class Panels:
         if dragged < 0 and chosen is not None:
             dragged = chosen.id
         self.gizmos.follow(dragged, moved)
-        self.tree.follow(other)
+        self.tree.follow(other, dragged, self.selection.link)
         self.measures.follow(other, moved)
         self.sensors.follow()
         self.looks.follow(other, moved)
