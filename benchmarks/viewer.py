@@ -1,10 +1,16 @@
-"""What the viewer costs: updates of a robot, of many bodies, clients that come and go.
+"""What the viewer costs: updates, clients that come and go, a crowd, a first picture.
 
 Prints JSON. The share of a core is processor time of the whole process over the time
-that passes in updates at the given rate: the viewer's thread, its server, and the
-client, which takes all that the server sends.
+that passes while a script moves things at the given rate: the viewer's thread, its
+server, and the client, which takes all that the server sends.
+
+A first picture is timed from the start of ``pyrave view`` in a process of its own, in a
+Chromium that runs already: until the address is told, until the page has handed a frame
+with meshes to the graphics card, and until that is seen. Without a graphics card the
+last one takes seconds, which are the browser's.
 
     python benchmarks/viewer.py --seconds 3 --connects 200
+    python benchmarks/viewer.py --only first --file pr2-beta-static.zae
 """
 
 from __future__ import annotations
@@ -13,9 +19,13 @@ import argparse
 import asyncio
 import gc
 import json
+import shutil
+import subprocess
+import sys
 import threading
 import time
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 
@@ -47,15 +57,20 @@ def chain(n_links):
     return f'<Robot name="chain"><KinBody>{links}{joints}</KinBody></Robot>'
 
 
-async def take(address, stop, taken):
-    """Be a browser that takes all messages until told to stop."""
-    import msgspec
+def connect_to(url, **more):
+    """Connect as a page does."""
     import viser
     from websockets.asyncio.client import connect
 
-    protocol = f"viser-v{viser.__version__}"
-    url = address.replace("http", "ws")
-    async with connect(url, subprotocols=[protocol], max_size=None) as socket:
+    protocols = [f"viser-v{viser.__version__}"]
+    return connect(url, subprotocols=protocols, max_size=None, **more)
+
+
+async def take(address, stop, taken):
+    """Be a browser that takes all messages until told to stop."""
+    import msgspec
+
+    async with connect_to(address.replace("http", "ws")) as socket:
         await socket.send(msgspec.msgpack.encode(_CAMERA))
         while not stop.is_set():
             try:
@@ -144,18 +159,17 @@ def bodies(seconds, count=1000):
 
 
 def connects(count):
-    """Clients that come and go; what stays in memory and of threads."""
-    import viser
-    from websockets.asyncio.client import connect
+    """Clients that come and go; what stays in memory, of threads and of files."""
+    import msgspec
 
     env = pyrave.load("scenes/minimal.env.xml")
     viewer = env.show(browser=False)
     url = viewer.address.replace("http", "ws")
-    protocol = f"viser-v{viser.__version__}"
 
     async def visit(times):
         for _ in range(times):
-            async with connect(url, subprotocols=[protocol], max_size=None) as socket:
+            async with connect_to(url) as socket:
+                await socket.send(msgspec.msgpack.encode(_CAMERA))
                 await socket.recv()
 
     def settled():
@@ -168,6 +182,7 @@ def connects(count):
     asyncio.run(visit(20))
     settled()
     threads, before = threading.active_count(), tracemalloc.get_traced_memory()[0]
+    files = open_files()
     begin = time.perf_counter()
     asyncio.run(visit(count))
     passed = time.perf_counter() - begin
@@ -179,26 +194,144 @@ def connects(count):
         "seconds": round(passed, 2),
         "bytes_each": round(grown / count),
         "more_threads": threading.active_count() - threads,
+        "more_files": open_files() - files,
     }
     viewer.close()
     return result
+
+
+def crowd(seconds, count=10):
+    """Ten browsers at an 82-link robot that moves, and one that takes nothing."""
+    env = pyrave.Environment()
+    env.load_string(chain(_LINKS))
+    viewer = env.show(browser=False)
+    body = env.robots[0]
+    rows = np.random.default_rng(0).uniform(-0.3, 0.3, (64, body.dof))
+    stop = threading.Event()
+    taken = [[0, 0] for _ in range(count)]
+
+    async def all_of_them():
+        url = viewer.address.replace("http", "ws")
+        # its queue is full soon, and the sockets' buffers
+        async with connect_to(url, max_queue=1):
+            await asyncio.gather(*(take(viewer.address, stop, one) for one in taken))
+
+    clients = threading.Thread(target=lambda: asyncio.run(all_of_them()))
+    clients.start()
+    while not all(one[0] for one in taken):
+        time.sleep(0.05)
+    time.sleep(1.0)
+    threads, handles = threading.active_count(), open_files()
+    before = [one[1] for one in taken]
+    begin, used = time.perf_counter(), time.process_time()
+    for k in range(int(60 * seconds)):
+        body.dof_values = rows[k % 64]
+        time.sleep(max(0.0, begin + (k + 1) / 60 - time.perf_counter()))
+    passed = time.perf_counter() - begin
+    share = (time.process_time() - used) / passed
+    rates = [
+        (one[1] - first) / passed for one, first in zip(taken, before, strict=True)
+    ]
+    grown = threading.active_count() - threads, open_files() - handles
+    stop.set()
+    clients.join()
+    viewer.close()
+    return {
+        "browsers": count,
+        "share_of_a_core": round(share, 4),
+        "updates_per_second": [round(min(rates), 1), round(max(rates), 1)],
+        "more_threads": grown[0],
+        "more_files": grown[1],
+    }
+
+
+def open_files():
+    return len(list(Path("/proc/self/fd").glob("*")))
+
+
+# counts the corners that a page draws in each frame
+_COUNT = """
+(() => {
+  let drawn = 0;
+  window.firstPicture = null;
+  const kind = WebGL2RenderingContext.prototype;
+  for (const name of ["drawElements", "drawElementsInstanced"]) {
+    const draw = kind[name];
+    kind[name] = function (...given) {
+      drawn += given[1];
+      return draw.apply(this, given);
+    };
+  }
+  const frame = () => {
+    if (drawn > LEAST && window.firstPicture === null) window.firstPicture = Date.now();
+    drawn = 0;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+})()
+"""
+_CHROMIUM = (
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+)  # fmt: skip
+
+
+def first_pictures(file, times=3, port=8123):
+    """The time from the start of the command to a picture, in Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
+    if found is None:
+        return "no Chromium"
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=[*_CHROMIUM])
+        results = [first_picture(browser, file, port) for _ in range(times)]
+        browser.close()
+    return results
+
+
+def first_picture(browser, file, port):
+    page = browser.new_page(viewport={"width": 640, "height": 420})
+    page.add_init_script(_COUNT.replace("LEAST", "1000"))
+    begin = time.time()
+    command = [sys.executable, "-m", "pyrave", "view", file, "--no-browser"]
+    with subprocess.Popen(
+        [*command, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        try:
+            next(line for line in process.stdout if "http" in line)
+            told = time.time() - begin
+            page.goto(f"http://localhost:{port}", wait_until="commit")
+            page.wait_for_function("window.firstPicture !== null", timeout=60_000)
+            drawn = page.evaluate("window.firstPicture") / 1000 - begin
+            page.screenshot(timeout=60_000)
+            seen = time.time() - begin
+        finally:
+            page.close()
+            process.terminate()
+    return {name: round(value, 2) for name, value in
+            (("told", told), ("drawn", drawn), ("seen", seen))}  # fmt: skip
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--connects", type=int, default=200)
+    parser.add_argument("--file", default="scenes/demo.env.xml")
+    parser.add_argument("--only", nargs="*", default=[])
     given = parser.parse_args()
-    print(
-        json.dumps(
-            {
-                "robot": robot(given.seconds),
-                "bodies": bodies(given.seconds),
-                "connects": connects(given.connects),
-            },
-            indent=2,
-        )
-    )
+    rows = {
+        "robot": lambda: robot(given.seconds),
+        "bodies": lambda: bodies(given.seconds),
+        "connects": lambda: connects(given.connects),
+        "crowd": lambda: crowd(given.seconds),
+        "first": lambda: first_pictures(given.file),
+    }
+    chosen = given.only or rows
+    print(json.dumps({name: rows[name]() for name in chosen}, indent=2))
 
 
 if __name__ == "__main__":

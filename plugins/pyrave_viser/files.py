@@ -54,7 +54,8 @@ class FileButtons:
                 return
             self._saved[client] = now
             content = scene_file(env)
-            client.send_file_download(_NAME, content, save_immediately=True)
+            if client.client_id in self._shared.server.get_clients():
+                client.send_file_download(_NAME, content, save_immediately=True)
 
         self._shared.actions.ask(("save", event.client_id), save)
 

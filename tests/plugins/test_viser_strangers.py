@@ -10,6 +10,7 @@ import os
 import socket
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -412,14 +413,52 @@ def test_browsers_that_come_and_go_leave_nothing(env, viewer):
     until(lambda: not server.get_clients())
     kept = server._websock_server._broadcast_buffer.message_from_id
     before, messages = counted(), len(kept)
+    pages = []
+
+    async def look_and_click(link):
+        await look(link)
+        await asyncio.sleep(0.01)
+        for uuid, message in buttons.items():
+            await link.send(msgspec.msgpack.encode({**message, "uuid": uuid}))
+        pages.extend(map(weakref.ref, server.get_clients().values()))
+
+    press = {"type": "GuiUpdateMessage", "updates": {"value": True}}
+    buttons = {
+        uuid: press
+        for uuid, one in server.gui._gui_input_handle_from_uuid.items()
+        if one._impl.is_button and one.label in {"Undo", "Save scene"}
+    }
+    assert len(buttons) == 2
     for _ in range(30):
-        visit(viewer, look)
+        visit(viewer, look_and_click)
     until(lambda: not server.get_clients())
+    until(lambda: gc.collect() >= 0 and not any(page() for page in pages))
+    assert pages
     threads, handles = counted()
     assert threads <= before[0] + 2
     assert handles <= before[1] + 2
     assert len(kept) <= messages
     assert not server._websock_server._client_state_from_id
+
+
+def test_a_page_that_leaves_lets_go_of_what_it_drags(env, viewer):
+    panel, robot = viewer.session.panels.gizmos, env.robots[0]
+    viewer.session.show_now()
+    with env:
+        panel.toggle(robot.id, "arm", True)
+    (handle,) = panel._handles.values()
+    at = {"wxyz": handle.control.wxyz.tolist(), "position": [0.4, 0.1, 1.3]}
+    start = {"type": "TransformControlsDragStartMessage", "owner": ""}
+
+    async def drag(link):
+        await link.send(msgspec.msgpack.encode(CAMERA))
+        for one in (start, {**HANDLE, **at}):
+            message = {**one, "name": handle.control.name}
+            await link.send(msgspec.msgpack.encode(message))
+        await asyncio.to_thread(until, lambda: handle.dragged)
+
+    visit(viewer, drag)
+    until(lambda: not handle.dragged)
 
 
 def test_several_viewers_show_one_environment(env):
