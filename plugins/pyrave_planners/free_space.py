@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Self, cast
 
@@ -11,9 +12,11 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import PlannerParameters
 from pyrave.planning.search.joint_space import JointSpace
+from pyrave.planning.timing.between_samples import Course, first_touch
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from pyrave.bodies import KinBody, Robot
@@ -36,7 +39,8 @@ class FreeSpace:
     """Configurations of some bodies; a context that puts the bodies back.
 
     Links that the configurations do not move may touch what they stand on. Where the
-    checker is the native one, motions of joints are free between configurations, too.
+    checker is the native one, motions of joints are free between configurations, too;
+    with others `is_wholly_free` looks there.
     """
 
     def __init__(self, env: EnvironmentProtocol, given: PlannerParameters) -> None:
@@ -82,6 +86,24 @@ class FreeSpace:
             values = self._whole(rows)
             return not checker.check_configurations(self._bodies[0], values).any()
         return not any(self._collides(row) for row in rows)
+
+    def is_wholly_free(self, times: Array, at: Callable[[Array], Array]) -> bool:
+        """Return whether a motion is free at times (n,) and between them.
+
+        Parameters
+        ----------
+        at
+            Returns configurations (k, dof) at times (k,).
+        """
+        rows = at(times)
+        if self._columns is None or self._motions is not None:
+            return self.is_free(rows)
+        if not self._keeps_constraints(rows):
+            return False
+        course = Course(
+            self._bodies[0], times, lambda some: (self._whole(at(some)), None)
+        )
+        return not math.isfinite(first_touch(self._env.collision_checker, course)[0])
 
     def what_blocks(self, rows: Array) -> str:
         """Return what the first configuration that is not free touches."""

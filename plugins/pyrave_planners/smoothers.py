@@ -122,7 +122,7 @@ class LinearSmoother(_Smoother):
     ) -> TimedPath:
         for _ in range(_TRIES):
             points = self._shortcut(problem.points, given, space, steps)
-            if space.is_free(_along(points, 0.25 * steps)):
+            if _is_line_free(points, 0.25 * steps, space):
                 return at_constant_speeds(_with_points(problem, points))
             steps = 0.5 * steps
         return at_constant_speeds(problem)
@@ -206,7 +206,8 @@ class ParabolicSmoother(_Smoother):
     @staticmethod
     def _is_wholly_free(motion: TimedPath, space: FreeSpace) -> bool:
         count = int(np.ceil(motion.duration / _STEP)) + 1
-        return space.is_free(motion.at(np.linspace(0.0, motion.duration, count))[0])
+        times = np.linspace(0.0, motion.duration, count)
+        return space.is_wholly_free(times, lambda some: motion.at(some)[0])
 
     def _slowed(self, straight: TimedPath) -> TimedPath:
         """Return a motion that rests at waypoints within further limits."""
@@ -282,12 +283,20 @@ class QuinticSmoother(CubicSmoother):
         )
 
 
-def _along(points: Array, steps: Array) -> Array:
-    """Return waypoints (k, dof) and configurations between them, (m, dof)."""
+def _is_line_free(points: Array, steps: Array, space: FreeSpace) -> bool:
+    """Return whether the lines between waypoints (k, dof) are free."""
     lengths = np.max(np.abs(np.diff(points, axis=0)) / steps, axis=1, initial=0.0)
-    at = np.concatenate(([0.0], np.cumsum(lengths)))
-    places = np.union1d(at, np.linspace(0.0, at[-1], int(np.ceil(at[-1])) + 1))
-    return np.stack([np.interp(places, at, column) for column in points.T], axis=1)
+    along = np.concatenate(([0.0], np.cumsum(lengths)))
+
+    def at(places: Array) -> Array:
+        return np.stack(
+            [np.interp(places, along, values) for values in points.T], axis=1
+        )
+
+    count = int(np.ceil(along[-1])) + 1
+    return space.is_wholly_free(
+        np.union1d(along, np.linspace(0.0, along[-1], count)), at
+    )
 
 
 def _best_part(problem: TimingProblem) -> float:

@@ -292,17 +292,28 @@ class MotionBounds:
 
 def _radii(body: KinBody) -> list[float]:
     """Return how far solids reach from each link's origin; -1 without any."""
-    radii = [-1.0] * body.model.n_links
+    return [
+        max(
+            (float(np.linalg.norm(np.abs(one) + half)) for one, half in boxes),
+            default=-1,
+        )
+        for boxes in boxes_of_links(body)
+    ]
+
+
+def boxes_of_links(body: KinBody) -> list[list[tuple[Array, Array]]]:
+    """Return boxes around what each link carries, in its frame: middles and halves.
+
+    That is the link's own solids, and the bodies that it holds.
+    """
     held = [(_carrier(body, one), one) for one in body.attached if one is not body]
+    found = []
     for link in body.links:
         boxes = [link.local_aabb]
         carried = [one for holder, one in held if holder is link]
         boxes += [one.aabb_in(link.pose_view) for one in carried]
-        for box in boxes:
-            if box is not None:
-                reach = float(np.linalg.norm(np.abs(box[0]) + box[1]))
-                radii[link.index] = max(radii[link.index], reach)
-    return radii
+        found.append([box for box in boxes if box is not None])
+    return found
 
 
 def _carrier(body: KinBody, held: KinBody) -> Link | None:

@@ -47,7 +47,12 @@ if TYPE_CHECKING:
     from pyrave.planning.timing.retiming import retime
     from pyrave.planning.timing.timed_path import TimedPath
     from pyrave.planning.timing.torques import verify_segment, verify_torques
-    from pyrave.planning.timing.verification import Violation, verify
+    from pyrave.planning.timing.verification import (
+        Verification,
+        Violation,
+        verification,
+        verify,
+    )
     from pyrave.planning.tool_paths import blended_poses
     from pyrave.planning.trajectory_editing import (
         add_derivatives,
@@ -75,6 +80,7 @@ __all__ = [
     "TimedPath",
     "TogetherPlanOptions",
     "ToolDirection",
+    "Verification",
     "Violation",
     "add_derivatives",
     "blended_poses",
@@ -95,6 +101,7 @@ __all__ = [
     "smooth_trajectory",
     "time_optimal",
     "trajectory_segment",
+    "verification",
     "verify",
     "verify_segment",
     "verify_together",
@@ -127,6 +134,6 @@ __getattr__, __dir__ = exports(
         "several.verification": "verify_together",
         "timing.timed_path": "TimedPath",
         "timing.torques": "verify_segment verify_torques",
-        "timing.verification": "Violation verify",
+        "timing.verification": "Verification Violation verification verify",
     },
 )

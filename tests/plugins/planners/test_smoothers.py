@@ -212,10 +212,12 @@ def test_what_does_not_move_rests(robot, name):
         assert trajectory.sample(0.0)[:3] == pytest.approx(points[0])
 
 
+@pytest.mark.parametrize("checker", ["Native", "coal"])
 @pytest.mark.parametrize("name", SMOOTHERS)
-def test_a_thin_plate_between_steps_is_in_the_way(name):
+def test_a_thin_plate_between_steps_is_in_the_way(name, checker):
     plate = wall("plate", (0.0002, 0.5, 0.2), (0.0, 0.5, 0.0))
     env, ball = plane_of(plate)
+    env.collision_checker = env.create("collisionchecker", checker)
     points = np.array([[-0.5, 0.6], [-0.4, -0.3], [0.5, -0.2], [0.5, 0.7]])
     ball.set_active_dofs([0, 1])
     parameters = PlannerParameters()

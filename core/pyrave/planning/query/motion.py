@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from pyrave.planning.timing.between_samples import Course, first_touch
 from pyrave.planning.timing.parametrization import time_optimal
 from pyrave.planning.timing.retiming import retime
 from pyrave.planning.timing.timed_trajectories import write_timed
-from pyrave.planning.timing.verification import limit_violations, verify
+from pyrave.planning.timing.verification import limit_violations, verification
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -23,8 +24,6 @@ _ROUNDINGS = (8.0, 2.0, 0.0)
 _SAMPLE = 1e-3
 _CONSTRAINED = 5e-3
 """Seconds between the samples at which constraints are asked."""
-_BASE = 5e-3
-"""Seconds between the samples of a moved base that are compared, one by one."""
 _SLACK = 1e-6
 _CURVED = 2.0
 """Tolerances that a constraint may be missed by between waypoints that meet it."""
@@ -46,23 +45,36 @@ class Haste:
     jerk_limits: Array | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TimedMotion:
+    """What came of timing a path.
+
+    Parameters
+    ----------
+    trajectory
+        None if each that was made violates something.
+    violations
+        What the last one violates.
+    gap
+        Metres, as in `Verification`.
+    """
+
+    trajectory: TrajectoryBase | None
+    violations: tuple[str, ...]
+    gap: float
+
+
 def timed(
     space: PlanningSpace, path: Array, haste: Haste, constraints: PathConstraints
-) -> tuple[TrajectoryBase | None, tuple[str, ...]]:
-    """Return the fastest motion along a path (k, n) that passes verification.
-
-    Returns
-    -------
-    tuple
-        The trajectory and nothing, or None and what the last one violates.
-    """
+) -> TimedMotion:
+    """Return the fastest motion along a path (k, n) that passes verification."""
     violations: tuple[str, ...] = ()
     for rounding in _ROUNDINGS if len(path) > 2 else (0.0,):
         trajectory = _along(space, path, haste, rounding * space.resolutions)
-        violations = _violations(space, trajectory, haste, constraints)
+        violations, gap = _violations(space, trajectory, haste, constraints)
         if not violations:
-            return trajectory, ()
-    return None, violations
+            return TimedMotion(trajectory, (), gap)
+    return TimedMotion(None, violations, np.inf)
 
 
 def _along(
@@ -99,23 +111,21 @@ def _violations(
     trajectory: TrajectoryBase,
     haste: Haste,
     constraints: PathConstraints,
-) -> tuple[str, ...]:
-    """Return what is wrong with a trajectory, from what it does."""
+) -> tuple[tuple[str, ...], float]:
+    """Return what is wrong with a trajectory, from what it does, and the gap."""
     if space.affine:
-        found = _of_base(space, trajectory, haste)
+        found, gap = _of_base(space, trajectory, haste)
+    elif space.compiled is not None and _is_clean(space, trajectory, haste):
+        found, gap = [], space.compiled.gap
     else:
-        found = (
-            []
-            if _is_clean(space, trajectory, haste)
-            else _of_joints(space, trajectory, haste)
-        )
+        found, gap = _of_joints(space, trajectory, haste)
     if constraints:
         times, rows = _samples(space, trajectory, _CONSTRAINED)
         for time, row in zip(times.tolist(), rows, strict=True):
             if not constraints.met(row, _CURVED):
                 found.append(f"{constraints.text(row)} at {time:.3f} s")
                 break
-    return tuple(found)
+    return tuple(found), gap
 
 
 def _is_clean(space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste) -> bool:
@@ -136,21 +146,22 @@ def _is_clean(space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste) ->
 
 def _of_joints(
     space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste
-) -> list[str]:
-    """Return violations of a trajectory that moves joints."""
+) -> tuple[list[str], float]:
+    """Return violations of a trajectory that moves joints, and the gap."""
     jerks = None
     if haste.jerk_limits is not None:
         jerks = space.robot.dof_jerk_limits
         jerks[space.indices] = haste.jerk_limits
-    every = verify(space.robot, trajectory, step=_SAMPLE, jerk_limits=jerks)
-    return [str(one) for one in every]
+    found = verification(space.robot, trajectory, step=_SAMPLE, jerk_limits=jerks)
+    return [str(one) for one in found.violations], found.gap
 
 
 def _of_base(
     space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste
-) -> list[str]:
-    """Return violations of a trajectory that moves the base."""
+) -> tuple[list[str], float]:
+    """Return violations of a trajectory that moves the base, and the gap."""
     robot = space.robot
+    spec = robot.active_configuration_specification()
     times, rows = _samples(space, trajectory, _SAMPLE)
     found = []
     spans = np.diff(times)[:, None]
@@ -172,13 +183,19 @@ def _of_base(
     outside = [space.beyond(row) for row in rows]
     if np.any(outside):
         found.append(f"{space.named(np.any(outside, axis=0))} passes its limits")
-    times, rows = _samples(space, trajectory, _BASE)
-    hits = space.hits(rows)
-    if hits.any():
-        first = int(np.argmax(hits))
-        pairs = ", ".join(map(str, space.report(rows[first]).pairs))
-        found.append(f"{pairs} collide at {times[first]:.3f} s")
-    return found
+    course = Course(
+        robot,
+        times,
+        lambda asked: space.states(trajectory.sample_points(asked, spec)),
+        bool(len(space.indices)),
+    )
+    with robot.preserve_state():
+        first, gap = first_touch(robot.env.collision_checker, course)
+    if first < np.inf:
+        row = trajectory.sample_points(np.array([first]), spec)[0]
+        pairs = ", ".join(map(str, space.report(row).pairs))
+        found.append(f"{pairs} collide at {first:.3f} s")
+    return found, gap
 
 
 def _samples(

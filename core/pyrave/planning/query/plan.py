@@ -242,6 +242,7 @@ class Planning:
     parameters: dict[str, str]
     seconds: dict[str, float] = field(default_factory=dict)
     goals: int = 0
+    gap: float = np.inf
 
     @property
     def goal_deadline(self) -> float:
@@ -276,11 +277,13 @@ class Planning:
             if cause is not None:
                 return self._failed(cause, status)
             self.space.place(self.start)  # from where loops are followed
-            trajectory, violations = self._phase(
+            motion = self._phase(
                 "timing", timed, self.space, path, self.haste, self.constraints
             )
-            if trajectory is not None:
-                return self._found(path, trajectory, status)
+            violations = motion.violations
+            if motion.trajectory is not None:
+                self.gap = motion.gap
+                return self._found(path, motion.trajectory, status)
         text = f"the path that was found cannot be used: {listed(violations, 3, '; ')}"
         hint = "Smaller robot.dof_resolutions make path checks finer."
         return self._failed(
@@ -449,6 +452,7 @@ class Planning:
             self.seconds,
             space.length(path),
             space.distance(path[-1], path[0]) if len(path) else 0.0,
+            self.gap,
         )
 
     def _failed(

@@ -267,6 +267,11 @@ class JointSpace:
         ways = self.difference(path[1:], path[:-1])
         return float(np.linalg.norm(self._bundle.arrays[AXES][0] * ways, axis=1).sum())
 
+    @property
+    def gap(self) -> float:
+        """Metres that no point moves further from a middle that was compared."""
+        return float(self._least[0])
+
     def refine(self) -> None:
         """Divide motions further from now on."""
         self._least *= 0.5

@@ -14,6 +14,7 @@ from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning.search.joint_space import JointSpace
+from pyrave.planning.timing.between_samples import Course, first_touch
 from pyrave.spatial import as_number, as_numbers
 from pyrave.trajectories import ConfigurationSpecification
 from pyrave.world.body_state import StateParts
@@ -64,6 +65,39 @@ class Violation:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Verification:
+    """What was looked at, and what was found; true if nothing was.
+
+    Parameters
+    ----------
+    violations
+        One for each joint and kind of limit, and one for the first collision.
+    samples
+        Times at which limits were asked, and places compared.
+    step
+        Seconds between them.
+    gap
+        Metres: no point moves further than that, between samples neither, from a place
+        that is known to be free. Infinite if collisions were not asked for or found.
+    """
+
+    violations: tuple[Violation, ...]
+    samples: int
+    step: float
+    gap: float
+
+    def __bool__(self) -> bool:
+        return not self.violations
+
+    def __str__(self) -> str:
+        found = "; ".join(map(str, self.violations)) or "nothing is violated"
+        looked = f"{self.samples} samples, {1e3 * self.step:.3g} ms apart"
+        if self.gap < np.inf:
+            looked += f", and places between: points move by {1e3 * self.gap:g} mm"
+        return f"{found} ({looked})"
+
+
 def verify(
     body: KinBody,
     trajectory: TrajectoryBase,
@@ -78,7 +112,9 @@ def verify(
     The trajectory is sampled, and velocities and accelerations are taken from what it
     does: differences of positions from sample to sample, not what its waypoints say.
     The body stays where it is. Limits are those of the joints in the trajectory;
-    collisions are compared where it moves the base to, too, one by one.
+    collisions are compared where it moves the base to, too. Between samples nothing
+    touches either, but for what a point may move from a place that was compared:
+    0.2 mm, or 1 mm with a checker that knows no distances; `verification` says which.
 
     Parameters
     ----------
@@ -101,8 +137,29 @@ def verify(
     StateError
         The body is in no environment, or the trajectory has no times.
     ArgumentError
-        The trajectory has no values of the body's joints, or too many samples.
+        The trajectory moves neither the body's joints nor its base, or has too many
+        samples.
     """
+    return verification(
+        body,
+        trajectory,
+        step=step,
+        tolerance=tolerance,
+        jerk_limits=jerk_limits,
+        collisions=collisions,
+    ).violations
+
+
+def verification(
+    body: KinBody,
+    trajectory: TrajectoryBase,
+    *,
+    step: float = 1e-3,
+    tolerance: float = 1e-6,
+    jerk_limits: ArrayLike | None = None,
+    collisions: bool = True,
+) -> Verification:
+    """Return what `verify` finds, and what it looked at."""
     env = env_of(body)
     times, values, moving = sampled(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
@@ -116,13 +173,55 @@ def verify(
     # by joints, then samples: the loops inside of numpy are long
     rows = np.ascontiguousarray(values[:, moving].T)
     found = limit_violations(body, times, rows, moving, slack, jerks)
+    gap = np.inf
     if collisions:
         moved = [moving[k] for k in np.flatnonzero((rows != rows[:, :1]).any(axis=1))]
-        bases = _bases(body, trajectory, times)
-        found += _first_collision(
-            env.collision_checker, body, times, values, moved, bases
-        )
-    return tuple(found)
+        course = course_of(body, trajectory, times, values[0], moving)
+        hit, gap = _first_collision(env.collision_checker, course, values, moved)
+        found += hit
+    apart = float(times[1]) if len(times) > 1 else 0.0
+    return Verification(tuple(found), len(times), apart, gap)
+
+
+def course_of(
+    body: KinBody,
+    trajectory: TrajectoryBase,
+    times: Array,
+    values: Array,
+    moving: list[int],
+) -> Course:
+    """Return what a trajectory does with joints and with the base of a body.
+
+    Parameters
+    ----------
+    times
+        (m,) of its samples.
+    values
+        (dof,) of all joints; those that it does not move stay there.
+    moving
+        Joints that it does move.
+    """
+    wanted = _values_of(body, moving) if moving else None
+    spec, stays = trajectory.spec, body.transform
+    base = spec.find_compatible_group(f"affine_transform {body.name} 39") is not None
+
+    def at(asked: Array) -> tuple[Array, Array | None]:
+        rows = np.tile(values, (len(asked), 1))
+        if wanted is not None:
+            rows[:, moving] = trajectory.sample_points(asked, wanted)
+        if not base:
+            return rows, None
+        all_values = trajectory.sample_points(asked)
+        return rows, spec.extract_transform(all_values, body, stays)
+
+    return Course(body, times, at, bool(moving))
+
+
+def _values_of(body: KinBody, moving: list[int]) -> ConfigurationSpecification:
+    names = " ".join(map(str, moving))
+    return ConfigurationSpecification().add_group(
+        f"joint_values {body.name} {names}", len(moving)
+    )
 
 
 def limit_violations(
@@ -175,80 +274,63 @@ def limit_violations(
     return found
 
 
-def _first_hit(checker: CollisionCheckerBase, body: KinBody, values: Array) -> int:
-    """Return at or behind which row of joint values (n, dof) it collides, or -1."""
-    robot = cast("Robot", body) if body.is_robot else None
-    if robot is not None and len(robot.active_dof_indices):
-        if not np.array_equal(values[0], robot.dof_values):
-            robot.set_dof_values(values[0], limits=LimitCheck.NONE)
-        try:
-            space = JointSpace(robot)
-        except NotSupportedError:
-            pass  # the general way is as good, and slower
-        else:
-            return space.first_hit(values[:, robot.active_dof_indices])
-    hits = checker.check_configurations(body, values)
-    return int(np.argmax(hits)) if hits.any() else -1
+def _joint_space(body: KinBody, values: Array) -> JointSpace | None:
+    """Return collisions of a robot's active joints in compiled loops, if there are.
 
-
-def _bases(body: KinBody, trajectory: TrajectoryBase, times: Array) -> Array | None:
-    """Return poses (m, 4, 4) of the base, None if the trajectory does not move it."""
-    spec = trajectory.spec
-    if spec.find_compatible_group(f"affine_transform {body.name} 39") is None:
+    The robot is taken to the values (dof,).
+    """
+    if not body.is_robot:
         return None
-    rows = trajectory.sample_points(times)
-    return spec.extract_transform(rows, body, body.transform)
-
-
-def _first_hit_of_base(
-    checker: CollisionCheckerBase, body: KinBody, values: Array, bases: Array
-) -> int:
-    """Return the first sample of a moved base that collides, or -1; it stays there."""
-    for k, (pose, row) in enumerate(zip(bases, values, strict=True)):
-        body.transform = pose
-        body.set_dof_values(row, limits=LimitCheck.NONE)
-        checker.synchronise()
-        if checker.check_collision(body) or checker.check_self_collision(body):
-            return k
-    return -1
+    robot = cast("Robot", body)
+    if not len(robot.active_dof_indices):
+        return None
+    if not np.array_equal(values, robot.dof_values):
+        robot.set_dof_values(values, limits=LimitCheck.NONE)
+    with suppress(NotSupportedError):
+        return JointSpace(robot)
+    return None  # the general way is as good, and slower
 
 
 def _first_collision(
-    checker: CollisionCheckerBase,
-    body: KinBody,
-    times: Array,
-    values: Array,
-    moved: list[int],
-    bases: Array | None,
-) -> list[Violation]:
-    """Return the first collision of what joints and the base move, if there is one."""
-    options = checker.get_collision_options() | CollisionOptions.CONTACTS
+    checker: CollisionCheckerBase, course: Course, values: Array, moved: list[int]
+) -> tuple[list[Violation], float]:
+    """Return the first collision of what joints and the base move, and the gap."""
+    body, times = course.body, course.times
     parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
+    moves_base = course.at(times[:1])[1] is not None
     with ExitStack() as stack:
         stack.enter_context(body.preserve_state(parts))
-        with suppress(NotSupportedError):  # then depths are not known
-            stack.enter_context(checker.options(options))
-        if body.is_robot and bases is None:
+        space = None
+        if body.is_robot and not moves_base:
             robot = cast("Robot", body)
             robot.set_active_dofs(sorted(moved))
             stack.enter_context(checker.moving_links())
-        if bases is None:
-            row = _first_hit(checker, body, values)
+            space = _joint_space(body, values[0])
+        if space is None:
+            first, gap = first_touch(checker, course)
+            if not first < np.inf:
+                return [], gap
+            asked = np.array([first])
         else:
-            row = _first_hit_of_base(checker, body, values, bases)
-        if row < 0:
-            return []
-        way = values[min(row + 1, len(values) - 1)] - values[row]
-        for part in np.linspace(0.0, 1.0, _BETWEEN + 1):
-            (report,) = checker.check_configurations(
-                body, (values[row] + part * way)[None], report=True
-            )
+            row = space.first_hit(values[:, robot.active_dof_indices])
+            if row < 0:
+                return [], space.gap
+            first = float(times[row])
+            last = float(times[min(row + 1, len(times) - 1)])
+            asked = np.linspace(first, last, _BETWEEN + 1)
+        options = checker.get_collision_options() | CollisionOptions.CONTACTS
+        with suppress(NotSupportedError):  # then depths are not known
+            stack.enter_context(checker.options(options))
+        for time in asked.tolist():
+            place = course.place(time)
+            checker.synchronise()
+            (report,) = checker.check_configurations(body, place[None], report=True)
             if report.pairs:
                 break
     links = ", ".join(f"{one.first} x {one.second}" for one in report.pairs)
     depths = [contact.depth for one in report.pairs for contact in one.contacts]
     worst = max(depths, default=0.0)
-    return [Violation("collision", float(times[row]), links, worst)]
+    return [Violation("collision", first, links, worst)], np.inf
 
 
 def sampled(
@@ -263,7 +345,8 @@ def sampled(
         for group in own.groups
         if group.kind == "joint_values" and group.body_name == body.name
     ]
-    if not found:
+    base = own.find_compatible_group(f"affine_transform {body.name} 39")
+    if not found and base is None:
         raise ArgumentError(
             f"the trajectory has no joint values of body {body.name!r}; its groups are "
             + ", ".join(group.name for group in own.groups)
@@ -281,11 +364,9 @@ def sampled(
         )
     times = np.linspace(0.0, trajectory.duration, count)
     values = np.tile(body.dof_values, (count, 1))
-    names = " ".join(map(str, moving))
-    wanted = ConfigurationSpecification().add_group(
-        f"joint_values {body.name} {names}", len(moving)
-    )
-    values[:, moving] = trajectory.sample_points(times, wanted)
+    if moving:
+        wanted = _values_of(body, moving)
+        values[:, moving] = trajectory.sample_points(times, wanted)
     return times, values, moving
 
 
