@@ -13,6 +13,7 @@ from pyrave_collada.document.archive import read_archive
 from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.parsed import ColladaDocument, children
 from pyrave_collada.document.sniffing import is_archive, is_collada
+from pyrave_collada.reading.shapes.images import Images
 from pyrave_collada.reading.shapes.materials import Materials
 from pyrave_collada.reading.shapes.nodes import (
     read_nodes,
@@ -66,7 +67,9 @@ class _Scene:
         if is_archive(data):
             data = read_archive(data, source.file).data
         self.document = ColladaDocument(data, source.file, source.folder)
-        self.materials = Materials(self.target, self.note)
+        images = Images(source, self.document.by_id, self.note)
+        self.materials = Materials(self.target, self.note, images)
+        self.textured = next(self.document.root.iter("image"), None) is not None
         self.parts: dict[Any, list[Part]] = {}
         self.triangles_left = _MAX_TRIANGLES
 
@@ -132,7 +135,9 @@ class _Scene:
     ) -> Iterator[Mesh]:
         """Yield the triangles of a geometry at a place."""
         if geometry not in self.parts:
-            self.parts[geometry] = read_parts(geometry, self.target, self.note)
+            self.parts[geometry] = read_parts(
+                geometry, self.target, self.note, textured=self.textured
+            )
         unit = self.document.unit(geometry)
         for part in self.parts[geometry]:
             self.triangles_left -= len(part.faces)
@@ -142,7 +147,8 @@ class _Scene:
                 )
             material = materials.get(part.symbol, Material())
             try:
-                mesh = Mesh(part.vertices * unit, part.faces, (material,))
+                laid = None if material.texture is None else part.places
+                mesh = Mesh(part.vertices * unit, part.faces, (material,), None, laid)
                 yield mesh.transformed(matrix)
             except ArgumentError as error:
                 raise ElementError(str(error), geometry) from error

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.scene.pose import Vec3
+    from pyrave_collada.reading.shapes.images import Images
 
 _SHADINGS = ("phong", "lambert", "blinn", "constant")
 _INVISIBLE = 1.0 - 1e-9
@@ -25,15 +26,19 @@ class Materials:
         ``(element, attribute) -> element`` that a URL leads to, or None.
     note
         Told of what is passed over.
+    images
+        What effects lay on surfaces; None where that has no place.
     """
 
     def __init__(
         self,
         target: Callable[[Any, str], Any],
         note: Callable[[str, Any], None],
+        images: Images | None = None,
     ) -> None:
         self._target = target
         self._note = note
+        self._images = images
         self._known: dict[Any, Material] = {}
 
     def bound(self, instance: Any) -> dict[str, Material]:
@@ -61,10 +66,12 @@ class Materials:
             shading = next(children(technique, *_SHADINGS), None)
         if shading is None:
             return Material()
+        diffuse = child(shading, "diffuse")
         return Material(
-            self._colour(child(shading, "diffuse")),
+            self._colour(diffuse),
             self._colour(child(shading, "ambient")),
             self._transparency(shading),
+            None if self._images is None else self._images.on(diffuse, effect),
         )
 
     def _colour(self, element: Any) -> Vec3 | None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 _INDEXED = ("indexed", "unshared")
 _MOST_INPUTS = 1000
+# farther repetitions of an image are beyond single precision
+_FARTHEST = 1e6
 _ODD = np.array(
     (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9), dtype=np.uint64
 )
@@ -46,17 +48,32 @@ class Part:
         (m, 3).
     symbol
         Name that instances bind a material to, or empty.
+    places
+        (m, 3, 2) where corners lie in images, or None.
     """
 
     vertices: Array
     faces: NDArray[np.int32]
     symbol: str
+    places: NDArray[np.float32] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Polygons:
+    """Polygons of one element: vertices, corners, how many each has, places."""
+
+    points: Array
+    corners: Whole
+    counts: Whole
+    places: Array | None
 
 
 def read_parts(
     geometry: Any,
     target: Callable[[Any, str], Any],
     note: Callable[[str, Any], None],
+    *,
+    textured: bool = False,
 ) -> list[Part]:
     """Return the triangles of a ``<geometry>``, one part for each material.
 
@@ -66,6 +83,8 @@ def read_parts(
         ``(element, attribute) -> element`` that a URL leads to, or None.
     note
         Told of what is passed over.
+    textured
+        Whether it matters where corners lie in images.
 
     Raises
     ------
@@ -83,7 +102,7 @@ def read_parts(
         if whole is None:
             raise ElementError(f"{hull!r} is no mesh of this file", mesh)
         mesh = whole
-    parts = _MeshReader(mesh, target, note).parts()
+    parts = _MeshReader(mesh, target, note, textured=textured).parts()
     return parts if _is_indexed(geometry) else [_compact(part) for part in parts]
 
 
@@ -95,42 +114,52 @@ class _MeshReader:
         mesh: Any,
         target: Callable[[Any, str], Any],
         note: Callable[[str, Any], None],
+        *,
+        textured: bool,
     ) -> None:
+        self.textured = textured
         self.mesh = mesh
         self.target = target
         self.note = note
-        self.known: dict[Any, Array] = {}
+        self.known: dict[tuple[Any, int], Array] = {}
 
     def parts(self) -> list[Part]:
-        found: dict[str, list[tuple[Array, Whole, Whole]]] = {}
+        found: dict[str, list[_Polygons]] = {}
         for primitive in children(self.mesh, *_POLYGONS):
             one = self.primitive(primitive)
             if one is not None:
                 found.setdefault(primitive.get("material") or "", []).append(one)
         parts = []
         for symbol, several in found.items():
-            groups: dict[int, list[tuple[Array, Whole, Whole]]] = {}
+            groups: dict[int, list[_Polygons]] = {}
             for one in several:
-                groups.setdefault(id(one[0]), []).append(one)
-            vertices, faces, first = [], [], 0
+                groups.setdefault(id(one.points), []).append(one)
+            vertices, faces, places, first = [], [], [], 0
             for group in groups.values():
-                points = group[0][0]
-                corners = np.concatenate([one[1] for one in group])
-                counts = np.concatenate([one[2] for one in group])
                 try:
-                    triangles, _ = triangulate_faces(points, corners, counts)
+                    triangles, laid = _triangles(group)
                 except ArgumentError as error:
                     raise ElementError(str(error), self.mesh) from error
-                vertices.append(points)
+                vertices.append(group[0].points)
                 faces.append(triangles + first)
-                first += len(points)
+                places.append(laid)
+                first += len(group[0].points)
             points = vertices[0] if len(vertices) == 1 else np.concatenate(vertices)
-            parts.append(Part(points, np.concatenate(faces), symbol))
+            of_corners = [one for one in places if one is not None]
+            parts.append(
+                Part(
+                    points,
+                    np.concatenate(faces),
+                    symbol,
+                    np.concatenate(of_corners) if of_corners == places else None,
+                )
+            )
         return parts
 
-    def primitive(self, primitive: Any) -> tuple[Array, Whole, Whole] | None:
-        """Return vertices, corners and corners of each polygon; None if empty."""
+    def primitive(self, primitive: Any) -> _Polygons | None:
+        """Return the polygons of an element; None if there are none."""
         offset, stride, vertices = 0, 1, None
+        laid: Any = None
         for given in children(primitive, "input"):
             place = self.whole(given.get("offset") or "0", given)
             if not 0 <= place < _MOST_INPUTS:
@@ -138,24 +167,30 @@ class _MeshReader:
             stride = max(stride, place + 1)
             if given.get("semantic") == "VERTEX":
                 offset, vertices = place, self.positions(given)
+            elif given.get("semantic") == "TEXCOORD" and laid is None:
+                # the first ones, as nearly all files have one set
+                laid = given if self.textured else None
         rings = self.rings(primitive, stride)
         if not sum(map(len, rings)):
             return None
         if vertices is None:
             raise ElementError("the polygons have no input VERTEX", primitive)
-        corners = [ring[offset::stride] for ring in rings]
+        # a row for each corner
+        rows = [ring.reshape(-1, stride) for ring in rings]
         tag = primitive.tag
         if tag == "triangles":
-            corners = [ring[: len(ring) // 3 * 3] for ring in corners]
-            counts = [np.full(len(ring) // 3, 3, np.int64) for ring in corners]
+            rows = [one[: len(one) // 3 * 3] for one in rows]
+            counts = [np.full(len(one) // 3, 3, np.int64) for one in rows]
         elif tag == "polylist":
-            counts = [self.vcount(primitive, sum(map(len, corners)))]
+            counts = [self.vcount(primitive, sum(map(len, rows)))]
         elif tag == "polygons":
-            counts = [np.array([len(ring)], np.int64) for ring in corners]
+            counts = [np.array([len(one)], np.int64) for one in rows]
         else:
-            corners = [_cut(ring, strip=tag == "tristrips") for ring in corners]
-            counts = [np.full(len(ring) // 3, 3, np.int64) for ring in corners]
-        joined = np.concatenate(corners)
+            strip = tag == "tristrips"
+            rows = [one[_cut(np.arange(len(one)), strip=strip)] for one in rows]
+            counts = [np.full(len(one) // 3, 3, np.int64) for one in rows]
+        all_rows = np.concatenate(rows)
+        joined = all_rows[:, offset]
         if not len(joined):
             return None
         if joined.min() < 0 or joined.max() >= len(vertices):
@@ -164,7 +199,25 @@ class _MeshReader:
                 f"{len(vertices)}",
                 primitive,
             )
-        return vertices, joined, np.concatenate(counts)
+        places = None if laid is None else self.places(laid, all_rows)
+        return _Polygons(vertices, joined, np.concatenate(counts), places)
+
+    def places(self, given: Any, rows: Whole) -> Array | None:
+        """Return where corners lie in images, (k, 2); None if that is not usable."""
+        try:
+            known = self.points(given, 2)
+            index = rows[:, self.whole(given.get("offset") or "0", given)]
+        except ElementError as error:
+            self.note(f"images are not shown: {error}", given)
+            return None
+        if len(index) and not 0 <= index.min() <= index.max() < len(known):
+            self.note(
+                f"images are not shown: <p> refers to the place {int(index.max())}, "
+                f"but there are {len(known)}",
+                given,
+            )
+            return None
+        return known[index].clip(-_FARTHEST, _FARTHEST)
 
     def rings(self, primitive: Any, stride: int) -> list[Whole]:
         """Return the whole numbers of each <p>; holes of polygons are filled."""
@@ -213,7 +266,7 @@ class _MeshReader:
                 return self.points(one)
         raise ElementError("<vertices> have no POSITION", vertices)
 
-    def points(self, given: Any) -> Array:
+    def points(self, given: Any, width: int = 3) -> Array:
         source = None
         name = (given.get("source") or "").removeprefix("#")
         for one in children(self.mesh, "source"):  # ids repeat between meshes
@@ -223,12 +276,12 @@ class _MeshReader:
             source = self.target(given, "source")
         if source is None:
             raise ElementError(f"{name!r} is no source of this file", given)
-        known = self.known.get(source)
+        known = self.known.get((source, width))
         if known is None:
-            known = self.known[source] = self._points(source)
+            known = self.known[source, width] = self._points(source, width)
         return known
 
-    def _points(self, source: Any) -> Array:
+    def _points(self, source: Any, width: int) -> Array:
         array = child(source, "float_array")
         if array is None:
             raise ElementError("a source of positions has no <float_array>", source)
@@ -240,17 +293,17 @@ class _MeshReader:
             )
         accessor = source.find("technique_common/accessor")
         get = source.get if accessor is None else accessor.get
-        stride = self.whole(get("stride") or "3", source)
+        stride = self.whole(get("stride") or str(width), source)
         offset = self.whole(get("offset") or "0", source)
-        if not 3 <= stride <= _MOST_INPUTS or offset < 0:
+        if not width <= stride <= _MOST_INPUTS or offset < 0:
             raise ElementError(
                 f"positions have stride {stride}, offset {offset}", source
             )
         values = values[offset:]
-        rows = (len(values) + stride - 3) // stride
+        rows = (len(values) + stride - width) // stride
         padded = np.zeros(rows * stride)
         padded[: min(len(values), len(padded))] = values[: len(padded)]
-        return padded.reshape(rows, stride)[:, :3]
+        return padded.reshape(rows, stride)[:, :width]
 
     def whole(self, text: str, element: Any) -> int:
         try:
@@ -287,7 +340,8 @@ def _compact(part: Part) -> Part:
     kept = np.argsort(first)
     place = np.empty(len(kept), np.int32)
     place[kept] = np.arange(len(kept), dtype=np.int32)
-    return Part(used[first[kept]], place[group].reshape(-1, 3), part.symbol)
+    faces = place[group].reshape(-1, 3)
+    return Part(used[first[kept]], faces, part.symbol, part.places)
 
 
 def _hashes(rows: Array) -> NDArray[np.uint64]:
@@ -302,6 +356,22 @@ def _hashes(rows: Array) -> NDArray[np.uint64]:
         found += bits[:, i]
         found *= _ODD[i]
     return found ^ (found >> _HALF)
+
+
+def _triangles(
+    group: list[_Polygons],
+) -> tuple[NDArray[np.int32], NDArray[np.float32] | None]:
+    """Return triangles of polygons with the same vertices, and where corners lie."""
+    points = group[0].points
+    corners = np.concatenate([one.corners for one in group])
+    counts = np.concatenate([one.counts for one in group])
+    places = [one.places for one in group if one.places is not None]
+    if len(places) < len(group):
+        return triangulate_faces(points, corners, counts)[0], None
+    # corners by number: each has a place in the image, too
+    numbers, _ = triangulate_faces(points[corners], np.arange(len(corners)), counts)
+    laid = np.concatenate(places).astype(np.float32)[numbers]
+    return corners[numbers].astype(np.int32), laid
 
 
 def _cut(ring: Whole, *, strip: bool) -> Whole:
