@@ -11,6 +11,7 @@ from pyrave.errors import Error
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import pose_from_wxyz_xyz
 from pyrave_viser.quaternions import quaternions_of
+from pyrave_viser.texts import plain
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ class GizmoPanel:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self._folder = shared.server.gui.add_folder("Drag", expand_by_default=True)
+        gui = shared.server.gui
+        self._folder = gui.add_folder("Drag", expand_by_default=True)
+        with self._folder:
+            self._reason = gui.add_markdown("", visible=False)
         self._handles: dict[tuple[int, str], _Handle] = {}
         self._rows: dict[str, Any] = {}
         self._number = -1
@@ -93,7 +97,15 @@ class GizmoPanel:
         values, why = _solved(manipulator, target)
         if values is not None:
             body.set_dof_values(values, manipulator.arm_indices, LimitCheck.CLAMP)
-        self._say(handle, target, why)
+        self._say(handle, why)
+        self._tell(manipulator.name, why)
+
+    def let_go(self, number: int, arm: str) -> None:
+        """End a drag: a handle that the arm could not follow goes back to the tool."""
+        self._shared.actions.settle()
+        handle = self._handles.get((number, arm))
+        if handle is not None:
+            self._put_back(handle)
 
     def _offer(self) -> None:
         for row in self._rows.values():
@@ -120,9 +132,9 @@ class GizmoPanel:
         name = f"/gizmos/{number}/{self._arms.index(arm) if arm in self._arms else 0}"
         control = scene.add_transform_controls(name, scale=_SIZE, depth_test=False)
         mark = scene.add_icosphere(
-            f"{name}/no", 0.06 * _SIZE, _RED, visible=False, cast_shadow=False
+            f"{name}/no", 0.15 * _SIZE, _RED, visible=False, cast_shadow=False
         )
-        reason = scene.add_label(f"{name}/why", "", visible=False)
+        reason = scene.add_label(f"{name}/why", "", visible=False, depth_test=False)
         control.on_update(weakly(self._dragged, number, arm))
         return _Handle(number, arm, control, mark, reason)
 
@@ -138,7 +150,7 @@ class GizmoPanel:
         actions = self._shared.actions
         actions.ask(("drag", number, arm), lambda _: self.drag(number, arm, target))
         if event.phase == "end":
-            actions.ask(("settle", number, arm), lambda _: actions.settle())
+            actions.ask(("settle", number, arm), lambda _: self.let_go(number, arm))
 
     def _drop(self, key: tuple[int, str]) -> None:
         handle = self._handles.pop(key, None)
@@ -159,12 +171,18 @@ class GizmoPanel:
             pose = poses[arm.end_effector.index] @ arm.local_tool_transform
         handle.control.position = pose[:3, 3]
         handle.control.wxyz = quaternions_of(pose[None, :3, :3])[0]
-        self._say(handle, pose, "")
+        self._say(handle, "")
 
-    def _say(self, handle: _Handle, target: Any, why: str) -> None:
+    def _say(self, handle: _Handle, why: str) -> None:
         handle.mark.visible = handle.reason.visible = bool(why)
         if why:
             handle.reason.text = why
+
+    def _tell(self, arm: str, why: str) -> None:
+        """Say in the panel why the arm stays behind; the handle may be out of sight."""
+        self._reason.visible = bool(why)
+        if why:
+            self._reason.content = f"**{plain(arm)} cannot go there:** {plain(why)}"
 
 
 def _arms(body: Any) -> tuple[str, ...]:

@@ -355,6 +355,11 @@ def test_the_arm_follows_its_handle_and_says_why_not(env, viewer):
     assert np.array_equal(robot.dof_values, before)
     assert handle.mark.visible
     assert handle.reason.text
+    assert "cannot go there" in gizmos._reason.content
+    gizmos.let_go(robot.id, arm.name)
+    assert not handle.mark.visible
+    viewer.session.show_now()
+    assert np.allclose(handle.control.position, arm.transform[:3, 3])
     gizmos.toggle(robot.id, arm.name, False)
     assert node(viewer, handle.control.name) is None
 

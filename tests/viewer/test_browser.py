@@ -102,6 +102,52 @@ def test_a_slider_moves_the_robot(env, viewer, tab, until):
     until(lambda: np.allclose(robot.dof_values, before), "undoing")
 
 
+def test_dragging_a_handle_moves_the_arm_and_says_where_it_cannot_go(
+    env, viewer, tab, until
+):
+    """By the mouse: along the z axis of the tool, and then out of reach."""
+    robot = env.robots[0]
+    arm = robot.manipulators["arm"]
+    tab.page.get_by_label("Tool of arm").click()
+    handles = viewer.session.panels.gizmos._handles
+    until(lambda: (robot.id, "arm") in handles, "the handle")
+    # there is room above, in this small page
+    robot.set_joints({"joint2": 0.4, "joint4": 1.6})
+    before = arm.transform
+    axis, mouse = before[:3, 2], tab.page.mouse
+
+    def drag(first, last):
+        tip = arm.transform[:3, 3]
+        ends = [pixel_of(viewer, tab, tip + one * axis) for one in (first, last)]
+        (x, y), (u, v) = ends
+        mouse.move(x, y)
+        mouse.down()
+        for part in (0.25, 0.5, 0.75, 1.0):
+            mouse.move(x + part * (u - x), y + part * (v - y))
+            tab.page.wait_for_timeout(100)
+
+    def follows():
+        # the handle may not be drawn yet
+        drag(0.15, 0.21)
+        mouse.up()
+        return np.linalg.norm(arm.transform[:3, 3] - before[:3, 3]) > 0.02
+
+    until(follows, "the arm", 60.0)
+    moved = arm.transform[:3, 3] - before[:3, 3]
+    assert moved @ axis > 0.02
+    assert np.linalg.norm(moved - (moved @ axis) * axis) < 1e-3
+    assert np.allclose(arm.transform[:3, :3], before[:3, :3], atol=1e-3)
+    drag(0.15, -1.2)
+    tab.page.get_by_text("cannot go there").wait_for()
+    handle = handles[robot.id, "arm"]
+    assert handle.mark.visible
+    mouse.up()
+    until(lambda: not handle.mark.visible, "going back")
+    where = arm.transform[:3, 3]
+    until(lambda: np.allclose(handle.control.position, where, atol=1e-6), "the tool")
+    assert tab.errors == []
+
+
 def test_a_script_moves_what_is_seen(env, viewer, tab, until):
     camera = env.viewpoint()
     camera = Camera.at(camera.pose, 160, 120)
