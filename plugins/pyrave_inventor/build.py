@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +13,9 @@ from pyrave.geometry.mesh import COORDINATE_LIMIT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.scene import Material
+    from pyrave.scene import Material, Texture
     from pyrave.spatial import Array
-    from pyrave_inventor.state import Look, State
+    from pyrave_inventor.state import Image, Look, State
     from pyrave_inventor.tree import Budget, Node
 
 # faces of scans have a colour each; beyond these they get the first one
@@ -32,7 +33,10 @@ class MeshBuilder:
         self._faces: list[NDArray[np.int64]] = []
         self._choices: list[NDArray[np.int64]] = []
         self._materials: dict[Material, int] = {}
-        self._numbers: dict[tuple[Look, int], int] = {}
+        self._numbers: dict[tuple[Look, int, Texture | None], int] = {}
+        self._laid: list[Array] = []
+        # nodes live as long as the walk
+        self._images: dict[int, Texture | None] = {}
         self._count = 0
 
     def add(
@@ -45,6 +49,7 @@ class MeshBuilder:
         *,
         look: Look | None = None,
         clockwise: bool = False,
+        laid: Array | None = None,
     ) -> None:
         """Add the triangles of a shape.
 
@@ -60,6 +65,8 @@ class MeshBuilder:
             The materials; those of the state by default.
         clockwise
             Whether the triangles turn clockwise seen from outside.
+        laid
+            (m, 3, 2) where corners lie in the image of the state; None: without it.
 
         Raises
         ------
@@ -96,30 +103,49 @@ class MeshBuilder:
             )
         if clockwise != mirrored:
             corners = corners[:, ::-1]
+            laid = None if laid is None else laid[:, ::-1]
         self._vertices.append(placed)
         self._faces.append(corners + self._count)
         self._count += len(placed)
-        self._choose(look or state.look, choice, len(corners))
+        self._laid.append(np.zeros((len(corners), 3, 2)) if laid is None else laid)
+        texture = None if laid is None else self.texture(state.image)
+        self._choose(look or state.look, choice, len(corners), texture)
 
-    def _choose(self, look: Look, choice: NDArray[np.int64] | int, count: int) -> None:
+    def texture(self, image: Image | None) -> Texture | None:
+        """Return an image, read once; None with a warning without it."""
+        if image is None:
+            return None
+        if id(image.node) not in self._images:
+            document, at = image.node.document, image.node.at
+            found = (document.texture(name, at) for name in image.names if name)
+            self._images[id(image.node)] = next((one for one in found if one), None)
+        return self._images[id(image.node)]
+
+    def _choose(
+        self,
+        look: Look,
+        choice: NDArray[np.int64] | int,
+        count: int,
+        texture: Texture | None,
+    ) -> None:
         last = max(len(look) - 1, 0)
         if isinstance(choice, int):
-            number = self._number(look, min(max(choice, 0), last))
+            number = self._number(look, min(max(choice, 0), last), texture)
             self._choices.append(np.full(count, number))
             return
         distinct, places = np.unique(choice.clip(0, last), return_inverse=True)
-        numbers = [self._number(look, index) for index in distinct.tolist()]
+        numbers = [self._number(look, index, texture) for index in distinct.tolist()]
         self._choices.append(np.array(numbers)[places.reshape(-1)])
 
-    def _number(self, look: Look, index: int) -> int:
-        number = self._numbers.get((look, index))
+    def _number(self, look: Look, index: int, texture: Texture | None) -> int:
+        number = self._numbers.get((look, index, texture))
         if number is None:
-            material = look.material(index)
+            material = replace(look.material(index), texture=texture)
             number = self._materials.get(material, len(self._materials))
             if number == _MOST_MATERIALS:
                 number = 0
             self._materials.setdefault(material, number)
-            self._numbers[look, index] = number
+            self._numbers[look, index, texture] = number
         return number
 
     def mesh(self) -> Mesh:
@@ -139,6 +165,9 @@ class MeshBuilder:
             materials[shift:] + materials[:shift],
             ((of_faces - shift) % len(materials)).astype(np.int32)
             if len(materials) > 1
+            else None,
+            np.concatenate(self._laid).astype(np.float32)
+            if any(material.texture is not None for material in materials)
             else None,
         )
 

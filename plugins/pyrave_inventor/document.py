@@ -7,9 +7,12 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
+from pyrave.formats import read_texture
+
 if TYPE_CHECKING:
     from pyrave.errors import SceneError
     from pyrave.formats import MeshSource
+    from pyrave.scene import Texture
 
 Dialect = Literal["inventor", "vrml1", "vrml97"]
 
@@ -60,6 +63,10 @@ class Document:
     def warn(self, message: str, at: int, hint: str | None = None) -> None:
         """Report something that is passed over."""
         self.source.warn(message, hint=hint, **self._place(at))
+
+    def texture(self, name: str, at: int) -> Texture | None:
+        """Return an image that is named at a byte; None with a warning without it."""
+        return read_texture(self.source, name, **self._place(at))
 
     def _place(self, at: int) -> _Place:
         if self.binary:

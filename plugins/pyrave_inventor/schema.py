@@ -80,7 +80,7 @@ _TEXT = "(string:MFString spacing:SFFloat justification:SFEnum)"
 _PROFILE = "(index:MFInt32 linkage:SFEnum)"
 _INDICES = (
     "vertexProperty:SFNode coordIndex:MFInt32 materialIndex:MFInt32"
-    " (normalIndex:MFInt32 textureCoordIndex:MFInt32)"
+    " (normalIndex:MFInt32) textureCoordIndex:MFInt32"
 )
 _LINES = f"({_INDICES.replace('(', '').replace(')', '')})"
 _NURBS = (
@@ -196,13 +196,13 @@ ProfileCoordinate3   | -                  | (point:MFVec3f)
 LinearProfile        | -                  | {_PROFILE}
 NurbsProfile         | -                  | {_PROFILE} (knotVector:MFFloat)
 ColorIndex           | -                  | (index:MFInt32)
-TextureCoordinate2   | -                  | (point:MFVec2f)
+TextureCoordinate2   | image_places       | point:MFVec2f
 TextureCoordinate3   | -                  | (point:MFVec3f)
 TextureCoordinateBinding | -              | (value:SFEnum)
 TextureCoordinateDefault | -              |
 TextureCoordinateEnvironment | -          |
 TextureCoordinatePlane | -                | (directionS:SFVec3f directionT:SFVec3f)
-Texture2             | -                  | (filename:SFString image:SFImage
+Texture2             | image              | filename:SFString (image:SFImage
                                             wrapS:SFEnum wrapT:SFEnum model:SFEnum
                                             blendColor:SFColor
                                             enableCompressedTexture:SFBool)
@@ -253,8 +253,9 @@ Switch          | vrml_switch   | choice:MFNode whichChoice:SFInt32
 LOD             | vrml_lod      | level:MFNode (center:SFVec3f range:MFFloat)
 Inline          | include       | url:MFString {_BOX}
 Shape           | vrml_shape    | appearance:SFNode geometry:SFNode
-Appearance      | -             | material:SFNode (texture:SFNode
-                                  textureTransform:SFNode)
+Appearance      | -             | material:SFNode texture:SFNode
+                                  (textureTransform:SFNode)
+ImageTexture    | -             | url:MFString (repeatS:SFBool repeatT:SFBool)
 Material        | -             | ambientIntensity:SFFloat diffuseColor:SFColor
                                   transparency:SFFloat (emissiveColor:SFColor
                                   shininess:SFFloat specularColor:SFColor)
@@ -263,9 +264,9 @@ Color           | -             | color:MFColor
 IndexedFaceSet  | vrml_face_set | coord:SFNode color:SFNode colorIndex:MFInt32
                                   colorPerVertex:SFBool coordIndex:MFInt32
                                   ccw:SFBool convex:SFBool (creaseAngle:SFFloat
-                                  normal:SFNode texCoord:SFNode normalIndex:MFInt32
-                                  normalPerVertex:SFBool solid:SFBool
-                                  texCoordIndex:MFInt32)
+                                  normal:SFNode normalIndex:MFInt32
+                                  normalPerVertex:SFBool solid:SFBool)
+                                  texCoord:SFNode texCoordIndex:MFInt32
 ElevationGrid   | vrml_grid     | height:MFFloat xDimension:SFInt32 xSpacing:SFFloat
                                   zDimension:SFInt32 zSpacing:SFFloat ccw:SFBool
                                   color:SFNode colorPerVertex:SFBool (normal:SFNode
@@ -285,11 +286,11 @@ Text            | not_drawn     |
 IndexedLineSet  | -             |
 PointSet        | -             |
 Normal          | -             | (vector:MFVec3f)
-TextureCoordinate | -           | (point:MFVec2f)
+TextureCoordinate | -           | point:MFVec2f
 """
 _NOT_LISTED = """
 AudioClip Background ColorInterpolator CoordinateInterpolator CylinderSensor
-DirectionalLight Fog FontStyle ImageTexture MovieTexture NavigationInfo
+DirectionalLight Fog FontStyle MovieTexture NavigationInfo
 NormalInterpolator OrientationInterpolator PixelTexture PlaneSensor PointLight
 PositionInterpolator ProximitySensor ScalarInterpolator Script Sound SphereSensor
 SpotLight TextureTransform TimeSensor TouchSensor Viewpoint VisibilitySensor WorldInfo

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Indices = NDArray[np.int64]
 
 _REST = -1
+# farther repetitions of an image are beyond single precision
+_FARTHEST = 1e6
 
 
 def apply_vertex_property(node: Node, state: State) -> None:
@@ -118,6 +120,7 @@ def draw_faces(
     chosen: Callable[[Indices, Indices], Indices | int],
     *,
     strips: bool = False,
+    laid: NDArray[np.float64] | None = None,
 ) -> None:
     """Cut faces or strips and add their triangles.
 
@@ -127,6 +130,8 @@ def draw_faces(
         (k,) the point of each corner.
     chosen
         From the triangles' first corners and faces to the indices of their materials.
+    laid
+        (k, 2) where corners lie in the image of the state, or None.
     """
     spender(node, builder, "corners")(len(corners))
     places = _placed_corners(node, state.points, corners)
@@ -141,7 +146,39 @@ def draw_faces(
         corners[triangles],
         chosen(triangles[:, 0], owners),
         clockwise=state.clockwise,
+        laid=None if laid is None else laid[triangles],
     )
+
+
+def places_of(
+    node: Node,
+    state: State,
+    builder: MeshBuilder,
+    index: Indices,
+) -> NDArray[np.float64] | None:
+    """Return where corners lie in the image of the state, (k, 2); None without one.
+
+    Without places for corners, which formats then spread over the shape's box, it is
+    shown without its image.
+
+    Parameters
+    ----------
+    index
+        (k,) which place of the state each corner has.
+    """
+    if state.image is None or not len(state.places) or not len(index):
+        return None
+    if index.min() < 0 or index.max() >= len(state.places):
+        message = (
+            f"{node.type.name} is shown without its image: corners have places up to "
+            f"{index.max(initial=-1)}, but there are {len(state.places)}"
+        )
+        builder.budget.warn_once(message, node.document, node.at)
+        return None
+    if builder.texture(state.image) is None:
+        return None
+    found = np.nan_to_num(state.places[index]).clip(-_FARTHEST, _FARTHEST)
+    return np.asarray(found)
 
 
 def _run_lengths(node: Node, state: State) -> tuple[int, Indices]:
@@ -209,7 +246,21 @@ def _indexed_set(
             return 0
         return entries(materials, owners) if indexed else owners
 
-    draw_faces(node, state, builder, indices[places], faces, chosen, strips=strips)
+    laid = None
+    if state.image is not None and len(indices):
+        by_corner = node.get("textureCoordIndex", np.zeros(0, np.int64))
+        by_corner = by_corner if (by_corner >= 0).any() else indices
+        laid = places_of(node, state, builder, entries(by_corner, places))
+    draw_faces(
+        node,
+        state,
+        builder,
+        indices[places],
+        faces,
+        chosen,
+        strips=strips,
+        laid=laid,
+    )
 
 
 def entries(values: Indices, at: Indices) -> Indices:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.spatial import Array
+    from pyrave_inventor.tree import Node
 
 UNITS = {
     "METERS": 1.0, "CENTIMETERS": 1e-2, "MILLIMETERS": 1e-3, "MICROMETERS": 1e-6,
@@ -77,6 +78,20 @@ def _colour(values: Array) -> tuple[float, float, float]:
     return red, green, blue
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Image:
+    """An image that a node names; it is read for the first shape that shows it.
+
+    Parameters
+    ----------
+    names
+        Of files, of which the first one that is there counts.
+    """
+
+    node: Node
+    names: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class State:
     """The state that nodes to the left leave for those to the right.
@@ -95,6 +110,10 @@ class State:
         Whether faces turn clockwise seen from outside.
     which
         The child that the last switch chose.
+    image
+        The image in force, or None.
+    places
+        (n, 2) places in images, for indices of corners.
     """
 
     matrix: Array = field(default_factory=lambda: np.eye(4))
@@ -104,6 +123,8 @@ class State:
     binding: str = "OVERALL"
     clockwise: bool = False
     which: int = -1
+    image: Image | None = None
+    places: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     def saved(self) -> State:
         """Return a copy, which is what a separator keeps."""
@@ -115,6 +136,8 @@ class State:
             self.binding,
             self.clockwise,
             self.which,
+            self.image,
+            self.places,
         )
 
 

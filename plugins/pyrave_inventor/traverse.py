@@ -15,6 +15,7 @@ from pyrave_inventor.build import MeshBuilder
 from pyrave_inventor.document import open_document
 from pyrave_inventor.state import (
     UNITS,
+    Image,
     Look,
     State,
     affine,
@@ -297,6 +298,14 @@ def _packed_color(_: Traversal, node: Node, state: State) -> None:
         state.look = replace(state.look, diffuse=colours)
 
 
+def _image(_: Traversal, node: Node, state: State) -> None:
+    state.image = Image(node, (node.get("filename", ""),))
+
+
+def _image_places(_: Traversal, node: Node, state: State) -> None:
+    state.places = node.get("point", np.zeros((0, 2)))
+
+
 def _material_binding(_: Traversal, node: Node, state: State) -> None:
     state.binding = node.get("value", "OVERALL")
 
@@ -342,7 +351,9 @@ def _vrml_shape(walk: Traversal, node: Node, state: State) -> None:
     geometry = node.get("geometry")
     if geometry is not None:
         copied = state.saved()
-        copied.look = vrml97.look_of(node.get("appearance"))
+        appearance = node.get("appearance")
+        copied.look = vrml97.look_of(appearance)
+        copied.image = vrml97.image_of(appearance)
         copied.clockwise = False
         walk.visit(geometry, copied)
 
@@ -365,6 +376,8 @@ _ROLES: dict[str, _Role] = {
     "material": _material,
     "base_color": _base_color,
     "packed_color": _packed_color,
+    "image": _image,
+    "image_places": _image_places,
     "material_binding": _material_binding,
     "shape_hints": _shape_hints,
     "vertex_property": _vertex_property,

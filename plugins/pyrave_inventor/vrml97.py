@@ -11,8 +11,15 @@ import numpy as np
 from pyrave_inventor import solids
 from pyrave_inventor.extrusion import extrude
 from pyrave_inventor.polygons import split_faces
-from pyrave_inventor.shapes import cut_faces, draw_faces, entries, size_of, spender
-from pyrave_inventor.state import Look
+from pyrave_inventor.shapes import (
+    cut_faces,
+    draw_faces,
+    entries,
+    places_of,
+    size_of,
+    spender,
+)
+from pyrave_inventor.state import Image, Look
 from pyrave_inventor.tree import Node
 
 if TYPE_CHECKING:
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.int64]
 
+_IMAGE = "ImageTexture"
 _WHITE = np.ones((1, 3))
 _SQUARE = np.array([[1, 1], [1, -1], [-1, -1], [-1, 1], [1, 1]], np.float64)
 _UPRIGHT = np.array([[0, 0, 0], [0, 1, 0]], np.float64)
@@ -39,6 +47,14 @@ def look_of(appearance: object) -> Look:
         transparency=np.array([material.get("transparency", 0.0)]),
         ambient_part=material.get("ambientIntensity", 0.2),
     )
+
+
+def image_of(appearance: object) -> Image | None:
+    """Return the image of an ``Appearance``, or None."""
+    held = appearance.get("texture") if isinstance(appearance, Node) else None
+    if not isinstance(held, Node) or held.type.name.removeprefix("VRML") != _IMAGE:
+        return None
+    return Image(held, tuple(held.get("url", ())))
 
 
 def _colours(node: Node, state: State) -> Look | None:
@@ -72,9 +88,18 @@ def _face_set(node: Node, state: State, builder: MeshBuilder) -> None:
             return entries(chosen_by, owners) if by_index else owners
         return entries(chosen_by if by_index else indices, places[first])
 
-    if look is not None:
+    laid = None
+    if state.image is not None and len(indices):
+        state.places = _held(node, "texCoord", "point", 2)
+        by_corner = node.get("texCoordIndex", np.zeros(0, np.int64))
+        by_corner = by_corner if len(by_corner) else indices
+        laid = places_of(node, state, builder, entries(by_corner, places))
+    if laid is not None:
+        # the image is there in place of colours
+        state.look = replace(state.look, diffuse=_WHITE)
+    elif look is not None:
         state.look = look
-    draw_faces(node, state, builder, indices[places], faces, chosen)
+    draw_faces(node, state, builder, indices[places], faces, chosen, laid=laid)
 
 
 def _grid(node: Node, state: State, builder: MeshBuilder) -> None:

@@ -29,6 +29,7 @@ class _Budget:
 
     bytes: int = _MAX_BYTES
     files: int = _MAX_FILES
+    images: int = _MAX_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,21 @@ class MeshSource:
             path,
             MeshSource(b"", path, self.folder, self.problems, above, self._budget),
         )
+
+    def count_image(self) -> None:
+        """Count an image that the mesh names, there or not.
+
+        Raises
+        ------
+        SceneError
+            There are too many.
+        """
+        self._budget.images -= 1
+        if self._budget.images < 0:
+            raise self.error(
+                f"the mesh names more than {_MAX_FILES} images",
+                code="too-many-inclusions",
+            )
 
     def _problem(
         self,

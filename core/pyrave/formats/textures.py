@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 def read_texture(
-    source: MeshSource, name: str, data: bytes | None = None, line: int | None = None
+    source: MeshSource,
+    name: str,
+    data: bytes | None = None,
+    *,
+    line: int | None = None,
+    column: int | None = None,
+    offset: int | None = None,
 ) -> Texture | None:
     """Return an image that a mesh file names; without it the surface is plain.
 
@@ -27,9 +33,15 @@ def read_texture(
         The file next to the mesh or below, as written; or what messages call `data`.
     data
         The image, where the mesh file itself holds it.
-    line
-        Of the file, counted from 1, for messages.
+    line, column, offset
+        Where the mesh file names it, as for `MeshSource.warn`.
+
+    Raises
+    ------
+    SceneError
+        The mesh names more images than any that is in use.
     """
+    source.count_image()
     try:
         if data is None:
             found = source.sibling(name)
@@ -39,6 +51,7 @@ def read_texture(
             check_texture(texture)
     except Error as error:
         reason = error.first.message if isinstance(error, SceneError) else error
-        source.warn(f"a texture is not shown: {reason}", line=line)
+        message = f"a texture is not shown: {reason}"
+        source.warn(message, line=line, column=column, offset=offset)
         return None
     return texture
