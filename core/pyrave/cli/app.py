@@ -29,6 +29,7 @@ from pyrave.cli.plan import plan
 from pyrave.cli.plugins import plugins
 from pyrave.cli.run import run as run_scene
 from pyrave.cli.scan import scan
+from pyrave.cli.serve import serve
 from pyrave.cli.view import view
 from pyrave.cli.warm import warm
 from pyrave.errors import Error, PluginGuard, error_text
@@ -42,7 +43,7 @@ is. Plugins may add commands, which are listed with the others.
 """
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     demo, info, check, run_scene, scan, collide, plan, plugins, new_plugin, convert,
-    doctor, warm, view,
+    doctor, warm, view, serve,
 )  # fmt: skip
 
 

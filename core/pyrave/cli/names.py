@@ -2,6 +2,6 @@
 
 COMMANDS = (
     "demo", "info", "check", "run", "scan", "collide", "plan", "plugins", "new-plugin",
-    "convert", "doctor", "warm", "view",
+    "convert", "doctor", "warm", "view", "serve",
 )  # fmt: skip
 """In the order in which help lists them."""

@@ -83,10 +83,11 @@ def progress(steps: Iterable[Item], what: str) -> Iterator[Item]:
 
 def print_json(data: Any) -> None:
     """Write data as JSON to standard output, and nothing else."""
-    stream = session.json_output or sys.stdout
     from pyrave.summary import to_json
 
+    stream = session.json_output or sys.stdout
     stream.write(to_json(data) + "\n")
+    stream.flush()
 
 
 def error_problems(error: BaseException) -> tuple[Problem, ...]:

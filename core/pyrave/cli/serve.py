@@ -1,0 +1,113 @@
+"""``pyrave serve``: a scene for programs in other languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter, validators
+
+from pyrave.cli.options import LoadingOptions
+
+if TYPE_CHECKING:
+    from pyrave.environment import Environment
+
+_NO_OPTIONS = LoadingOptions()
+_PORT = validators.Number(gte=0, lt=65536)
+_WAIT = 0.2
+
+
+def serve(
+    file: Path | None = None,
+    *,
+    host: str = "localhost",
+    port: Annotated[int | None, Parameter(validator=_PORT)] = None,
+    token: str | None = None,
+    text: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    text_port: Annotated[int | None, Parameter(validator=_PORT)] = None,
+    text_host: str = "localhost",
+    simulate: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    loading: LoadingOptions = _NO_OPTIONS,
+) -> int:
+    """Serve a scene to other programs until interrupted (Ctrl-C).
+
+    They call methods by JSON-RPC 2.0 over HTTP or WebSocket, or send the text commands
+    of OpenRAVE's server. It needs the extra serve: pip install 'pyrave[serve]'.
+
+    Parameters
+    ----------
+    file
+        Scene or robot file, or the name of a robot; nothing is loaded without.
+    host
+        Where it listens. Others than this computer reach it only if told so, as with
+        0.0.0.0, and then they need the token, which is printed.
+    port
+        Where it listens, 0 for any port that is free; by default 8765, or the next one
+        that is free.
+    token
+        What clients must know, 16 letters or more; "auto" makes one. There is always
+        one where others than this computer reach the server.
+    text
+        Answer text commands, too, on a port of its own. They know no token.
+    text_port
+        Where it answers text commands, 0 for any port that is free; by default 4765, or
+        the next one that is free.
+    text_host
+        Where it answers text commands. Who reaches it needs no password.
+    simulate
+        Let simulated time pass, as fast as real time.
+    json
+        Print the addresses as JSON (schema pyrave-serve/1).
+    strict
+        Refuse a file that has warnings.
+    """
+    from pyrave.environment import Environment
+
+    env = Environment() if file is None else loading.load(file, strict=strict)[0]
+    folders: dict[str, Any] = {
+        "resource_roots": loading.resource_root,
+        "package_dirs": loading.package_dir,
+    }
+    wanted = {"jsonrpcserver": {"host": host, "port": port, "token": token}}
+    if text or text_port is not None:
+        wanted["textserver"] = {"host": text_host, "port": text_port}
+    # what is known of servers here is what `ServerModule` of the plugin has
+    servers: list[Any] = [env.create("module", kind) for kind in wanted]
+    try:
+        for server, options in zip(servers, wanted.values(), strict=True):
+            server.open(**options, **folders)
+            env.add(server)
+        if simulate:
+            env.start()
+        _tell(env, servers, json)
+        while not any(server.wait(_WAIT) for server in servers):
+            pass
+    finally:
+        env.stop()
+        for server in servers:
+            server.close()
+    return 0
+
+
+def _tell(env: Environment, servers: list[Any], json: bool) -> None:
+    """Say where clients find the servers."""
+    from pyrave.cli.output import console, print_json
+
+    if json:
+        data = {
+            server.interface_id: {
+                "address": server.address,
+                "host": server.host,
+                "port": server.port,
+                "token": server.token or None,
+            }
+            for server in servers
+        }
+        bodies = list(env.bodies.names)
+        print_json({"schema": "pyrave-serve/1", "bodies": bodies, **data})
+        return
+    for server in servers:
+        console().print(server.address, soft_wrap=True, markup=False)
+    console().print("(Ctrl-C ends it)", highlight=False)

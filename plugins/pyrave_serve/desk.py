@@ -1,0 +1,297 @@
+"""What a call of a client acts on."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from pyrave.errors import ArgumentError, NotFoundError, StateError
+from pyrave.formats.resolver import Resolver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyrave.bodies import KinBody, Link, Manipulator, Robot
+    from pyrave.interfaces import InterfaceBase, SensorBase, TrajectoryBase
+
+Item = TypeVar("Item")
+
+
+@dataclass
+class Shelf(Generic[Item]):
+    """Things that clients had put aside, each under a name of its own.
+
+    Parameters
+    ----------
+    kind
+        What they are.
+    mark
+        What their names begin with.
+    most
+        The oldest leaves when there are more.
+    """
+
+    kind: str
+    mark: str
+    most: int
+    count: int = 0
+    items: dict[str, Item] = field(default_factory=dict)
+
+    def put(self, item: Item) -> str:
+        """Keep something, and return its name."""
+        self.count += 1
+        name = f"{self.mark}{self.count}"
+        self.items[name] = item
+        while len(self.items) > self.most:
+            del self.items[next(iter(self.items))]
+        return name
+
+    def find(self, name: str) -> Item:
+        """Return what has a name; NotFoundError if there is nothing."""
+        if name not in self.items:
+            raise NotFoundError(self.kind, name, list(self.items))
+        return self.items[name]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What clients may ask for.
+
+    Parameters
+    ----------
+    message_bytes
+        Of a message.
+    line_bytes
+        Of a line of the text protocol.
+    depth
+        Of lists and objects in each other.
+    batch
+        Calls in one message.
+    clients
+        Connections at the same time.
+    waiting
+        Calls that wait while another is done.
+    seconds
+        Of a call, or of a message with several.
+    idle_seconds
+        Of a connection that asks nothing over HTTP, and of a message that does not end.
+    states, trajectories
+        How many are kept for clients.
+    numbers
+        Drawings and modules of the text protocol.
+    rays
+        Of a cast.
+    pixels
+        Of a picture.
+    """
+
+    message_bytes: int = 4 * 2**20
+    line_bytes: int = 2**20
+    depth: int = 32
+    batch: int = 100
+    clients: int = 64
+    waiting: int = 256
+    seconds: float = 60.0
+    idle_seconds: float = 60.0
+    states: int = 32
+    trajectories: int = 32
+    numbers: int = 1000
+    rays: int = 1_000_000
+    pixels: int = 4_000_000
+
+
+@dataclass
+class Kept:
+    """What is kept for clients between their calls."""
+
+    most_numbers: int
+    states: Shelf[Any]
+    trajectories: Shelf[TrajectoryBase]
+    numbers: dict[int, Any] = field(default_factory=dict)
+    """Modules and drawings of the text protocol, by the number that clients know."""
+    last_number: int = 0
+
+    @classmethod
+    def of(cls, limits: Limits) -> Kept:
+        """Return shelves that are empty."""
+        return cls(
+            limits.numbers,
+            Shelf("saved state", "state", limits.states),
+            Shelf("trajectory", "trajectory", limits.trajectories),
+        )
+
+    def number(self, item: Any) -> int:
+        """Keep something under a number of its own, above 0; StateError if full."""
+        if len(self.numbers) >= self.most_numbers:
+            raise StateError(
+                f"{len(self.numbers)} drawings and modules are kept; erase some first"
+            )
+        self.last_number += 1
+        self.numbers[self.last_number] = item
+        return self.last_number
+
+
+class Follower(Protocol):
+    """Tells a client of poses, as often as it wants."""
+
+    def follow(self, rate: float) -> None:
+        """Tell of poses at most so many times a second; 0 ends it."""
+
+
+@dataclass
+class Desk:
+    """What the methods of one call act on; the environment is locked.
+
+    Parameters
+    ----------
+    env
+        The environment.
+    loading
+        Keywords of ``Environment.load`` for files that clients name.
+    limits
+        What they may ask for.
+    kept
+        What is kept for them.
+    deadline
+        When the call must end, as `time.monotonic` counts.
+    close
+        Ends the server.
+    follower
+        Tells the client of poses; None where the connection cannot.
+    """
+
+    env: Any
+    loading: Mapping[str, Any]
+    limits: Limits
+    kept: Kept
+    deadline: float
+    close: Callable[[], None]
+    follower: Follower | None = None
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the call may take from now on, some milliseconds at least."""
+        return max(self.deadline - time.monotonic(), 0.01)
+
+    def seconds(self, wanted: float | None) -> float:
+        """Return how long a search may take, at most as long as the call.
+
+        Raises
+        ------
+        ArgumentError
+            It is no positive number.
+        """
+        if wanted is None:
+            return self.seconds_left
+        if not wanted > 0.0:
+            raise ArgumentError(f"timeout is {wanted:g}, expected seconds above 0")
+        return min(wanted, self.seconds_left)
+
+    def check_time(self, what: str) -> None:
+        """Raise a StateError if the call has taken too long.
+
+        Parameters
+        ----------
+        what
+            What is going on, for the message.
+        """
+        if time.monotonic() > self.deadline:
+            raise StateError(
+                f"{what} was broken off: a call may take {self.limits.seconds:g} s; "
+                "ask for less at a time"
+            )
+
+    def file(self, name: str) -> str:
+        """Return a file that a client may load.
+
+        Raises
+        ------
+        ResourceError
+            It is not below a folder that clients may read.
+        """
+        given = str(Path(name).expanduser()) if name.startswith("~") else name
+        head, mark, fragment = given.partition("#")
+        roots = Resolver(
+            self.loading["resource_roots"],
+            confine=True,
+            data_roots=self.env.registry.data_folders,
+        )
+        found = roots.find(head)
+        if found is not None:
+            return f"{found}{mark}{fragment}"
+        if os.path.lexists(head):
+            roots.resolve(head)
+        # a plugin may know it by its name
+        return given
+
+    def body(self, name: str) -> KinBody:
+        """Return a body of the environment; NotFoundError for other names."""
+        found: KinBody = self.env.bodies[name]
+        return found
+
+    def robot(self, name: str) -> Robot:
+        """Return a robot of the environment; NotFoundError for other names."""
+        found: Robot = self.env.robots[name]
+        return found
+
+    def part(self, body: str, link: str | None) -> KinBody | Link:
+        """Return a body, or a link of it."""
+        found = self.body(body)
+        return found if link is None else found.links[link]
+
+    def arm(self, robot: str, manipulator: str | None) -> Manipulator:
+        """Return a manipulator of a robot, the active one where none is named."""
+        found = self.robot(robot)
+        if manipulator is not None:
+            return found.manipulators[manipulator]
+        if not found.manipulators:
+            raise StateError(f"robot {robot!r} has no manipulator")
+        return found.active_manipulator
+
+    def sensor(self, name: str) -> SensorBase:
+        """Return a sensor; those of robots are ``robot:sensor``."""
+        found: SensorBase = self.env.sensors[name]
+        return found
+
+    def interface(self, address: str) -> InterfaceBase:
+        """Return an object by ``kind:name``, as `ADDRESSES` explains.
+
+        Raises
+        ------
+        ArgumentError
+            No such kind.
+        NotFoundError
+            No such object.
+        """
+        kind, _, name = address.partition(":")
+        robot, _, manipulator = name.partition("/")
+        found: Any
+        match kind.lower():
+            case "module":
+                found = self.env.modules[name]
+            case "sensor":
+                found = self.env.sensors[name]
+            case "body" | "robot":
+                found = self.env.bodies[name]
+            case "controller":
+                found = self.env.robots[name].controller
+            case "iksolver":
+                found = self.arm(robot, manipulator or None).require_ik_solver()
+            case "physicsengine":
+                found = self.env.physics_engine
+            case "collisionchecker":
+                found = self.env.collision_checker
+            case _:
+                raise ArgumentError(f"{address!r} names nothing, expected {ADDRESSES}")
+        answer: InterfaceBase = found
+        return answer
+
+
+ADDRESSES = (
+    "module:NAME, sensor:NAME, body:NAME, robot:NAME, controller:ROBOT, "
+    "iksolver:ROBOT/MANIPULATOR, physicsengine or collisionchecker"
+)

@@ -1,0 +1,217 @@
+"""Tools of manipulators: inverse kinematics, plans, motions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError
+from pyrave_serve.desk import Desk
+from pyrave_serve.methods.kinds import Joints, Number, Rows, Target, Text, Truth, Whole
+
+_ROWS = 1000
+"""A motion comes with at most so many rows of values."""
+
+
+def get_tool(desk: Desk, robot: Text, manipulator: Text | None = None) -> Any:
+    """Return where the tool of a manipulator is.
+
+    Parameters
+    ----------
+    robot
+        Its name.
+    manipulator
+        Its name; the active one without.
+
+    Returns
+    -------
+    object
+        ``manipulator``, ``joints`` (names), ``transform`` (4x4, world), ``jacobian``
+        (6 rows: linear, then angular, world axes) and ``velocity``.
+    """
+    arm = desk.arm(robot, manipulator)
+    names = desk.robot(robot).dof_names
+    return {
+        "manipulator": arm.name,
+        "joints": [names[i] for i in arm.arm_indices.tolist()],
+        "transform": arm.transform,
+        "jacobian": arm.jacobian(),
+        "velocity": arm.velocity,
+    }
+
+
+def solve_ik(
+    desk: Desk,
+    robot: Text,
+    target: Target,
+    manipulator: Text | None = None,
+    all: Truth = False,  # noqa: A002 - the name of Manipulator.solve_ik
+    timeout: Number | None = None,
+) -> Any:
+    """Return joint values that bring a tool to a goal; the robot does not move.
+
+    Parameters
+    ----------
+    robot
+        Its name.
+    target
+        Where the tool shall be, world; or a goal of another type.
+    manipulator
+        Its name; the active one without.
+    all
+        Return all solutions, not the nearest to the present values.
+    timeout
+        Seconds that a search may take.
+
+    Returns
+    -------
+    list
+        Values of the joints of the arm, or null; with ``all`` a list of these.
+    """
+    arm = desk.arm(robot, manipulator)
+    seconds = None if timeout is None else desk.seconds(timeout)
+    return arm.solve_ik(target, all=all, timeout=seconds)
+
+
+def plan(
+    desk: Desk,
+    robot: Text,
+    target: Target | None = None,
+    values: Joints | None = None,
+    configuration: Text | None = None,
+    manipulator: Text | None = None,
+    planner: Text = "BiRRT",
+    seed: Whole = 0,
+    timeout: Number = 5.0,
+    speed: Number = 1.0,
+) -> Any:
+    """Plan a motion that collides with nothing; `execute` lets the robot follow it.
+
+    Parameters
+    ----------
+    robot
+        Its name.
+    target
+        The goal: where the tool shall be, world.
+    values
+        Or the goal: of the joints of the arm, or of some by name.
+    configuration
+        Or the goal: one of the robot's named configurations.
+    manipulator
+        Its name; the active one without.
+    planner
+        Id of a planner, and its arguments.
+    seed
+        Of everything random: the same seed gives the same motion.
+    timeout
+        Seconds that it may take.
+    speed
+        Part of the velocity and acceleration limits that is used, above 0 to 1.
+
+    Returns
+    -------
+    object
+        ``found``; then ``trajectory`` (its name), ``duration``, ``joints`` (names),
+        ``times`` and ``values`` (a row for each time); else ``cause`` and ``hint``.
+    """
+    goals = [one for one in (target, values, configuration) if one is not None]
+    if len(goals) != 1:
+        raise ArgumentError(
+            f"{len(goals)} goals are given, expected one of target, values and "
+            "configuration"
+        )
+    arm = desk.arm(robot, manipulator)
+    result = arm.plan(
+        goals[0], planner=planner, seed=seed, speed=speed, timeout=desk.seconds(timeout)
+    )
+    if result.trajectory is None:
+        cause = result.cause
+        return {
+            "found": False,
+            "cause": "" if cause is None else cause.text,
+            "hint": "" if cause is None else cause.hint,
+        }
+    name = desk.kept.trajectories.put(result.trajectory)
+    return {
+        "found": True,
+        "trajectory": name,
+        **_motion(result.trajectory, arm),
+    }
+
+
+def execute(desk: Desk, trajectory: Text, dt: Number = 0.01) -> Any:
+    """Let the robot follow a trajectory, in simulated time.
+
+    Parameters
+    ----------
+    trajectory
+        What `plan` or `make_trajectory` returned.
+    dt
+        Simulated seconds of a step.
+
+    Returns
+    -------
+    object
+        ``arrived``, ``seconds`` of simulated time, and the ``reason`` if it did not
+        arrive.
+    """
+    motion = desk.kept.trajectories.find(trajectory)
+    done = desk.env.execute(
+        motion, dt=dt, progress=lambda _: desk.check_time("the motion")
+    )
+    return {"arrived": bool(done), "seconds": done.seconds, "reason": done.reason}
+
+
+def make_trajectory(
+    desk: Desk,
+    robot: Text,
+    waypoints: Rows,
+    manipulator: Text | None = None,
+) -> Any:
+    """Make a trajectory through waypoints, as fast as the limits let; checks nothing.
+
+    Parameters
+    ----------
+    robot
+        Its name.
+    waypoints
+        A row of values of the joints of the arm for each; it begins where the arm is.
+    manipulator
+        Its name; the active one without.
+
+    Returns
+    -------
+    object
+        ``trajectory`` (its name), ``duration``, ``joints``, ``times`` and ``values``.
+    """
+    from pyrave.planning import retime
+
+    arm = desk.arm(robot, manipulator)
+    now = desk.robot(robot).dof_values[arm.arm_indices]
+    if waypoints.shape[1] != len(now):
+        raise ArgumentError(
+            f"waypoints have {waypoints.shape[1]} values each, expected {len(now)}"
+        )
+    rows = np.vstack((now, waypoints))
+    made = retime(arm, rows)
+    name = desk.kept.trajectories.put(made)
+    return {"trajectory": name, **_motion(made, arm)}
+
+
+def _motion(trajectory: Any, arm: Any) -> dict[str, Any]:
+    """Return the values of an arm along a trajectory, evenly in time."""
+    robot = arm.robot
+    spec = robot.specification_of(arm.arm_indices)
+    count = min(_ROWS, 2 + int(trajectory.duration / 0.02))
+    times = np.linspace(0.0, trajectory.duration, count)
+    names = robot.dof_names
+    return {
+        "duration": trajectory.duration,
+        "joints": [names[i] for i in arm.arm_indices.tolist()],
+        "times": times,
+        "values": trajectory.sample_points(times, spec),
+    }
+
+
+METHODS = (get_tool, solve_ik, plan, make_trajectory, execute)

@@ -1,0 +1,161 @@
+"""What is in the environment, and pictures of it."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.geometry import encode_png
+from pyrave.interfaces import ModuleBase
+from pyrave.summary import problem_summary, scene_summary
+from pyrave_serve.desk import Desk
+from pyrave_serve.methods.kinds import Number, Point, Text, Truth, Whole
+
+
+def info(desk: Desk) -> Any:
+    """Return everything that is in the environment.
+
+    Returns
+    -------
+    object
+        What ``pyrave info --json`` prints.
+    """
+    return scene_summary(desk.env)
+
+
+def bodies(desk: Desk) -> Any:
+    """List the bodies, robots among them.
+
+    Returns
+    -------
+    list
+        Objects with ``name``, ``id``, ``is_robot``, ``dof``, ``links``, ``joints``,
+        ``manipulators`` (names) and ``uri``.
+    """
+    return [
+        {
+            "name": body.name,
+            "id": body.id,
+            "is_robot": body.is_robot,
+            "dof": body.dof,
+            "links": list(body.links.names),
+            "joints": list(body.joints.names),
+            "manipulators": list(body.manipulators.names) if body.is_robot else [],
+            "uri": body.uri,
+        }
+        for body in desk.env.bodies
+    ]
+
+
+def load(desk: Desk, file: Text, rename: Truth = False, strict: Truth = False) -> Any:
+    """Load a scene, robot or body file, or a robot by its name.
+
+    Parameters
+    ----------
+    file
+        Below a folder that the server was started with, or of an installed package.
+    rename
+        Number names that are taken instead of refusing.
+    strict
+        Refuse a file that has warnings.
+
+    Returns
+    -------
+    object
+        ``bodies``, names of what was added, and ``problems``.
+    """
+    before = set(desk.env.bodies.names)
+    report = desk.env.load(
+        desk.file(file), rename=rename, strict=strict, **desk.loading
+    )
+    return {
+        "bodies": [name for name in desk.env.bodies.names if name not in before],
+        "problems": [problem_summary(one) for one in report.problems],
+    }
+
+
+def remove(desk: Desk, name: Text) -> None:
+    """Remove a body, sensor or module.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    """
+    item = _named(desk.env, name)
+    if isinstance(item, ModuleBase) and is_server(item):
+        raise NotSupportedError(f"{name!r} is a server, which clients cannot remove")
+    desk.env.remove(item)
+
+
+def reset(desk: Desk) -> None:
+    """Remove all bodies and sensors, reset modules, and set the clock to 0."""
+    desk.env.reset()
+    desk.kept.states.items.clear()
+    desk.kept.trajectories.items.clear()
+
+
+def problems(desk: Desk) -> Any:
+    """Return what the last file did wrong, and failures of plugins since.
+
+    Returns
+    -------
+    list
+        Objects with ``severity``, ``message``, ``file``, ``line``, ``hint`` and others.
+    """
+    return [problem_summary(one) for one in desk.env.problems]
+
+
+def picture(
+    desk: Desk,
+    eye: Point | None = None,
+    target: Point | None = None,
+    width: Whole = 640,
+    height: Whole = 480,
+    zoom: Number = 1.0,
+) -> Any:
+    """Return a picture of what is visible.
+
+    Parameters
+    ----------
+    eye
+        Where it is taken from, world, metres; by default the scene's camera, or from
+        where most is seen.
+    target
+        What is in its middle, world, metres.
+    width, height
+        Pixels.
+    zoom
+        Above 1 shows less, larger.
+
+    Returns
+    -------
+    object
+        ``png``, the file in base64.
+    """
+    if width * height > desk.limits.pixels:
+        raise ArgumentError(
+            f"{width} x {height} pixels are too many, at most {desk.limits.pixels}"
+        )
+    image = desk.env.picture(eye=eye, target=target, size=(width, height), zoom=zoom)
+    return {"png": base64.b64encode(encode_png(np.asarray(image))).decode("ascii")}
+
+
+def is_server(module: ModuleBase) -> bool:
+    """Return whether a module is a server of this package."""
+    from pyrave_serve.module import ServerModule
+
+    return isinstance(module, ServerModule)
+
+
+def _named(env: Any, name: str) -> Any:
+    for items in (env.bodies, env.sensors, env.modules):
+        if name in items.names:
+            return items[name]
+    return env.bodies[name]
+
+
+METHODS = (info, bodies, load, remove, reset, problems, picture)

@@ -1,0 +1,247 @@
+"""What both servers have in common: a module that listens while it is open."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import socket
+import threading
+import weakref
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pyrave.errors import ArgumentError, StateError
+from pyrave.interfaces import ModuleBase
+from pyrave_serve.addresses import HERE, listen, port_of, require_place
+from pyrave_serve.desk import Kept, Limits
+from pyrave_serve.looping import LoopThread
+from pyrave_serve.served import Served
+from pyrave_serve.worker import Worker
+
+if TYPE_CHECKING:
+    from pyrave.interfaces import EnvironmentProtocol
+
+_log = logging.getLogger("pyrave.serve")
+_Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
+_WORDS = "a port, then some of: host NAME, token TEXT, root FOLDER"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A server that listens.
+
+    Parameters
+    ----------
+    host, port
+        Where.
+    token
+        What clients must know, empty without.
+    stop
+        Ends it.
+    """
+
+    host: str
+    port: int
+    token: str
+    stop: Callable[[], None]
+
+
+class ServerModule(ModuleBase):
+    """A server, as a module of the environment that it serves.
+
+    It listens from `open` or ``env.add(module, args=...)`` on, until it is closed,
+    removed, or the environment is gone. A scene file opens no ports: such a module, and
+    one in a clone, waits for `open`.
+    """
+
+    contract = 1
+    usual_port: ClassVar[int]
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._opened: Opened | None = None
+        self._closed = threading.Event()
+        self._is_copy = False
+        self.limits = Limits()
+        """What clients may ask for; another is in force when it is opened again."""
+        self.kept = Kept.of(self.limits)
+        """What is kept for clients between their calls."""
+
+    # -- open and closed -----------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        """Where clients find it; empty while it is closed."""
+        opened = self._opened
+        return "" if opened is None else self._address(opened)
+
+    @property
+    def host(self) -> str:
+        """Where it listens; empty while it is closed."""
+        return "" if self._opened is None else self._opened.host
+
+    @property
+    def port(self) -> int:
+        """Its port; 0 while it is closed."""
+        return 0 if self._opened is None else self._opened.port
+
+    @property
+    def token(self) -> str:
+        """What clients must know; empty without, and while it is closed."""
+        return "" if self._opened is None else self._opened.token
+
+    def open(
+        self,
+        *,
+        host: str = HERE,
+        port: int | None = None,
+        token: str | None = None,
+        resource_roots: _Paths = (),
+        package_dirs: _Paths = (),
+    ) -> None:
+        """Listen.
+
+        Parameters
+        ----------
+        host
+            Where: others than this computer reach it only if told so, as with
+            ``"0.0.0.0"`` for all addresses.
+        port
+            0: one that is free; None: the usual one, or the next one that is free.
+        token
+            What clients must know; ``"auto"`` makes one.
+        resource_roots
+            Folder or folders below which clients may load files, besides those of
+            installed packages.
+        package_dirs
+            Folder or folders that hold the ROS packages of ``package://`` names.
+
+        Raises
+        ------
+        StateError
+            It is open, the port is taken, or this is no host of the computer.
+        NotSupportedError
+            A library is not installed, or the protocol has no tokens.
+        ArgumentError
+            A port, host or token that is none.
+        """
+        if self._opened is not None:
+            raise StateError(f"{self!r} is open already, at {self.address}")
+        require_place(host, port)
+        self._check(host, token)
+        loading = {
+            "resource_roots": _folders(resource_roots),
+            "package_dirs": _folders(package_dirs),
+            "confine": True,
+        }
+        served = Served(weakref.ref(self), loading, self.limits)
+        listening = listen(host, port, self.usual_port)
+        found, stop = self._started(served, listening, host, token)
+        self._closed.clear()
+        stop_once = weakref.finalize(self, stop)
+        self._opened = Opened(host, port_of(listening), found, stop_once)
+        _log.info("%s listens at %s", self.interface_id, self.address)
+
+    def close(self) -> None:
+        """Stop listening, and let go of all clients. It may be opened again."""
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.stop()
+            self.kept = Kept.of(self.limits)
+        self._closed.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it is closed, as a client may ask; False if `seconds` are over."""
+        return self._closed.wait(seconds)
+
+    # -- as a module ---------------------------------------------------------------
+
+    def main(self, args: str) -> int:
+        """Open it, given ``"4765 host localhost token auto root FOLDER"``, or less."""
+        options = _options((*self.args, *shlex.split(args)))
+        if self._opened is not None:
+            return 0
+        if self.described or self._is_copy:
+            if self.described:
+                _log.warning(
+                    "a scene opens no ports: %s waits for open(), or use pyrave serve",
+                    self.interface_id,
+                )
+            return 0
+        self.open(**options)
+        return 0
+
+    def destroy(self) -> None:
+        """Close it."""
+        self.close()
+
+    def copy_to(self, env: EnvironmentProtocol) -> Self:
+        """Return one for a clone, closed: two cannot have one port."""
+        made = super().copy_to(env)
+        made._is_copy = True  # noqa: SLF001 - of its own class
+        return made
+
+    # -- what servers write --------------------------------------------------------
+
+    @abstractmethod
+    def _check(self, host: str, token: str | None) -> None:
+        """Raise if it cannot be opened so, before anything is done."""
+
+    @abstractmethod
+    def _address(self, opened: Opened) -> str:
+        """Return what clients are told."""
+
+    @abstractmethod
+    def _started(
+        self, served: Served, listening: socket.socket, host: str, token: str | None
+    ) -> tuple[str, Callable[[], None]]:
+        """Answer who connects to a socket; return the token, and what ends it.
+
+        What ends it must not hold the module.
+        """
+
+
+@dataclass(frozen=True)
+class Threads:
+    """What serves clients: a loop that waits for them, a worker for their calls."""
+
+    loop: LoopThread
+    worker: Worker
+
+    @classmethod
+    def of(cls, name: str, limits: Limits) -> Threads:
+        """Return threads that run."""
+        return cls(LoopThread(name), Worker(limits.waiting, limits.seconds))
+
+    def stop(self, server: Any) -> None:
+        """End a server and the threads, which may be what asks for it."""
+        self.worker.stop()
+        self.loop.stop(server.close)
+
+
+def _folders(paths: _Paths) -> tuple[str, ...]:
+    if isinstance(paths, (str, PathLike)):
+        return (fspath(paths),)
+    return tuple(fspath(path) for path in paths)
+
+
+def _options(words: Iterable[str]) -> dict[str, Any]:
+    """Return the keywords of `ServerModule.open` that words say."""
+    found: dict[str, Any] = {}
+    roots: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word.isdecimal() and "port" not in found:
+            found["port"] = int(word)
+            continue
+        value = next(rest, None)
+        if word not in {"host", "token", "root"} or value is None:
+            raise ArgumentError(f"{word!r} is not understood, expected {_WORDS}")
+        if word == "root":
+            roots.append(value)
+        else:
+            found[word] = value
+    return found | {"resource_roots": roots}

@@ -1,0 +1,55 @@
+"""Poses for a client that wants to be told of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pyrave_serve.methods.bodies import poses_of
+from pyrave_serve.rpc.messages import encode, notification
+
+
+class PoseFollower:
+    """Sends the published state of an environment whenever it is another one.
+
+    Parameters
+    ----------
+    published
+        Returns the state.
+    send
+        Sends a message; waits for slow clients.
+    """
+
+    def __init__(
+        self, published: Callable[[], Any], send: Callable[[str], Awaitable[None]]
+    ) -> None:
+        self._published, self._send = published, send
+        self._wanted = asyncio.Event()
+        self._rate = 0.0
+
+    def follow(self, rate: float) -> None:
+        """Send at most so many times a second, 0 for never, from `settle` on."""
+        self._rate = rate
+
+    def settle(self) -> None:
+        """Begin or end sending; called in the loop, after the answer was sent."""
+        if self._rate:
+            self._wanted.set()
+        else:
+            self._wanted.clear()
+
+    async def run(self) -> None:
+        """Send until cancelled."""
+        last: Any = None
+        while True:
+            await self._wanted.wait()
+            state = self._published()
+            if state is not last:
+                last = state
+                await self._send(await asyncio.to_thread(_text, state))
+            await asyncio.sleep(1.0 / (self._rate or 1.0))
+
+
+def _text(state: Any) -> str:
+    return encode(notification("poses", poses_of(state)))

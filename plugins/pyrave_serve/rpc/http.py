@@ -1,0 +1,216 @@
+"""HTTP and WebSocket on one port."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+
+from aiohttp import WSMsgType, web
+
+from pyrave_serve.desk import Follower
+from pyrave_serve.rpc.access import Access, RefusedError
+from pyrave_serve.rpc.dispatch import answer
+from pyrave_serve.rpc.following import PoseFollower
+from pyrave_serve.rpc.messages import (
+    CallError,
+    Code,
+    answer_of,
+    encode,
+    read_message,
+)
+from pyrave_serve.served import Served
+from pyrave_serve.worker import BusyError, Worker
+
+_log = logging.getLogger("pyrave.serve")
+_JSON = "application/json"
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'",
+    "Server": "pyrave",
+    "X-Content-Type-Options": "nosniff",
+}
+_HELLO = (
+    "This is pyrave serve. It answers JSON-RPC 2.0: calls that are posted here as "
+    "application/json, or sent over a WebSocket. rpc.discover lists the methods.\n"
+)
+_FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\n"
+    b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+)
+_HEARTBEAT = 30.0
+_END = 1.0
+"""Seconds that clients have to go when the server ends."""
+
+
+class HttpServer:
+    """Answers clients until it is closed; lives in the thread of an event loop.
+
+    Parameters
+    ----------
+    served
+        The environment.
+    access
+        Who may call.
+    worker
+        Does their calls.
+    """
+
+    def __init__(self, served: Served, access: Access, worker: Worker) -> None:
+        self._served, self._access, self._worker = served, access, worker
+        self._limits = served.limits
+        self._runner: web.AppRunner | None = None
+        self._listener: asyncio.Server | None = None
+        self._sockets: set[web.WebSocketResponse] = set()
+
+    async def start(self, listening: socket.socket) -> None:
+        """Answer who connects to a socket."""
+        app = web.Application(
+            client_max_size=self._limits.message_bytes, middlewares=[self._guarded]
+        )
+        app.router.add_get("/", self._get, allow_head=False)
+        app.router.add_post("/", self._post)
+        app.on_response_prepare.append(_add_headers)
+        self._runner = web.AppRunner(
+            app,
+            access_log=None,
+            auto_decompress=False,
+            handle_signals=False,
+            keepalive_timeout=self._limits.idle_seconds,
+            lingering_time=_END,
+            shutdown_timeout=_END,
+        )
+        await self._runner.setup()
+        loop = asyncio.get_running_loop()
+        self._listener = await loop.create_server(self._connected, sock=listening)
+
+    async def close(self) -> None:
+        """Let go of all clients."""
+        if self._listener is not None:
+            self._listener.close()
+        for one in tuple(self._sockets):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(
+                    one.close(code=1001, message=b"the server ends"), _END
+                )
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    def _connected(self) -> asyncio.Protocol:
+        """Return what talks to a new client.
+
+        Of clients that come in the same moment some more than the most may pass.
+        """
+        server = self._runner.server if self._runner is not None else None
+        if server is None or len(server.connections) >= self._limits.clients:
+            return _Full()
+        return server()
+
+    @web.middleware
+    async def _guarded(
+        self,
+        request: web.Request,
+        handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
+    ) -> web.StreamResponse:
+        """Let requests pass that may call."""
+        try:
+            self._access.check(
+                request.headers.get("Host"),
+                request.headers.get("Origin"),
+                request.headers.get("Authorization"),
+                request.query.get("token", ""),
+            )
+        except RefusedError as refused:
+            return _refusal(refused.status, refused.reason)
+        return await handler(request)
+
+    async def _get(self, request: web.Request) -> web.StreamResponse:
+        """Talk over a WebSocket, or say hello."""
+        if request.headers.get("Upgrade", "").lower() != "websocket":
+            return web.Response(text=_HELLO)
+        talk = web.WebSocketResponse(
+            heartbeat=_HEARTBEAT,
+            max_msg_size=self._limits.message_bytes,
+            compress=False,
+        )
+        await talk.prepare(request)
+        self._sockets.add(talk)
+        follower = PoseFollower(lambda: self._served.env.published, talk.send_str)
+        following = asyncio.create_task(follower.run())
+        try:
+            async for message in talk:
+                if message.type is not WSMsgType.TEXT:
+                    await talk.close(code=1003, message=b"calls are text")
+                    break
+                said, _ = await self._answered(message.data, follower)
+                if said is not None:
+                    await talk.send_str(said)
+                follower.settle()
+        except ConnectionError:
+            _log.debug("a client left without its answer")
+        finally:
+            following.cancel()
+            self._sockets.discard(talk)
+        return talk
+
+    async def _post(self, request: web.Request) -> web.StreamResponse:
+        """Answer the calls in a request."""
+        if request.content_type != _JSON or "Content-Encoding" in request.headers:
+            return _refusal(415, f"calls are {_JSON}, in plain UTF-8")
+        try:
+            async with asyncio.timeout(self._limits.idle_seconds):
+                body = await request.read()
+        except TimeoutError:
+            return _refusal(408, "the message did not come to its end")
+        except web.HTTPRequestEntityTooLarge:
+            most = self._limits.message_bytes
+            return _refusal(413, f"the message is too long, at most {most} bytes")
+        said, busy = await self._answered(body, None)
+        if said is None:
+            return web.Response(status=204)
+        status = 503 if busy else 200
+        return web.Response(text=said, content_type=_JSON, status=status)
+
+    async def _answered(
+        self, text: str | bytes, follower: Follower | None
+    ) -> tuple[str | None, bool]:
+        """Return what is said to a message, and whether that is that we are busy."""
+        try:
+            job = partial(_answer, self._served, text, follower)
+            return await self._worker.run(job), False
+        except BusyError as busy:
+            return encode(answer_of(CallError.of(busy, Code.BUSY))), True
+
+
+class _Full(asyncio.Protocol):
+    """Tells a client that there are too many."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.WriteTransport)  # noqa: S101
+        transport.write(_FULL)
+        transport.close()
+
+
+def _answer(served: Served, text: str | bytes, follower: Follower | None) -> str | None:
+    """Return what is said to a message; None if nothing is."""
+    try:
+        message = read_message(text, served.limits)
+    except CallError as error:
+        return encode(answer_of(error))
+    desk = partial(served.desk, served.deadline(), follower)
+    return answer(message, desk)
+
+
+def _refusal(status: int, reason: str) -> web.Response:
+    data = encode(answer_of(CallError(Code.REQUEST, reason)))
+    response = web.Response(text=data, content_type=_JSON, status=status)
+    if status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(_HEADERS)

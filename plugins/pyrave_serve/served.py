@@ -1,0 +1,80 @@
+"""The environment as servers hold it: not alive by them, and one call at a time."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import StateError
+from pyrave_serve.desk import Desk, Follower, Limits
+
+if TYPE_CHECKING:
+    from pyrave_serve.module import ServerModule
+
+_PART = 0.9
+"""Part of the time of a call that its method may take; the rest is for the answer."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """What a server serves.
+
+    Parameters
+    ----------
+    module
+        The module that started it; the server ends when nobody else holds it.
+    loading
+        Keywords of ``Environment.load`` for files that clients name.
+    limits
+        What clients may ask for.
+    """
+
+    module: weakref.ref[ServerModule]
+    loading: Mapping[str, Any]
+    limits: Limits
+
+    @property
+    def env(self) -> Any:
+        """The environment; StateError when it is gone."""
+        return self._owner().env
+
+    @contextmanager
+    def desk(self, deadline: float, follower: Follower | None = None) -> Iterator[Desk]:
+        """Hold the environment for a call.
+
+        Parameters
+        ----------
+        deadline
+            When it must end, see `deadline`.
+        follower
+            Of a connection that may be told of poses.
+
+        Raises
+        ------
+        LockTimeoutError
+            Another thread holds the environment all the time.
+        """
+        owner = self._owner()
+        env: Any = owner.env
+        left = max(deadline - time.monotonic(), 0.0)
+        with env.lock(left):
+            yield Desk(
+                env, self.loading, self.limits, owner.kept, deadline, owner.close,
+                follower,
+            )  # fmt: skip
+            # viewers and those who follow see what was changed
+            env.publish()
+
+    def deadline(self) -> float:
+        """Return when a call that begins now must end."""
+        return time.monotonic() + _PART * self.limits.seconds
+
+    def _owner(self) -> ServerModule:
+        owner = self.module()
+        if owner is None:
+            raise StateError("the environment of this server is gone")
+        return owner

@@ -1,0 +1,52 @@
+"""The module ``textserver``."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from functools import partial
+
+from pyrave.errors import NotSupportedError
+from pyrave_serve.addresses import host_for_urls, is_loopback
+from pyrave_serve.module import Opened, ServerModule, Threads
+from pyrave_serve.served import Served
+from pyrave_serve.text.tcp import TextTcpServer
+
+_log = logging.getLogger("pyrave.serve")
+
+
+class TextServer(ServerModule):
+    """Answers the text commands of OpenRAVE's server, for scripts of Octave and Matlab.
+
+    Arguments are a port (4765 or the next one that is free without), and ``host NAME``
+    and ``root FOLDER``, see `open`. The protocol has no tokens.
+    """
+
+    contract = 1
+    usual_port = 4765
+
+    def _check(self, host: str, token: str | None) -> None:
+        if token:
+            raise NotSupportedError(
+                f"{self.interface_id} has a protocol without tokens"
+            )
+        if not is_loopback(host):
+            _log.warning(
+                "%s listens on %s: who reaches this address can move and remove what "
+                "is in the scene, and load files that the server may read, without a "
+                "password",
+                self.interface_id,
+                host,
+            )
+
+    def _address(self, opened: Opened) -> str:
+        return f"tcp://{host_for_urls(opened.host)}:{opened.port}"
+
+    def _started(
+        self, served: Served, listening: socket.socket, host: str, token: str | None
+    ) -> tuple[str, Callable[[], None]]:
+        threads = Threads.of("pyrave-textserver", served.limits)
+        server = TextTcpServer(served, threads.worker)
+        threads.loop.wait_for(server.start(listening))
+        return "", partial(threads.stop, server)

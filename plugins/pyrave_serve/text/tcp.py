@@ -1,0 +1,127 @@
+"""The text protocol on a port: lines of clients, answers behind their length."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import struct
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import CommandError, Error, PluginGuard, error_trace
+from pyrave_serve.served import Served
+from pyrave_serve.text.table import find, run
+from pyrave_serve.text.waiting import Wait, answer_to
+from pyrave_serve.worker import Worker
+
+if TYPE_CHECKING:
+    from pyrave_serve.desk import Desk
+
+_log = logging.getLogger("pyrave.serve")
+_FAILED = "error\n"
+_LENGTH = struct.Struct("<i")
+_SHOWN = 200
+
+
+class TextTcpServer:
+    """Answers clients until it is closed; lives in the thread of an event loop.
+
+    Parameters
+    ----------
+    served
+        The environment.
+    worker
+        Does what clients ask for.
+    """
+
+    def __init__(self, served: Served, worker: Worker) -> None:
+        self._served, self._worker = served, worker
+        self._clients: set[asyncio.Task[Any]] = set()
+        self._server: asyncio.Server | None = None
+
+    async def start(self, listening: socket.socket) -> None:
+        """Answer who connects to a socket."""
+        self._server = await asyncio.start_server(
+            self._client, sock=listening, limit=self._served.limits.line_bytes
+        )
+
+    async def close(self) -> None:
+        """Let go of all clients."""
+        if self._server is not None:
+            self._server.close()
+        for task in tuple(self._clients):
+            task.cancel()
+        await asyncio.gather(*self._clients, return_exceptions=True)
+
+    async def _client(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Serve a client until it leaves."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - for the type checker
+        if len(self._clients) >= self._served.limits.clients:
+            _log.warning("a client is refused: %d are there", len(self._clients))
+            writer.close()
+            return
+        self._clients.add(task)
+        try:
+            await self._talk(reader, writer)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            _log.debug("a client left")
+        except asyncio.CancelledError:
+            _log.debug("a client is sent away, as the server ends")
+        except asyncio.LimitOverrunError:
+            _log.warning(
+                "a client is sent away: a line is longer than %d bytes",
+                self._served.limits.line_bytes,
+            )
+        finally:
+            self._clients.discard(task)
+            writer.close()
+
+    async def _talk(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        while True:
+            line = await reader.readuntil(b"\n")
+            # either ends a command
+            for text in line.decode("utf-8", "replace").replace("\r", "\n").split("\n"):
+                if not text.strip():
+                    continue
+                said = await self._said(text, reader.at_eof)
+                if said is None:
+                    continue
+                data = said.encode()
+                writer.write(_LENGTH.pack(len(data)) + data)
+                await writer.drain()
+
+    async def _said(self, line: str, is_gone: Callable[[], bool]) -> str | None:
+        """Return what is said to a line; None if nothing is."""
+        answers = True
+        try:
+            command, words = find(line)
+            answers = command.answers
+            found = await self._at_desk(partial(run, command, words))
+            if isinstance(found, Wait):
+                found = await answer_to(found, self._at_desk, is_gone)
+        except Error as error:
+            _log.warning("%r is answered with an error: %s", line[:_SHOWN], error)
+            found = _FAILED
+        return found if answers else None
+
+    async def _at_desk(self, act: Callable[[Desk], Any]) -> Any:
+        """Return what a function returns that is called with the environment locked."""
+
+        def call() -> Any:
+            with (
+                PluginGuard(passes=Error) as guard,
+                self._served.desk(self._served.deadline()) as desk,
+            ):
+                return act(desk)
+            assert guard.error is not None  # noqa: S101 - for the type checker
+            _log.error("a command failed:\n%s", error_trace(guard.error))
+            raise CommandError("it failed by a fault of the server or of a plugin")
+
+        return await self._worker.run(call)
