@@ -20,6 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "pictures",
+    "served",
     "vocabulary",
 ]
 exclude_patterns = ["_build", "examples"]

@@ -35,14 +35,17 @@ class Opened:
 
     Parameters
     ----------
+    address
+        What clients open.
     host, port
-        Where.
+        Where it listens.
     token
         What clients must know, empty without.
     stop
         Ends it.
     """
 
+    address: str
     host: str
     port: int
     token: str
@@ -76,7 +79,7 @@ class ServerModule(ModuleBase):
     def address(self) -> str:
         """Where clients find it; empty while it is closed."""
         opened = self._opened
-        return "" if opened is None else self._address(opened)
+        return "" if opened is None else opened.address
 
     @property
     def host(self) -> str:
@@ -101,7 +104,7 @@ class ServerModule(ModuleBase):
         token: str | None = None,
         resource_roots: _Paths = (),
         package_dirs: _Paths = (),
-    ) -> None:
+    ) -> Opened:
         """Listen.
 
         Parameters
@@ -118,6 +121,11 @@ class ServerModule(ModuleBase):
             installed packages.
         package_dirs
             Folder or folders that hold the ROS packages of ``package://`` names.
+
+        Returns
+        -------
+        Opened
+            Where it listens; a client may have closed it already.
 
         Raises
         ------
@@ -142,8 +150,11 @@ class ServerModule(ModuleBase):
         found, stop = self._started(served, listening, host, token)
         self._closed.clear()
         stop_once = weakref.finalize(self, stop)
-        self._opened = Opened(host, port_of(listening), found, stop_once)
-        _log.info("%s listens at %s", self.interface_id, self.address)
+        port = port_of(listening)
+        address = self._address(host, port, found)
+        opened = self._opened = Opened(address, host, port, found, stop_once)
+        _log.info("%s listens at %s", self.interface_id, address)
+        return opened
 
     def close(self) -> None:
         """Stop listening, and let go of all clients. It may be opened again."""
@@ -191,7 +202,7 @@ class ServerModule(ModuleBase):
         """Raise if it cannot be opened so, before anything is done."""
 
     @abstractmethod
-    def _address(self, opened: Opened) -> str:
+    def _address(self, host: str, port: int, token: str) -> str:
         """Return what clients are told."""
 
     @abstractmethod

@@ -75,13 +75,13 @@ def serve(
         wanted["textserver"] = {"host": text_host, "port": text_port}
     # what is known of servers here is what `ServerModule` of the plugin has
     servers: list[Any] = [env.create("module", kind) for kind in wanted]
+    opened: dict[str, Any] = {}
     try:
-        for server, options in zip(servers, wanted.values(), strict=True):
-            server.open(**options, **folders)
-            env.add(server)
+        for server, (kind, options) in zip(servers, wanted.items(), strict=True):
+            opened[kind] = server.open(**options, **folders)
         if simulate:
             env.start()
-        _tell(env, servers, json)
+        _tell(env, opened, json)
         while not any(server.wait(_WAIT) for server in servers):
             pass
     finally:
@@ -91,23 +91,23 @@ def serve(
     return 0
 
 
-def _tell(env: Environment, servers: list[Any], json: bool) -> None:
+def _tell(env: Environment, opened: dict[str, Any], json: bool) -> None:
     """Say where clients find the servers."""
     from pyrave.cli.output import console, print_json
 
-    if json:
-        data = {
-            server.interface_id: {
-                "address": server.address,
-                "host": server.host,
-                "port": server.port,
-                "token": server.token or None,
-            }
-            for server in servers
-        }
-        bodies = list(env.bodies.names)
-        print_json({"schema": "pyrave-serve/1", "bodies": bodies, **data})
+    if not json:
+        for one in opened.values():
+            console().print(one.address, soft_wrap=True, markup=False)
+        console().print("(Ctrl-C ends it)", highlight=False)
         return
-    for server in servers:
-        console().print(server.address, soft_wrap=True, markup=False)
-    console().print("(Ctrl-C ends it)", highlight=False)
+    data = {
+        kind: {
+            "address": one.address,
+            "host": one.host,
+            "port": one.port,
+            "token": one.token or None,
+        }
+        for kind, one in opened.items()
+    }
+    bodies = list(env.bodies.names)
+    print_json({"schema": "pyrave-serve/1", "bodies": bodies, **data})

@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 
 from aiohttp import WSMsgType, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from pyrave_serve.desk import Follower
 from pyrave_serve.rpc.access import Access, RefusedError
@@ -26,6 +27,8 @@ from pyrave_serve.served import Served
 from pyrave_serve.worker import BusyError, Worker
 
 _log = logging.getLogger("pyrave.serve")
+_http_log = logging.getLogger("pyrave.serve.http")
+"""Of aiohttp; see `_is_ours`."""
 _JSON = "application/json"
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -41,6 +44,7 @@ _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\n"
     b"Content-Length: 0\r\nConnection: close\r\n\r\n"
 )
+_OF_CLIENTS = (HttpProcessingError, web.RequestPayloadError, ConnectionError)
 _HEARTBEAT = 30.0
 _END = 1.0
 """Seconds that clients have to go when the server ends."""
@@ -77,6 +81,7 @@ class HttpServer:
         self._runner = web.AppRunner(
             app,
             access_log=None,
+            logger=_http_log,
             auto_decompress=False,
             handle_signals=False,
             keepalive_timeout=self._limits.idle_seconds,
@@ -183,6 +188,15 @@ class HttpServer:
             return await self._worker.run(job), False
         except BusyError as busy:
             return encode(answer_of(CallError.of(busy, Code.BUSY))), True
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Return whether the log says more than that a client sends nonsense or left."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, _OF_CLIENTS)
+
+
+_http_log.addFilter(_is_ours)
 
 
 class _Full(asyncio.Protocol):

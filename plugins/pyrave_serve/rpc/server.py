@@ -9,7 +9,7 @@ from functools import partial
 
 from pyrave.errors import NotSupportedError
 from pyrave_serve.addresses import host_for_urls
-from pyrave_serve.module import Opened, ServerModule, Threads
+from pyrave_serve.module import ServerModule, Threads
 from pyrave_serve.rpc.access import Access
 from pyrave_serve.served import Served
 
@@ -31,9 +31,9 @@ class JsonRpcServer(ServerModule):
                 f"{self.interface_id} needs aiohttp: pip install 'pyrave[serve]'"
             )
 
-    def _address(self, opened: Opened) -> str:
-        address = f"http://{host_for_urls(opened.host)}:{opened.port}/"
-        return f"{address}?token={opened.token}" if opened.token else address
+    def _address(self, host: str, port: int, token: str) -> str:
+        address = f"http://{host_for_urls(host)}:{port}/"
+        return f"{address}?token={token}" if token else address
 
     def _started(
         self, served: Served, listening: socket.socket, host: str, token: str | None

@@ -9,7 +9,7 @@ from functools import partial
 
 from pyrave.errors import NotSupportedError
 from pyrave_serve.addresses import host_for_urls, is_loopback
-from pyrave_serve.module import Opened, ServerModule, Threads
+from pyrave_serve.module import ServerModule, Threads
 from pyrave_serve.served import Served
 from pyrave_serve.text.tcp import TextTcpServer
 
@@ -40,8 +40,8 @@ class TextServer(ServerModule):
                 host,
             )
 
-    def _address(self, opened: Opened) -> str:
-        return f"tcp://{host_for_urls(opened.host)}:{opened.port}"
+    def _address(self, host: str, port: int, token: str) -> str:
+        return f"tcp://{host_for_urls(host)}:{port}"
 
     def _started(
         self, served: Served, listening: socket.socket, host: str, token: str | None

@@ -1,0 +1,154 @@
+"""`pyrave serve`: where it listens, whom it lets in, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+from serving import PATIENCE, RpcClient, TextClient
+
+
+def free_port():
+    with socket.create_server(("localhost", 0)) as one:
+        return one.getsockname()[1]
+
+
+@pytest.fixture
+def quits():
+    """Ask the text server at a port, when it is there, to end."""
+    threads = []
+
+    def at(port, before=lambda: None):
+        def run():
+            while True:
+                try:
+                    client = TextClient(SimpleNamespace(port=port))
+                except ConnectionError:
+                    continue
+                break
+            before()
+            client.tell("setoptions quit")
+            client.close()
+
+        threads.append(threading.Thread(target=run, daemon=True))
+        threads[-1].start()
+
+    yield at
+    for thread in threads:
+        thread.join(PATIENCE)
+
+
+def test_it_serves_until_a_client_ends_it(pyrave, quits):
+    port, text_port = free_port(), free_port()
+    found = []
+
+    def ask():
+        client = RpcClient(SimpleNamespace(port=port))
+        found.append(client("bodies")[0]["name"])
+        client.close()
+
+    quits(text_port, ask)
+    words = ("--port", port, "--text-port", text_port, "--json")
+    said = pyrave("serve", "robots/planar3r.robot.xml", *words)
+    assert said.code == 0
+    assert found == ["planar3r"]
+    assert said.data == {
+        "schema": "pyrave-serve/1",
+        "bodies": ["planar3r"],
+        "jsonrpcserver": {
+            "address": f"http://localhost:{port}/",
+            "host": "localhost",
+            "port": port,
+            "token": None,
+        },
+        "textserver": {
+            "address": f"tcp://localhost:{text_port}",
+            "host": "localhost",
+            "port": text_port,
+            "token": None,
+        },
+    }
+
+
+def test_tokens_folders_and_no_file(pyrave, quits, tmp_path):
+    port, text_port = free_port(), free_port()
+    body = "<kinbody name='one'><body name='b'/></kinbody>"
+    (tmp_path / "one.kinbody.xml").write_text(body)
+    token, found = "0123456789abcdef", []
+
+    def ask():
+        client = RpcClient(SimpleNamespace(port=port), token=token)
+        found.append(client("load", file="one.kinbody.xml")["bodies"])
+        found.append(client("get_time")["running"])
+        client.close()
+
+    quits(text_port, ask)
+    said = pyrave(
+        "serve", "--port", port, "--text-port", text_port, "--token", token,
+        "--resource-root", tmp_path, "--simulate",
+    )  # fmt: skip
+    assert said.code == 0
+    assert found == [["one"], True]
+    assert said.out.splitlines() == [
+        f"http://localhost:{port}/?token={token}",
+        f"tcp://localhost:{text_port}",
+        "(Ctrl-C ends it)",
+    ]
+
+
+def test_a_port_that_is_taken(pyrave):
+    with socket.create_server(("localhost", 0)) as one:
+        port = one.getsockname()[1]
+        said = pyrave("serve", "--port", port)
+    assert said.code == 1
+    assert (
+        f"cannot listen on localhost, port {port}: Address already in use" in said.err
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (("--port", 70000), 2, "Must be < 65536"),
+        (("--token", "short"), 2, "the token is short or odd"),
+        (("--host", "203.0.113.1"), 1, "cannot listen on 203.0.113.1"),
+        (("nonsuch.env.xml",), 1, "file 'nonsuch.env.xml' not found"),
+        (("--prot", 1), 2, "--prot"),
+    ],
+)
+def test_what_is_wrong(pyrave, words, code, text):
+    said = pyrave("serve", *words)
+    assert said.code == code
+    assert text in said.err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="it has other signals")
+def test_ctrl_c_ends_it():
+    command = [sys.executable, "-m", "pyrave", "serve", "--port", "0", "--json"]
+    process = subprocess.Popen(
+        [*command, "robots/planar3r.robot.xml", "--simulate"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": ""},
+    )
+    lines = []
+    while not lines or lines[-1] != "}\n":
+        lines.append(process.stdout.readline())
+        assert lines[-1]
+    place = json.loads("".join(lines))["jsonrpcserver"]
+    client = RpcClient(SimpleNamespace(port=place["port"]))
+    assert client("get_time")["running"]
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    client.close()
+    assert process.returncode == 130
+    assert out == err == ""
