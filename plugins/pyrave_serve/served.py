@@ -7,16 +7,26 @@ import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from pyrave.errors import StateError
-from pyrave_serve.desk import Desk, Follower, Limits
-
-if TYPE_CHECKING:
-    from pyrave_serve.module import ServerModule
+from pyrave_serve.desk import Desk, Follower, Kept, Limits
 
 _PART = 0.9
 """Part of the time of a call that its method may take; the rest is for the answer."""
+
+
+class Owner(Protocol):
+    """The module that started a server."""
+
+    kept: Kept
+
+    @property
+    def env(self) -> Any:
+        """The environment."""
+
+    def close(self) -> None:
+        """End the server."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +43,7 @@ class Served:
         What clients may ask for.
     """
 
-    module: weakref.ref[ServerModule]
+    module: weakref.ref[Owner]
     loading: Mapping[str, Any]
     limits: Limits
 
@@ -73,7 +83,7 @@ class Served:
         """Return when a call that begins now must end."""
         return time.monotonic() + _PART * self.limits.seconds
 
-    def _owner(self) -> ServerModule:
+    def _owner(self) -> Owner:
         owner = self.module()
         if owner is None:
             raise StateError("the environment of this server is gone")

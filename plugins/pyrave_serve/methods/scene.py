@@ -13,6 +13,7 @@ from pyrave.interfaces import ModuleBase
 from pyrave.summary import problem_summary, scene_summary
 from pyrave_serve.desk import Desk
 from pyrave_serve.methods.kinds import Number, Point, Text, Truth, Whole
+from pyrave_serve.module import ServerModule
 
 
 def info(desk: Desk) -> Any:
@@ -146,8 +147,6 @@ def picture(
 
 def is_server(module: ModuleBase) -> bool:
     """Return whether a module is a server of this package."""
-    from pyrave_serve.module import ServerModule
-
     return isinstance(module, ServerModule)
 
 
