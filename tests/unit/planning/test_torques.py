@@ -12,6 +12,8 @@ from pyrave.scene import (
     JointAxis,
     JointDescription,
     LinkDescription,
+    XmlElement,
+    XmlReadable,
 )
 
 MASS, LENGTH = 2.0, 0.5
@@ -132,3 +134,37 @@ def test_a_segment_shorter_than_a_step_is_not_taken_for_rest(pendulum, seconds):
     torque = found[-1].amount + 50.0
     # the differences at the ends are those of the next samples
     assert torque == pytest.approx(needed(0.0, 6e-3 / seconds**2), rel=1e-3)
+
+
+def test_friction_of_a_motor_helps_to_stop():
+    """A mass on a slide with dry friction, as fast as its force allows."""
+    friction, most, way = 3.0, 8.0, 1.5
+    tag = XmlElement("coloumb_friction", text=repr(friction))
+    motor = XmlReadable(XmlElement("actuator", children=(tag,)))
+    axis = JointAxis(
+        (1.0, 0.0, 0.0),
+        prismatic=True,
+        lower=-3.0,
+        upper=3.0,
+        velocity_limit=50.0,
+        acceleration_limit=500.0,
+    )
+    cart = Inertial(MASS, (0.0, 0.0, 0.0), (0.0,) * 9)
+    env = pyrave.Environment()
+    slide = env.create_body(
+        BodyDescription(
+            "slide",
+            (LinkDescription("base"), LinkDescription("cart", inertial=cart)),
+            (
+                JointDescription(
+                    "way", "slider", "base", "cart", axes=(axis,), actuator=motor
+                ),
+            ),
+        )
+    )
+    for end in (way, -way):
+        found = retime(slide, [[0.0], [end]], torque_limits=most, steps=1000)
+        faster, slower = (most - friction) / MASS, (most + friction) / MASS
+        peak = np.sqrt(2.0 * way / (1.0 / faster + 1.0 / slower))
+        assert found.duration == pytest.approx(peak / faster + peak / slower, rel=1e-2)
+        assert verify_torques(slide, found, most) == ()

@@ -57,7 +57,7 @@ _ROUNDS = 5
 _STEPS = {"lines": 32, "spline": 100}
 _MOST_STEPS = 100_000
 _SLOWINGS = 50
-_SAMPLES = 2000
+_SAMPLES = 1000
 """Of a whole motion, and nine of each piece at least."""
 
 

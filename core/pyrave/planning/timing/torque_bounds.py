@@ -38,16 +38,27 @@ class TorqueBounds:
         self._body, self._which = body, which
         self._still = body.dof_values
 
-    def _torques(self, values: Array, rates: Array, changes: Array) -> Array:
-        """Return torques (n, 3, k) due to accelerations, velocities and gravity."""
+    def _torques(
+        self, values: Array, rates: Array, changes: Array, *, components: bool = True
+    ) -> Array:
+        """Return torques (n, 3, k) due to accelerations, velocities and gravity.
+
+        Without components their sum (n, k).
+        """
         rows = np.tile(self._still, (len(values), 1))
         rows[:, self._which] = values
         all_rates, all_changes = np.zeros_like(rows), np.zeros_like(rows)
         all_rates[:, self._which], all_changes[:, self._which] = rates, changes
         found = self._body.compute_inverse_dynamics(
-            rows, all_rates, all_changes, components=True
+            rows, all_rates, all_changes, components=components
         )
-        return np.asarray(found[:, :, self._which])
+        return np.asarray(found[..., self._which])
+
+    def _dry(self, rates: Array) -> Array:
+        """Return the friction (n, k) that is there at any speed."""
+        model = self._body.state_model
+        dry = model.coulomb_frictions[: model.n_dof][self._which]
+        return np.asarray(dry * np.where(np.abs(rates) > _STILL, np.sign(rates), 0.0))
 
     def sides(self, grid: Grid) -> Array:
         """Return four bounds of each joint: both ends of a step, up and down."""
@@ -59,9 +70,8 @@ class TorqueBounds:
             tangents, curvatures = grid.tangents[:, end], grid.curvatures[:, end]
             inertial = self._torques(places, tangents, tangents)
             bent = self._torques(places, 2.0 * tangents, curvatures)
-            slow = self._torques(places, _STILL * tangents, curvatures)
             # a square of speed, and friction that is there at any speed or grows
-            dry = slow[:, 1]
+            dry = self._dry(tangents)
             square = 0.5 * (bent[:, 1] - dry) - (inertial[:, 1] - dry)
             pull = half * inertial[:, 0]
             bend = bent[:, 0] + square
@@ -86,11 +96,9 @@ class TorqueBounds:
     def parts(self, times: Array, timed: TimedPath) -> Array:
         """Return the greatest torques in parts of what gravity and friction leave."""
         places, rates, changes = timed.at(times)
-        found = self._torques(places, rates, changes)
-        static = found[:, 2]
-        if self._body.state_model.has_friction:
-            still = np.zeros_like(places)
-            static = static + self._torques(places, _STILL * rates, still)[:, 1]
-        moving = found.sum(axis=1) - static
+        still = np.zeros_like(places)
+        static = self._torques(places, still, still, components=False)
+        static += self._dry(rates)
+        moving = self._torques(places, rates, changes, components=False) - static
         room = np.where(moving > 0.0, self._most - static, self._most + static)
         return np.asarray((np.abs(moving) / np.maximum(room, 1e-300)).max(axis=1))

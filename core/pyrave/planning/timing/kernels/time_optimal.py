@@ -134,10 +134,15 @@ def parametrize(
     scales: F64,
     most: F64,
     sides: F64,
+    changed: F64,
     bands: F64,
+    reach: F64,
     squares: F64,
 ) -> None:
     """Write the squares of the speeds from rest to rest, (n + 1,), to `squares`.
+
+    Steps whose bounds are those of the call before are looked at again only where what
+    comes after them, or before, is not as it was.
 
     Parameters
     ----------
@@ -151,28 +156,41 @@ def parametrize(
         (n + 1,) greatest squares of the speed.
     sides
         (n, m, 2) further bounds of each step, p x + r y <= 1.
-    bands
-        (n, 2 dof + 1, 2), written to.
+    changed
+        (n + 1,) not 0 for steps whose bounds are new; 0 afterwards.
+    bands, reach
+        (n, 2 dof + 1, 2) and (n + 1,): bounds of each step, and the greatest squares
+        from which the end can be reached; written, and kept for the next call.
     """
     n, last = steps.shape[0], bands.shape[1] - 1
-    squares[n] = 0.0
+    reach[n] = 0.0
+    differs = False
     for i in range(n - 1, -1, -1):
-        count = bound_accelerations(
-            steps[i], tangents[i], curvatures[i], scales[i], bands[i]
-        )
-        bands[i, last, 0] = count
-        after = squares[i + 1]
+        if changed[i] != 0.0:
+            bands[i, last, 0] = bound_accelerations(
+                steps[i], tangents[i], curvatures[i], scales[i], bands[i]
+            )
+        elif not differs:
+            continue
+        changed[i] = 1.0
+        count = int(bands[i, last, 0])
+        after = reach[i + 1]
         x = greatest_start(bands[i], count, sides[i], most[i], after)
         end = greatest_end(bands[i], count, sides[i], x, after)
         if after > 0.0 and end <= _LEAST * after:
             x *= 1.0 - _LEAST  # from the greatest, it would have to stop
-        squares[i] = x
+        differs = x != reach[i]
+        reach[i] = x
     squares[0] = 0.0
+    differs = False
     for i in range(n):
+        if changed[i] == 0.0 and not differs:
+            continue
+        changed[i] = 0.0
         count = int(bands[i, last, 0])
-        squares[i + 1] = greatest_end(
-            bands[i], count, sides[i], squares[i], squares[i + 1]
-        )
+        y = greatest_end(bands[i], count, sides[i], squares[i], reach[i + 1])
+        differs = y != squares[i + 1]
+        squares[i + 1] = y
 
 
 def put_piece(
@@ -354,17 +372,24 @@ def greatest_speeds(tangents: F64, scales: F64, stops: F64, most: F64) -> None:
         most[i] = 0.0 if stops[i] != 0.0 else 1.0 / max(steepness * steepness, 1e-300)
 
 
-def lower_limits(parts: F64, origins: F64, scales: F64, most: F64) -> None:
-    """Lower the limits of steps whose pieces pass theirs, by as much as they do."""
+def lower_limits(
+    parts: F64, origins: F64, scales: F64, most: F64, changed: F64
+) -> None:
+    """Lower the limits of steps whose pieces pass theirs, by as much as they do.
+
+    `changed`, (n + 1,), gets 1 for these, and for steps that begin where they end.
+    """
     for piece in range(parts.shape[0]):
         i = int(origins[piece])
         if parts[piece, 0] > 1.0:
             square = parts[piece, 0] * parts[piece, 0]
             most[i] /= square
             most[i + 1] /= square
+            changed[i] = changed[i + 1] = 1.0
         if parts[piece, 1] > 1.0:
             for j in range(scales.shape[1]):
                 scales[i, j] *= parts[piece, 1]
+            changed[i] = 1.0
 
 
 def retime(
@@ -411,7 +436,8 @@ def retime(
     """
     n, dof = tangents.shape[0], limits.shape[1]
     bands, scales = np.empty((n, 2 * dof + 1, 2)), np.empty((2, dof))
-    squares, most = np.empty(n + 1), np.empty(n + 1)
+    squares, most = np.zeros(n + 1), np.empty(n + 1)
+    changed, reach = np.ones(n + 1), np.zeros(n + 1)
     parts, lowered = np.empty((3 * n, 2)), np.empty((n, dof))
     for j in range(dof):
         scales[0, j], scales[1, j] = 1.0 / limits[0, j], 1.0 / limits[1, j]
@@ -420,7 +446,18 @@ def retime(
     greatest_speeds(tangents, scales[0], stops, most)
     count, scale = 0, 1.0
     for _ in range(_ROUNDS):
-        parametrize(steps, tangents, curvatures, lowered, most, sides, bands, squares)
+        parametrize(
+            steps,
+            tangents,
+            curvatures,
+            lowered,
+            most,
+            sides,
+            changed,
+            bands,
+            reach,
+            squares,
+        )
         count = put_pieces(
             grid,
             steps,
@@ -440,7 +477,7 @@ def retime(
         scale = max(1.0, fastest, math.sqrt(hardest))
         if scale <= 1.0 + _EXACT:
             break
-        lower_limits(parts[:count], origins, lowered, most)
+        lower_limits(parts[:count], origins, lowered, most, changed)
     if scale > 1.0:
         scale *= 1.0 + 1e-12
         for k in range(count):
