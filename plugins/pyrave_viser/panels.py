@@ -62,3 +62,4 @@ class Panels:
         self.sensors.follow()
         self.looks.follow(other, moved)
         self.problems.follow()
+        self.controls.follow(other or bool(moved))

@@ -13,6 +13,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, StateError, did_you_mean
 from pyrave.geometry import Camera, Lens
 from pyrave.interfaces import ViewerBase
+from pyrave.interfaces.viewer import PANEL
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
 from pyrave_viser.notebook import frame
@@ -21,12 +22,12 @@ from pyrave_viser.serving import open_browser
 from pyrave_viser.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies import KinBody
-    from pyrave.interfaces import Handle
+    from pyrave.interfaces import Control, Handle
     from pyrave.interfaces.recording import Recording
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.planning.query.result import PlanResult
@@ -220,9 +221,15 @@ class ViserViewer(ViewerBase):
         """Call back when somebody presses a letter or digit, until closed."""
         return self.session.panels.controls.key(key, callback)
 
-    def add_button(self, label: str, callback: Callable[[], object]) -> Handle:
+    def on_change(self, callback: Callable[[Any], object]) -> Handle:
+        """Call back with the environment after bodies came, left or moved."""
+        return self.session.panels.controls.changes.add(callback)
+
+    def add_button(
+        self, label: str, callback: Callable[[], object], *, panel: str = PANEL
+    ) -> Handle:
         """Offer a button until closed."""
-        return self.session.panels.controls.button(label, callback)
+        return self.session.panels.controls.button(label, callback, panel)
 
     def add_slider(
         self,
@@ -232,13 +239,39 @@ class ViserViewer(ViewerBase):
         lower: float = 0.0,
         upper: float = 1.0,
         value: float | None = None,
-    ) -> Handle:
+        panel: str = PANEL,
+    ) -> Control:
         """Offer a slider until closed; the callback gets each new value."""
-        return self.session.panels.controls.slider(label, callback, lower, upper, value)
+        controls = self.session.panels.controls
+        return controls.slider(label, callback, lower, upper, value, panel)
 
-    def add_text(self, text: str) -> Handle:
-        """Show a text in Markdown until closed."""
-        return self.session.panels.controls.text(text)
+    def add_checkbox(
+        self,
+        label: str,
+        callback: Callable[[bool], object],
+        *,
+        value: bool = False,
+        panel: str = PANEL,
+    ) -> Control:
+        """Offer a switch until closed; the callback gets whether it is on."""
+        return self.session.panels.controls.checkbox(label, callback, value, panel)
+
+    def add_choice(
+        self,
+        label: str,
+        callback: Callable[[str], object],
+        choices: Sequence[str],
+        *,
+        value: str | None = None,
+        panel: str = PANEL,
+    ) -> Control:
+        """Offer a list of texts until closed; the callback gets the one chosen."""
+        controls = self.session.panels.controls
+        return controls.choice(label, callback, choices, value, panel)
+
+    def add_text(self, text: str, *, panel: str = PANEL) -> Control:
+        """Show a text in Markdown until closed; its value is the text."""
+        return self.session.panels.controls.text(text, panel)
 
     def _repr_html_(self) -> str:
         return frame(self.address, self.frame_height)

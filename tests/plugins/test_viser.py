@@ -407,52 +407,6 @@ def test_names_of_scenes_are_no_markup(viewer):
     assert "\\[x\\]\\(javascript:1\\)\\<b\\>" in selection._text.content
 
 
-def test_controls_of_scripts(env, viewer):
-    heard = []
-    button = viewer.add_button("Go", lambda: heard.append("go"))
-    slider = viewer.add_slider("speed", heard.append, lower=1.0, upper=3.0, value=2.0)
-    key = viewer.on_key("g", lambda: heard.append("key"))
-    text = viewer.add_text("**Hello**")
-    gui = viewer.session.server.gui._gui_input_handle_from_uuid
-    made = {one.label: one for one in gui.values() if one.label in {"Go", "speed"}}
-    assert made["speed"].value == 2.0
-    for callback in made["Go"]._impl.update_cb:
-        callback(event(made["Go"]))
-    act(viewer)
-    made["speed"].value = 2.5
-    for callback in made["speed"]._impl.update_cb:
-        callback(event(made["speed"]))
-    act(viewer)
-    assert heard == ["go", 2.5]
-    for one in (button, slider, key, text):
-        one.close()
-    assert not [one for one in gui.values() if one.label in {"Go", "speed"}]
-
-
-def test_a_callback_that_raises_is_reported(env, viewer):
-    def broken():
-        raise ValueError("no such thing")
-
-    handle = viewer.add_button("Break", broken)
-    gui = viewer.session.server.gui._gui_input_handle_from_uuid
-    (made,) = [one for one in gui.values() if one.label == "Break"]
-    made._impl.update_cb[0](event(made))
-    act(viewer)
-    assert any("no such thing" in one.message for one in env.problems)
-    handle.close()
-
-
-def test_wrong_controls(viewer):
-    with pytest.raises(pyrave.ArgumentError, match="label is ''"):
-        viewer.add_button("", print)
-    with pytest.raises(pyrave.ArgumentError, match="cannot be called"):
-        viewer.add_button("a", 5)
-    with pytest.raises(pyrave.ArgumentError, match="has no room"):
-        viewer.add_slider("a", print, lower=1, upper=1)
-    with pytest.raises(pyrave.ArgumentError, match="expected a letter"):
-        viewer.on_key("escape", print)
-
-
 def test_who_holds_the_environment_is_not_disturbed(env, viewer):
     robot = env.robots[0]
     before = robot.dof_values

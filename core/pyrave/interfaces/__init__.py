@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         GenericTrajectory,
     )
     from pyrave.interfaces.handles import (
+        Control,
         Handle,
     )
     from pyrave.interfaces.ik_checks import (
@@ -120,6 +121,7 @@ __all__ = [
     "CompiledCollisions",
     "ConfigureCommand",
     "Contact",
+    "Control",
     "ControllerBase",
     "EnvironmentProtocol",
     "GenericTrajectory",
@@ -167,7 +169,7 @@ __getattr__, __dir__ = exports(
         "controller": "ControllerBase",
         "environment": "EnvironmentProtocol",
         "generic_trajectory": "GenericTrajectory",
-        "handles": "Handle",
+        "handles": "Control Handle",
         "ik_checks": "IkChecks",
         "iksolver": "IkSolverBase",
         "joint_controller": "BoundController JointController",

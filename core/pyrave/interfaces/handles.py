@@ -49,6 +49,37 @@ class Handle:
         self.close()
 
 
+class Control(Handle):
+    """A part of a viewer's panel, with a value; closing it takes it away.
+
+    Parameters
+    ----------
+    undo
+        Takes it away.
+    get, put
+        Read and set its value.
+    """
+
+    def __init__(
+        self,
+        undo: Callable[[], object],
+        get: Callable[[], Any],
+        put: Callable[[Any], object],
+    ) -> None:
+        super().__init__(undo)
+        self._get, self._put = get, put
+
+    @property
+    def value(self) -> Any:
+        """What people chose or see; to set it calls no callback."""
+        return self._get()
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        if not self.closed:
+            self._put(value)
+
+
 class CallbackList(Generic[T]):
     """Callbacks in the order they were added; each removable by its handle.
 

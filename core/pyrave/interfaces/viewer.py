@@ -9,16 +9,19 @@ from pyrave.errors import NotSupportedError
 from pyrave.interfaces.engine import WorldEngine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces.handles import Handle
+    from pyrave.interfaces.handles import Control, Handle
     from pyrave.interfaces.recording import Recording
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.planning.query.result import PlanResult
+
+PANEL = "Application"
+"""Title of the panel for controls of scripts."""
 
 
 class ViewerBase(WorldEngine):
@@ -134,8 +137,25 @@ class ViewerBase(WorldEngine):
         """Call back when somebody presses a key, until closed."""
         raise NotSupportedError(f"{self!r} tells of no keys")
 
-    def add_button(self, label: str, callback: Callable[[], object]) -> Handle:
-        """Offer a button until closed."""
+    def on_change(self, callback: Callable[[Any], object]) -> Handle:
+        """Call back with the environment after bodies came, left or moved.
+
+        So people see what a panel computes of the scene, while they drag, too: several
+        times a second at most, with the environment's lock, until closed.
+        """
+        raise NotSupportedError(f"{self!r} tells of no changes")
+
+    def add_button(
+        self, label: str, callback: Callable[[], object], *, panel: str = PANEL
+    ) -> Handle:
+        """Offer a button until closed.
+
+        Parameters
+        ----------
+        panel
+            Title of the panel that it is in, also of the other controls; there is a
+            panel as long as something is in it.
+        """
         raise NotSupportedError(f"{self!r} has no buttons")
 
     def add_slider(
@@ -146,10 +166,40 @@ class ViewerBase(WorldEngine):
         lower: float = 0.0,
         upper: float = 1.0,
         value: float | None = None,
-    ) -> Handle:
+        panel: str = PANEL,
+    ) -> Control:
         """Offer a slider until closed; the callback gets each new value."""
         raise NotSupportedError(f"{self!r} has no sliders")
 
-    def add_text(self, text: str) -> Handle:
-        """Show a text in Markdown until closed."""
+    def add_checkbox(
+        self,
+        label: str,
+        callback: Callable[[bool], object],
+        *,
+        value: bool = False,
+        panel: str = PANEL,
+    ) -> Control:
+        """Offer a switch until closed; the callback gets whether it is on."""
+        raise NotSupportedError(f"{self!r} has no switches")
+
+    def add_choice(
+        self,
+        label: str,
+        callback: Callable[[str], object],
+        choices: Sequence[str],
+        *,
+        value: str | None = None,
+        panel: str = PANEL,
+    ) -> Control:
+        """Offer a list of texts until closed; the callback gets the one that is chosen.
+
+        Parameters
+        ----------
+        value
+            The first choice; None: that of the list.
+        """
+        raise NotSupportedError(f"{self!r} has no lists")
+
+    def add_text(self, text: str, *, panel: str = PANEL) -> Control:
+        """Show a text in Markdown until closed; its value is the text."""
         raise NotSupportedError(f"{self!r} has no panel for texts")

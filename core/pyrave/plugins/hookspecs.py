@@ -161,8 +161,9 @@ def pyrave_body_removed(env: EnvironmentProtocol, body: KinBody) -> None:
 def pyrave_viewer_opened(viewer: ViewerBase) -> None:
     """React to a viewer that begins to show its environment.
 
-    The place to add buttons, sliders and texts of a plugin. Keep the viewer weakly if
-    at all.
+    The place to add a panel: ``viewer.add_button("Go", act, panel="Acme")`` and so on.
+    A viewer without such parts raises NotSupportedError. Keep the viewer weakly if at
+    all.
     """
 
 
