@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from pyrave.planning.timing.between_samples import Course, first_touch
+from pyrave.planning.timing.between_samples import first_touch
 from pyrave.planning.timing.parametrization import time_optimal
 from pyrave.planning.timing.retiming import retime
 from pyrave.planning.timing.timed_trajectories import write_timed
-from pyrave.planning.timing.verification import limit_violations, verification
+from pyrave.planning.timing.verification import (
+    course_of,
+    limit_violations,
+    verification,
+)
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -180,14 +184,11 @@ def _of_base(
         beyond = np.abs(values).max(axis=0, initial=0.0) > (1.0 + _SLACK) * limits
         if beyond.any():
             found.append(f"{space.named(beyond)} passes its {what} limit")
-    outside = [space.beyond(row) for row in rows]
-    if np.any(outside):
-        found.append(f"{space.named(np.any(outside, axis=0))} passes its limits")
-    course = Course(
-        robot,
-        times,
-        lambda asked: space.states(trajectory.sample_points(asked, spec)),
-        bool(len(space.indices)),
+    outside = space.beyond(rows).any(axis=0)
+    if outside.any():
+        found.append(f"{space.named(outside)} passes its limits")
+    course = course_of(
+        robot, trajectory, times, robot.dof_values, space.indices.tolist()
     )
     with robot.preserve_state():
         first, gap = first_touch(robot.env.collision_checker, course)

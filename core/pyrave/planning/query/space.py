@@ -189,11 +189,6 @@ class PlanningSpace:
             base = self.affine.applied(base, values[count:], axis)
         return base, joints
 
-    def states(self, rows: Array) -> tuple[Array, Array]:
-        """Return all joint values (k, dof) and base poses (k, 4, 4) of rows (k, n)."""
-        found = [self.split(row) for row in rows]
-        return np.stack([one[1] for one in found]), np.stack([one[0] for one in found])
-
     def difference(self, a: Array, b: Array) -> Array:
         """Return a - b, (..., n), the short way round where values turn."""
         return angle_difference(a - b, self._periods)
