@@ -108,7 +108,10 @@ def _joint_panels(
         ("velocity (rad/s, m/s)", body.dof_velocity_limits[which]),
         ("acceleration (rad/s², m/s²)", body.dof_acceleration_limits[which]),
     ):
-        lines = np.gradient(lines, times, axis=0) if len(times) > 1 else 0.0 * lines
+        if len(times) > 2:  # exact at the ends where rates change evenly
+            lines = np.gradient(lines, times, axis=0, edge_order=2)
+        else:
+            lines = np.gradient(lines, times, axis=0) if len(times) > 1 else 0.0 * lines
         panels.append(_Panel(label, lines, -limits, limits))
     return panels
 

@@ -9,7 +9,7 @@ import pytest
 
 import pyrave
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
-from pyrave.planning import verify
+from pyrave.planning import retime, verify
 from pyrave.sensing import LaserData
 
 pytest.importorskip("matplotlib")
@@ -60,6 +60,18 @@ def test_values_rates_and_limits(env, tmp_path):
         "joint1", "joint2",
     ]  # fmt: skip
     assert plot._repr_png_().startswith(b"\x89PNG")
+
+
+def test_accelerations_begin_and_end_as_they_are(env):
+    robot = env.robots["heron7"]
+    rows = np.tile(robot.dof_values, (2, 1))
+    rows[1, 0] += 1.0
+    _, rates, changes = retime(robot, rows).plot().axes
+    (speed, *_), _ = lines_of(rates)
+    (change, *_), _ = lines_of(changes)
+    most = robot.dof_acceleration_limits[0]
+    assert speed[[0, -1]] == pytest.approx(0.0, abs=1e-6)
+    assert change[[0, -1]] == pytest.approx([most, -most], rel=1e-6)
 
 
 def test_parts_of_limits(env):

@@ -184,7 +184,7 @@ def _of_base(
         beyond = np.abs(values).max(axis=0, initial=0.0) > (1.0 + _SLACK) * limits
         if beyond.any():
             found.append(f"{space.named(beyond)} passes its {what} limit")
-    outside = space.beyond(rows).any(axis=0)
+    outside = np.asarray(space.beyond(rows).any(axis=0))
     if outside.any():
         found.append(f"{space.named(outside)} passes its limits")
     course = course_of(
