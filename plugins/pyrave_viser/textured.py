@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.geometry import encode_png, texture_pixels
+from pyrave.geometry import check_texture, encode_png, texture_pixels
 from pyrave_viser.colors import linear
 from pyrave_viser.quaternions import quaternions_of
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pyrave_viser.solids import ShownSolid
     from pyrave_viser.surfaces import Part
 
-# what browsers are sure to take
-_LARGEST = 4096
 _FLOAT, _UINT, _VERTICES, _FACES = 5126, 5125, 34962, 34963
 _JPEG, _PNG = b"\xff\xd8\xff", b"\x89PNG\r\n"
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942
@@ -147,10 +145,10 @@ def _image(texture: Texture) -> tuple[bytes, bool]:
     if found is None:
         pixels = texture_pixels(texture)
         assert pixels is not None  # noqa: S101 - the caller looked
-        step = -(-max(pixels.shape[:2]) // _LARGEST)
-        pixels = pixels[::step, ::step]
+        height, width = pixels.shape[:2]
+        is_whole = check_texture(texture) == (width, height)
         seen_through = pixels.shape[2] == 4 and bool((pixels[..., 3] < 255).any())
-        if step == 1 and texture.data.startswith((_JPEG, _PNG)):
+        if is_whole and texture.data.startswith((_JPEG, _PNG)):
             found = texture.data, seen_through
         else:
             kept = pixels if seen_through else pixels[..., :3]

@@ -10,7 +10,13 @@ import struct
 
 import numpy as np
 
-__all__ = ["MESHES", "WORDS", "words"]
+from pyrave.geometry import encode_png
+
+__all__ = ["IMAGE", "MATERIALS", "MESHES", "WORDS", "words"]
+
+# what files beside a mesh hold
+MATERIALS = b"newmtl red\nKd 1 0 0\nmap_Kd a.png\n"
+IMAGE = encode_png(np.arange(48, dtype=np.uint8).reshape(4, 4, 3))
 
 _CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype="<f4")
 _FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], dtype="<u2")
@@ -97,6 +103,8 @@ OBJECT world
 kids 1
 OBJECT poly
 name "box"
+texture "a.png"
+texrep 2 1
 data 3
 abc
 loc 1 0 0
@@ -150,10 +158,12 @@ DEF whole Separator {
   Material { diffuseColor [ 1 0 0, 0 1 0 ] transparency 0.5 }
   MaterialBinding { value PER_FACE_INDEXED }
   ShapeHints { vertexOrdering COUNTERCLOCKWISE faceType UNKNOWN_FACE_TYPE }
+  Texture2 { filename "a.png" wrapS CLAMP }
+  TextureCoordinate2 { point [ 0 0, 1 0, 1 1 ] }
   Transform { translation 1 2 3 rotation 0 0 1 1.5 scaleFactor 1 1 2 }
   Coordinate3 { point [ 0 0 0, 1 0 0, 1 1 0, 0.4 0.5 0, 0 1 0 ] }
   IndexedFaceSet { coordIndex [ 0, 1, 2, 3, 4, -1, 0, 1, 2, -1 ]
-    materialIndex [ 0, 1 ] }
+    materialIndex [ 0, 1 ] textureCoordIndex [ 0, 1, 2, 0, 1, -1, 0, 1, 2, -1 ] }
   Separator { IndexedTriangleStripSet { coordIndex [ 0, 1, 2, 3, -1 ] } USE whole2 }
   DEF whole2 Switch { whichChild 0 Cube { width 2 } Sphere { radius 1 } }
   Group { Cone { parts SIDES bottomRadius 1 } Cylinder { parts (SIDES | TOP) } }
@@ -183,7 +193,9 @@ DEF whole Transform { translation 1 0 0 rotation 0 0 1 0.5 scale 1 2 1 center 1 
     Shape { geometry IndexedFaceSet { coord DEF c Coordinate { point [
       0 0 0, 1 0 0, 1 1 0, 0 1 0 ] } coordIndex [ 0 1 2 3 -1 ] ccw FALSE
       color Color { color [ 1 0 0 ] } colorPerVertex FALSE } }
-    Shape { geometry IndexedFaceSet { coord USE c coordIndex [ 0 1 2 ] } }
+    Shape { appearance Appearance { texture ImageTexture { url [ "a.png" ] } }
+      geometry IndexedFaceSet { coord USE c coordIndex [ 0 1 2 ]
+      texCoord TextureCoordinate { point [ 0 0, 1 0, 1 1 ] } texCoordIndex [ 2 1 0 ] } }
     Brick { size 2 2 2 }
     Switch { whichChoice 0 choice [ Shape { geometry Sphere { radius 2 } } ] }
     LOD { level [ Shape { geometry Cone { height 1 side TRUE } } ] range [ 3 ] }
@@ -222,24 +234,39 @@ def _inventor_binary() -> bytes:
 
 def _gltf() -> tuple[bytes, bytes]:
     """Return a triangle mesh as glTF with its buffer inside, and as GLB."""
-    buffer = _CORNERS.tobytes() + _FACES.tobytes()
+    buffer = _CORNERS.tobytes() + _FACES.tobytes() + IMAGE
     views = [
         {"buffer": 0, "byteOffset": 0, "byteLength": 48},
         {"buffer": 0, "byteOffset": 48, "byteLength": 24},
+        {"buffer": 0, "byteOffset": 72, "byteLength": len(IMAGE)},
     ]
     accessors = [
         {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
          "min": [0, 0, 0], "max": [1, 1, 1]},
         {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"},
+        {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC2"},
     ]  # fmt: skip
-    primitive = {"attributes": {"POSITION": 0}, "indices": 1, "material": 0}
+    primitive = {
+        "attributes": {"POSITION": 0, "TEXCOORD_0": 2},
+        "indices": 1,
+        "material": 0,
+    }
     scene = {
         "asset": {"version": "2.0"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0, "translation": [1, 2, 3], "children": [1]}, {"mesh": 0}],
         "meshes": [{"primitives": [primitive]}],
-        "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 0.5]}}],
+        "materials": [
+            {
+                "pbrMetallicRoughness": {
+                    "baseColorFactor": [1, 0, 0, 0.5],
+                    "baseColorTexture": {"index": 0},
+                }
+            }
+        ],
+        "textures": [{"source": 0}],
+        "images": [{"bufferView": 2, "mimeType": "image/png"}],
         "accessors": accessors,
         "bufferViews": views,
     }
@@ -256,8 +283,12 @@ def _gltf() -> tuple[bytes, bytes]:
 
 _COLLADA = b"""<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema"
  version="1.4.1"><asset><unit name="cm" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
-<library_effects><effect id="e"><profile_COMMON><technique sid="t"><phong><diffuse>
-<color>1 0 0 1</color></diffuse></phong></technique></profile_COMMON></effect>
+<library_images><image id="i"><init_from>a.png</init_from></image></library_images>
+<library_effects><effect id="e"><profile_COMMON><newparam sid="f"><surface type="2D">
+<init_from>i</init_from></surface></newparam><newparam sid="a"><sampler2D><source>f
+</source></sampler2D></newparam><technique sid="t"><phong><diffuse>
+<texture texture="a" texcoord="U"/></diffuse></phong></technique></profile_COMMON>
+</effect>
 </library_effects><library_materials><material id="m"><instance_effect url="#e"/>
 </material></library_materials><library_geometries><geometry id="g"><mesh>
 <source id="p"><float_array id="pa" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array>
@@ -265,7 +296,8 @@ _COLLADA = b"""<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema"
 type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor>
 </technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/>
 </vertices><triangles count="2" material="m"><input semantic="VERTEX" source="#v"
-offset="0"/><p>0 1 2 0 2 3</p></triangles><polylist count="1"><input semantic="VERTEX"
+offset="0"/><input semantic="TEXCOORD" source="#p" offset="1"/>
+<p>0 0 1 1 2 2 0 0 2 2 3 3</p></triangles><polylist count="1"><input semantic="VERTEX"
 source="#v" offset="0"/><vcount>4</vcount><p>0 1 2 3</p></polylist></mesh></geometry>
 </library_geometries><library_visual_scenes><visual_scene id="s"><node id="n">
 <translate>1 2 3</translate><rotate>0 0 1 90</rotate><instance_geometry url="#g">

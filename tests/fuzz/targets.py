@@ -8,6 +8,7 @@ as long as one likes, `test_fuzz.py` for a few seconds in each test run.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import tempfile
@@ -23,7 +24,7 @@ import collada_seeds
 import numpy as np
 import seeds
 from lxml import etree
-from mesh_seeds import MESHES, WORDS
+from mesh_seeds import IMAGE, MATERIALS, MESHES, WORDS
 from mutations import Mutation, mutate_bytes, mutate_words, mutate_xml
 from robwork_seeds import DYNAMIC, ROBWORK_WORDS, WORKCELLS
 from urdf_seeds import SRDF_WORDS, SRDFS, URDF_WORDS, URDFS
@@ -37,8 +38,9 @@ from pyrave.formats import (
     write_scene,
 )
 from pyrave.formats.meshes import load_mesh
+from pyrave.geometry import check_texture, texture_pixels
 from pyrave.kinematics.formula import differentiate, parse_formula, parse_partials
-from pyrave.scene import MeshReference
+from pyrave.scene import MeshReference, Texture
 
 __all__ = ["MAX_SECONDS", "Failure", "Target", "examine", "find_target", "targets"]
 
@@ -285,7 +287,39 @@ def _read_mesh(mesh_format: pyrave.formats.MeshFormat, data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"mesh{mesh_format.suffixes[0]}"
         path.write_bytes(data)
+        (Path(folder) / "a.png").write_bytes(IMAGE)
+        (Path(folder) / "a.mtl").write_bytes(MATERIALS)
         load_mesh(MeshReference(str(path)), [mesh_format])
+
+
+def _read_materials(data: bytes) -> None:
+    """Read a mesh whose material file the bytes are."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "mesh.obj"
+        path.write_bytes(MESHES["OBJ"][0])
+        (Path(folder) / "a.png").write_bytes(IMAGE)
+        (Path(folder) / "a.mtl").write_bytes(data)
+        load_mesh(MeshReference(str(path)), pyrave.registry().mesh_formats())
+
+
+def _decode_image(data: bytes) -> None:
+    texture = Texture("image", data)
+    check_texture(texture)
+    pixels = texture_pixels(texture)
+    assert pixels is None or pixels.shape[2] in {3, 4}
+
+
+def _images() -> Iterator[bytes]:
+    """Yield an image in each format that the decoder is there for."""
+    try:
+        from PIL import Image
+    except ImportError:
+        return
+    image = Image.open(io.BytesIO(IMAGE))
+    for name in ("PNG", "JPEG", "BMP", "GIF", "TGA", "WEBP", "PPM", "SGI"):
+        stream = io.BytesIO()
+        image.save(stream, name)
+        yield stream.getvalue()
 
 
 def _read_trajectory(data: bytes) -> None:
@@ -340,6 +374,14 @@ def targets() -> tuple[Target, ...]:
         Target("trajectory_binary", _read_trajectory, binary, mutate_bytes,
                seeds.TRAJECTORY_WORDS),
     ]  # fmt: skip
+    images = tuple(_images())
+    if images:
+        found.append(Target("image", _decode_image, images, mutate_bytes, ()))
+    found.append(
+        Target(
+            "mesh_materials", _read_materials, (MATERIALS,), mutate_words, WORDS["OBJ"]
+        )
+    )
     for mesh_format in pyrave.registry().mesh_formats():
         examples = MESHES.get(mesh_format.name, ())
         words = WORDS.get(mesh_format.name, ())

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MAX_BYTES = 512 * 1024 * 1024
 _MAX_FILES = 1000
 _MAX_DEPTH = 16
+# of all images together, decoded: four of the largest
+_MAX_PIXELS = 4 * 8192 * 8192
 
 
 @dataclass(slots=True)
@@ -30,6 +32,7 @@ class _Budget:
     bytes: int = _MAX_BYTES
     files: int = _MAX_FILES
     images: int = _MAX_FILES
+    pixels: int = _MAX_PIXELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,20 @@ class MeshSource:
                 f"the mesh names more than {_MAX_FILES} images",
                 code="too-many-inclusions",
             )
+
+    def spend_pixels(self, pixels: int) -> None:
+        """Count what an image will take when it is decoded.
+
+        Raises
+        ------
+        SceneError
+            All images of the mesh together are too large.
+        """
+        if pixels > self._budget.pixels:
+            raise self.error(
+                f"the images of the mesh have more than {_MAX_PIXELS} pixels together"
+            )
+        self._budget.pixels -= pixels
 
     def _problem(
         self,

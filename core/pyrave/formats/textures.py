@@ -48,7 +48,8 @@ def read_texture(
             name, data = found.file, found.data
         texture = Texture(name, bytes(data))
         with suppress(NotSupportedError):
-            check_texture(texture)
+            width, height = check_texture(texture)
+            source.spend_pixels(width * height)
     except Error as error:
         reason = error.first.message if isinstance(error, SceneError) else error
         message = f"a texture is not shown: {reason}"

@@ -23,8 +23,10 @@ _log = logging.getLogger("pyrave.meshes")
 MAX_TEXTURE_BYTES = 64 * 1024 * 1024
 """Of an image as its file holds it."""
 MAX_TEXTURE_PIXELS = 8192 * 8192
-# what is decoded by plain code that others have looked at; no PostScript and the like
-_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "WEBP", "TIFF", "PPM", "SGI", "DDS")
+LARGEST_SIDE = 4096
+"""Of what is shown; larger images are reduced."""
+# those that mesh files name; no PostScript and no containers of many codecs
+_FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "WEBP", "PPM", "SGI")
 
 _WHITE = (1.0, 1.0, 1.0)
 
@@ -50,8 +52,8 @@ def colors_of(
     )
 
 
-def check_texture(texture: Texture) -> None:
-    """Look at the head of an image, without decoding it.
+def check_texture(texture: Texture) -> tuple[int, int]:
+    """Return width and height that the head of an image says, without decoding it.
 
     Raises
     ------
@@ -60,8 +62,9 @@ def check_texture(texture: Texture) -> None:
     SceneError
         It is no image of a known format, or too large.
     """
-    with _opened(texture):
-        pass
+    with _opened(texture) as image:
+        width, height = image.size
+    return width, height
 
 
 def texture_pixels(texture: Texture) -> NDArray[np.uint8] | None:
@@ -72,7 +75,8 @@ def texture_pixels(texture: Texture) -> NDArray[np.uint8] | None:
     Returns
     -------
     ndarray
-        (h, w, 3) or, with opacity, (h, w, 4) uint8, rows from the top, read-only.
+        (h, w, 3) or, with opacity, (h, w, 4) uint8, rows from the top, read-only;
+        reduced to `LARGEST_SIDE`.
     """
     if texture in _known:
         return _known[texture]
@@ -89,7 +93,9 @@ def _decoded(texture: Texture) -> NDArray[np.uint8]:
     with _opened(texture) as image:
         try:
             seen_through = image.has_transparency_data
-            pixels = np.array(image.convert("RGBA" if seen_through else "RGB"))
+            whole = image.convert("RGBA" if seen_through else "RGB")
+            step = -(-max(whole.size) // LARGEST_SIDE)
+            pixels = np.array(whole.reduce(step) if step > 1 else whole)
         except Exception as error:
             raise _refused(texture, f"is damaged: {error_text(error)}") from error
     pixels.setflags(write=False)

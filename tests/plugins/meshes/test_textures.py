@@ -467,6 +467,37 @@ def test_damaged_images_leave_the_plain_colour(data, caplog):
     assert not caplog.text
 
 
+def test_images_without_end_are_plain(tmp_path):
+    """Small files may unpack to a lot: all images of a mesh count together."""
+    names = [f"i{k}.png" for k in range(6)]
+    for name in names:
+        (tmp_path / name).write_bytes(png_of_size(8000, 8000))
+    library = "".join(f"newmtl {name}\nmap_Kd {name}\n" for name in names)
+    used = "".join(f"usemtl {name}\nf 1/1 2/1 3/1\n" for name in names)
+    text = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n" + used
+    mesh, problems = read(tmp_path, "a.obj", text, a_dot_mtl=library.encode())
+    assert [one.texture is not None for one in mesh.materials] == [True] * 4 + [
+        False
+    ] * 2
+    assert len(problems) == 2
+    assert "more than 268435456 pixels together" in problems[0].message
+
+
+def test_names_of_images_without_end(tmp_path):
+    library = "".join(f"newmtl {k}\nmap_Kd {k}.png\n" for k in range(1500))
+    mesh, problems = read(tmp_path, "a.obj", obj(), a_dot_mtl=library.encode())
+    assert len(problems) == 1001
+    assert "names more than 1000 images" in problems[-1].message
+    assert not mesh.is_textured
+
+
+def test_large_images_are_shown_smaller(monkeypatch):
+    monkeypatch.setattr(decoding, "LARGEST_SIDE", 4)
+    texture = Texture("large", PNG)
+    assert check_texture(texture) == (8, 8)
+    np.testing.assert_array_equal(texture_pixels(texture), FIELDS[::2, ::2])
+
+
 def test_large_files_are_not_decoded(monkeypatch):
     monkeypatch.setattr(decoding, "MAX_TEXTURE_BYTES", 10)
     with pytest.raises(pyrave.SceneError, match="more than 10 bytes"):
