@@ -106,7 +106,7 @@ def _mesh(
     return scene.add_mesh_simple(
         name, mesh.vertices, mesh.faces, color=tuple(color[:3].tolist()),
         opacity=None if color[3] >= 1.0 else float(color[3]),
-        flat_shading=True, side="double", **_placed(pose),
+        flat_shading=True, side="double", receive_shadow=False, **_placed(pose),
     )  # fmt: skip
 
 

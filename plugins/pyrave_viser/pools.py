@@ -181,11 +181,12 @@ class Pools:
         pool.handle.on_click(clicked)
 
     def _added(self, pool: _Pool, solids: list[ShownSolid]) -> Any:
-        scene = self._server.scene
+        scene, closed = self._server.scene, pool.part.is_closed
         if has_image(pool.part):
             return scene.add_batched_glb(
-                pool.name, gltf_of(solids[0]), pool.wxyzs, pool.positions, lod="off"
-            )
+                pool.name, gltf_of(solids[0]), pool.wxyzs, pool.positions,
+                lod="off", receive_shadow=closed,
+            )  # fmt: skip
         opacities = np.array([one.opacity for one in solids], np.float32)
         return scene.add_batched_meshes_simple(
             pool.name,
@@ -197,5 +198,6 @@ class Pools:
             batched_colors=linear([one.color for one in solids]),
             batched_opacities=opacities if pool.transparent else None,
             lod="off",
-            side="double",
+            side="front" if closed else "double",
+            receive_shadow=closed,
         )

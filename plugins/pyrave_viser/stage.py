@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.geometry.look import SUN
+
 if TYPE_CHECKING:
     import viser
 
@@ -17,8 +19,23 @@ _CELLS = {
     False: ((205, 208, 214), (165, 170, 180)),
 }
 _GRID = 40.0
+# browsers bend what lights add up to; with these, shades are those of pictures
+_SUN, _SKY, _GROUND = 0.67, 0.275, (162, 162, 162)
 # just below what stands on the ground, so that floors of scenes win
 _BELOW = -2e-3
+
+
+def _light(scene: viser.SceneApi) -> None:
+    """Light things as in pictures: from the sky, and from where their sun is."""
+    scene.configure_default_lights(enabled=False)
+    scene.configure_environment_map(None)
+    scene.add_light_directional(
+        "/lights/sun", intensity=_SUN * np.pi, cast_shadow=True, position=SUN.place
+    )
+    scene.add_light_hemisphere(
+        "/lights/sky", intensity=_SKY * np.pi, ground_color=_GROUND,
+        position=(0.0, 0.0, 1.0),
+    )  # fmt: skip
 
 
 class Stage:
@@ -30,7 +47,7 @@ class Stage:
         self._grid = True
         self._axes = False
         server.scene.set_up_direction("+z")
-        server.scene.configure_default_lights(enabled=True, cast_shadow=True)
+        _light(server.scene)
         server.scene.world_axes.visible = False
         server.gui.main_panel.dock_right()
         self._dress()

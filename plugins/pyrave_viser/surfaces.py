@@ -37,6 +37,9 @@ class Part:
         Index among the materials of the mesh.
     texture
         What lies on them, and where: (m, 3, 2), see `Mesh.texture_coordinates`.
+    is_closed
+        Whether their mesh has an inside, which nobody sees. Others are seen from both
+        sides, and lie in no shadow: browsers would put them in their own.
     """
 
     vertices: Array
@@ -44,6 +47,7 @@ class Part:
     material: int
     texture: Texture | None = None
     places: NDArray[np.float32] | None = None
+    is_closed: bool = False
 
 
 _known: weakref.WeakKeyDictionary[Mesh, tuple[Part, ...]] = weakref.WeakKeyDictionary()
@@ -55,11 +59,13 @@ def parts_of(mesh: Mesh) -> tuple[Part, ...]:
     if parts is None:
         vertices, faces = with_edges(mesh)
         material = mesh.material_of_faces
+        closed = is_closed(mesh)
         parts = tuple(
             Part(
                 *_used(vertices, faces[material == number]),
                 int(number),
                 *_laid(mesh, int(number)),
+                closed,
             )
             for number in np.unique(material)
         )
@@ -73,6 +79,31 @@ def _laid(mesh: Mesh, number: int) -> tuple[Texture | None, NDArray[np.float32] 
         return None, None
     chosen = mesh.material_of_faces == number
     return mesh.materials[number].texture, mesh.coordinates_of_corners[chosen]
+
+
+def is_closed(mesh: Mesh) -> bool:
+    """Return whether the triangles of a mesh enclose something, and face outwards.
+
+    Each edge has to be passed as often in one direction as in the other.
+    """
+    if not 0 < len(mesh.faces) <= _MOST_FACES:
+        return False
+    vertices, index = weld(mesh.vertices)
+    faces = index[mesh.faces].astype(np.uint64)
+    starts, ends = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
+    if _mixed(starts, ends) != _mixed(ends, starts):
+        return False
+    a, b, c = (vertices[index[mesh.faces[:, k]]] for k in range(3))
+    return bool(np.einsum("ij,ij->", a - vertices[0], np.cross(b - a, c - a)) > 0.0)
+
+
+def _mixed(starts: NDArray[np.uint64], ends: NDArray[np.uint64]) -> int:
+    """Return a sum over edges that does not depend on their order; it may overflow."""
+    mixed = (starts << np.uint64(32) | ends) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(32)
+    return int(mixed.sum())
 
 
 def with_edges(mesh: Mesh) -> tuple[Array, NDArray[np.int32]]:

@@ -33,9 +33,10 @@ _images: weakref.WeakKeyDictionary[Texture, tuple[bytes, bool]] = (
 def add_solid(server: viser.ViserServer, name: str, solid: ShownSolid) -> Any:
     """Show a solid in the node of its link, and return its own node."""
     place = solid.T_link_solid
-    placed = {
+    placed: dict[str, Any] = {
         "position": place[:3, 3],
         "wxyz": quaternions_of(place[None, :3, :3])[0],
+        "receive_shadow": solid.part.is_closed,
     }
     if has_image(solid.part):
         return server.scene.add_glb(name, gltf_of(solid), **placed)
@@ -45,7 +46,7 @@ def add_solid(server: viser.ViserServer, name: str, solid: ShownSolid) -> Any:
         solid.part.faces,
         color=tuple(solid.color.tolist()),
         opacity=None if solid.opacity >= 1.0 else solid.opacity,
-        side="double",
+        side="front" if solid.part.is_closed else "double",
         **placed,
     )
 
@@ -113,7 +114,7 @@ def gltf_of(solid: ShownSolid) -> bytes:
                     "roughnessFactor": 0.8,
                 },
                 "alphaMode": "BLEND" if blended else "OPAQUE",
-                "doubleSided": True,
+                "doubleSided": not part.is_closed,
             }
         ],
         "textures": [{"source": 0, "sampler": 0}],

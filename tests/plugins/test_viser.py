@@ -21,7 +21,7 @@ viser = pytest.importorskip("viser", reason="the extra viewer is not installed")
 from pyrave_viser.quaternions import quaternions_of  # noqa: E402
 from pyrave_viser.serving import free_port  # noqa: E402
 from pyrave_viser.solids import Shapes, solids_of  # noqa: E402
-from pyrave_viser.surfaces import parts_of, with_edges  # noqa: E402
+from pyrave_viser.surfaces import is_closed, parts_of, with_edges  # noqa: E402
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is warned of
 
@@ -118,6 +118,31 @@ def test_triangles_of_files_without_shared_vertices_are_joined():
     vertices, faces = with_edges(loose)
     assert len(vertices) < len(loose.vertices) / 3
     assert np.allclose(vertices[faces], loose.vertices[loose.faces])
+
+
+def test_what_encloses_something_is_seen_from_outside_alone():
+    box, ball = box_mesh((1, 1, 1)), sphere_mesh(1.0)
+    assert is_closed(box)
+    assert is_closed(ball)
+    assert all(part.is_closed for part in parts_of(box))
+    # with vertices of its own for each face, and in any order
+    corners = box.vertices[box.faces]
+    apart = Mesh(corners.reshape(-1, 3)[::-1], np.arange(36).reshape(12, 3)[:, ::-1])
+    assert is_closed(apart)
+    for wrong in (
+        Mesh(box.vertices, box.faces[:, ::-1]),  # inside out
+        Mesh(box.vertices, box.faces[1:]),  # with a hole
+        Mesh(box.vertices, np.vstack((box.faces[:1, ::-1], box.faces[1:]))),
+        Mesh.empty(),
+    ):
+        assert not is_closed(wrong)
+        assert not any(part.is_closed for part in parts_of(wrong))
+    # two of them, far from the origin
+    both = Mesh(
+        np.vstack((box.vertices, ball.vertices)) + 100.0,
+        np.vstack((box.faces, ball.faces + len(box.vertices))),
+    )
+    assert is_closed(both)
 
 
 def test_a_mesh_is_prepared_once_and_forgotten():
