@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.formats import read_texture
 from pyrave.geometry import Mesh
-from pyrave.scene import Material
+from pyrave.scene import Material, Texture
 from pyrave_meshes.colours import used_materials
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _MAIN, _EDITOR, _OBJECT, _MESH = 0x4D4D, 0x3D3D, 0x4000, 0x4100
 _SCALE = 0x0100
 _VERTICES, _FACES, _FACE_MATERIAL = 0x4110, 0x4120, 0x4130
+_PLACES = 0x4140
 _MATERIAL, _NAME, _AMBIENT, _DIFFUSE, _TRANSPARENCY = (
     0xAFFF,
     0xA000,
@@ -28,6 +30,9 @@ _MATERIAL, _NAME, _AMBIENT, _DIFFUSE, _TRANSPARENCY = (
     0xA020,
     0xA050,
 )
+_IMAGE, _IMAGE_FILE = 0xA200, 0xA300
+# farther repetitions of an image are beyond single precision
+_MOST = 1e6
 # linear colours come after the gamma-corrected ones that they stand beside
 _FLOAT_COLOURS, _BYTE_COLOURS = (0x0010, 0x0013), (0x0011, 0x0012)
 _BYTE_PERCENT, _FLOAT_PERCENT = 0x0030, 0x0031
@@ -86,6 +91,7 @@ class _Part:
     vertices: Array
     faces: NDArray[np.int32]
     groups: list[tuple[bytes, NDArray[np.int64]]] = field(default_factory=list)
+    places: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     def mesh(self, source: MeshSource, materials: dict[bytes, Material]) -> Mesh:
         if not self.groups or not len(self.faces):
@@ -102,7 +108,23 @@ class _Part:
                 )
             known.append(materials.get(name, Material()))
             of_faces[faces] = len(known) - 1
-        return Mesh(self.vertices, self.faces, *used_materials(known, of_faces))
+        looks = used_materials(known, of_faces)
+        laid = None
+        if any(one.texture is not None for one in looks[0]):
+            laid = self.laid(source)
+        return Mesh(self.vertices, self.faces, *looks, laid)
+
+    def laid(self, source: MeshSource) -> NDArray[np.float32] | None:
+        """Return where corners lie in images, (m, 3, 2)."""
+        if len(self.places) != len(self.vertices):
+            if len(self.places):
+                source.warn(
+                    f"images are not shown: {len(self.vertices)} vertices have "
+                    f"{len(self.places)} places"
+                )
+            return None
+        known = np.nan_to_num(self.places).clip(-_MOST, _MOST)
+        return known.astype(np.float32)[self.faces]
 
 
 class _File:
@@ -111,6 +133,7 @@ class _File:
     def __init__(self, source: MeshSource) -> None:
         self.source = source
         self.data = source.data
+        self.images: dict[str, Texture | None] = {}
 
     def chunks(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
         """Yield the kind, the start and the end of the content of each chunk."""
@@ -163,6 +186,10 @@ class _File:
                 count = int(self.array("<u2", 1, start, stop)[0])
                 found = self.array("<f4", 3 * count, start + 2, stop)
                 part.vertices = found.reshape(-1, 3).astype(np.float64)
+            elif kind == _PLACES:
+                count = int(self.array("<u2", 1, start, stop)[0])
+                found = self.array("<f4", 2 * count, start + 2, stop)
+                part.places = found.reshape(-1, 2).astype(np.float64)
             elif kind == _FACES:
                 faces_at = start
                 count = int(self.array("<u2", 1, start, stop)[0])
@@ -184,10 +211,21 @@ class _File:
         count = int(self.array("<u2", 1, begin, end)[0])
         return name, self.array("<u2", count, begin + 2, end).astype(np.int64)
 
+    def image(self, begin: int, end: int) -> Texture | None:
+        """Return the image of a material."""
+        for kind, start, stop in self.chunks(begin, end):
+            if kind == _IMAGE_FILE:
+                name = self.name(start, stop)[0].decode("latin-1")
+                if name not in self.images:
+                    self.images[name] = read_texture(self.source, name, offset=start)
+                return self.images[name]
+        return None
+
     def material(self, begin: int, end: int) -> tuple[bytes, Material]:
         name = b""
         colours: dict[int, tuple[float, float, float]] = {}
         transparency = 0.0
+        texture = None
         for kind, start, stop in self.chunks(begin, end):
             if kind == _NAME:
                 name, _ = self.name(start, stop)
@@ -197,8 +235,10 @@ class _File:
                     colours[kind] = colour
             elif kind == _TRANSPARENCY:
                 transparency = self.percent(start, stop)
+            elif kind == _IMAGE:
+                texture = self.image(start, stop)
         return name, Material(
-            colours.get(_DIFFUSE), colours.get(_AMBIENT), transparency
+            colours.get(_DIFFUSE), colours.get(_AMBIENT), transparency, texture
         )
 
     def colour(self, begin: int, end: int) -> tuple[float, float, float] | None:

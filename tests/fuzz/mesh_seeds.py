@@ -143,8 +143,11 @@ def _tds() -> bytes:
     faces = struct.pack("<H", 4) + np.hstack([_FACES, flags]).tobytes()
     used = b"red\0" + struct.pack("<3H", 2, 0, 1)
     colour = _chunk(0x0011, b"\xff\0\0")
-    material = _chunk(0xAFFF, _chunk(0xA000, b"red\0"), _chunk(0xA020, colour))
-    mesh = _chunk(0x4100, _chunk(0x4110, corners), _chunk(0x4120, faces,
+    image = _chunk(0xA200, _chunk(0x0030, b"\x64\0"), _chunk(0xA300, b"a.png\0"))
+    material = _chunk(0xAFFF, _chunk(0xA000, b"red\0"), _chunk(0xA020, colour), image)
+    places = struct.pack("<H8f", 4, *range(8))
+    mesh = _chunk(0x4100, _chunk(0x4110, corners), _chunk(0x4140, places),
+                  _chunk(0x4120, faces,
                   _chunk(0x4130, used)))  # fmt: skip
     named = _chunk(0x4000, b"box\0", mesh)
     scale = _chunk(0x0100, struct.pack("<f", 2.0))

@@ -33,6 +33,7 @@ PNG = encode_png(FIELDS)
 
 # a polygon with a notch in the plane y = 0, and a hexagon above it
 CORNERS = [(0, 0), (4, 0), (4, 3), (2, 1), (0, 3)]
+PLACES_OF_CORNERS = [(x / 5, z / 5) for x, z in CORNERS]
 HEXAGON = [(5, 0), (6, 0), (7, 1), (6, 2), (5, 2), (4.5, 1)]
 LIBRARY = "newmtl a\nKd 0.5 0.5 1\nmap_Kd {}\nnewmtl plain\nKd 1 0 0\n"
 
@@ -305,6 +306,59 @@ def test_ac3d(tmp_path):
     assert len(textured.faces) == 3 + 2
     assert textured.materials[0].diffuse == plain.materials[0].diffuse == (0.5, 0.5, 1)
     assert plain.materials[0].texture is None
+
+
+def tds(places=PLACES_OF_CORNERS, image=b"a.png\0"):
+    def chunk(kind, *parts):
+        inside = b"".join(parts)
+        return struct.pack("<HI", kind, len(inside) + 6) + inside
+
+    points = np.array([(x, 0, z) for x, z in CORNERS], "<f4")
+    faces = np.array([(0, 1, 3, 0), (1, 2, 3, 0), (0, 3, 4, 0)], "<u2")
+    laid = np.array(places, "<f4")
+    material = chunk(
+        0xAFFF,
+        chunk(0xA000, b"a\0"),
+        chunk(0xA020, chunk(0x0010, struct.pack("<3f", 0.5, 0.5, 1))),
+        chunk(0xA200, chunk(0x0030, b"\x64\0"), chunk(0xA300, image)),
+    )
+    used = b"a\0" + struct.pack("<3H", 2, 0, 2)
+    mesh = chunk(
+        0x4100,
+        chunk(0x4110, struct.pack("<H", 5), points.tobytes()),
+        chunk(0x4140, struct.pack("<H", len(laid)), laid.tobytes()),
+        chunk(0x4120, struct.pack("<H", 3), faces.tobytes(), chunk(0x4130, used)),
+    )
+    inside = chunk(0x3D3D, material, chunk(0x4000, b"b\0", mesh))
+    return chunk(0x4D4D, chunk(0x0002, b"\3\0\0\0"), inside)
+
+
+def test_3ds(tmp_path):
+    mesh, problems = read(tmp_path, "a.3ds", tds(), a_dot_png=PNG)
+    assert problems == []
+    textured = next(one for one in mesh.by_material() if one.is_textured)
+    assert_lies_by_position(textured)
+    assert len(textured.faces) == 2
+    assert textured.materials[0].diffuse == (0.5, 0.5, 1)
+    np.testing.assert_array_equal(texture_pixels(textured.materials[0].texture), FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"image": b"gone.png\0"}, "a texture is not shown"),
+        ({"image": b"C:\\maps\\a.png\0"}, "a texture is not shown"),
+        ({"places": PLACES_OF_CORNERS[:3]}, "5 vertices have 3 places"),
+    ],
+)
+def test_3ds_that_is_plain(tmp_path, options, said):
+    mesh, problems = read(tmp_path, "a.3ds", tds(**options), a_dot_png=PNG)
+    (problem,) = problems
+    assert said in problem.message
+    assert not mesh.is_textured
+    # nothing is said where nothing says where the image lies
+    mesh, problems = read(tmp_path, "a.3ds", tds(places=[]), a_dot_png=PNG)
+    assert problems == []
 
 
 def test_meshes_keep_their_images(notched):
