@@ -33,6 +33,7 @@ class Worker:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="pyrave-serve")
         self._most, self.seconds = most_waiting, seconds
         self._waiting = 0
+        self._stopped = False
         self._guard = threading.Lock()
 
     async def run(self, call: Callable[[], Result]) -> Result:
@@ -48,8 +49,10 @@ class Worker:
                 raise BusyError(
                     f"the server is busy: {self._waiting} calls wait; call again later"
                 )
+            if self._stopped:
+                raise BusyError("the server ends")
             self._waiting += 1
-        future = self._pool.submit(call)
+            future = self._pool.submit(call)
         future.add_done_callback(self._count_down)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self.seconds)
@@ -65,6 +68,8 @@ class Worker:
 
     def stop(self) -> None:
         """Drop what waits; what is being done ends by itself."""
+        with self._guard:
+            self._stopped = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _count_down(self, _future: Future[Any]) -> None:

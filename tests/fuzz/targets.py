@@ -23,6 +23,7 @@ from pathlib import Path
 import collada_seeds
 import numpy as np
 import seeds
+import serve_seeds
 from lxml import etree
 from mesh_seeds import IMAGE, MATERIALS, MESHES, WORDS
 from mutations import Mutation, mutate_bytes, mutate_words, mutate_xml
@@ -373,6 +374,10 @@ def targets() -> tuple[Target, ...]:
                seeds.TRAJECTORY_WORDS),
         Target("trajectory_binary", _read_trajectory, binary, mutate_bytes,
                seeds.TRAJECTORY_WORDS),
+        Target("rpc_message", serve_seeds.read_calls, serve_seeds.MESSAGES,
+               mutate_bytes, serve_seeds.MESSAGE_WORDS),
+        Target("text_command", serve_seeds.do_line, serve_seeds.LINES, mutate_words,
+               serve_seeds.LINE_WORDS),
     ]  # fmt: skip
     images = tuple(_images())
     if images:

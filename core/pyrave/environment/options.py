@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, ResourceError, did_you_mean
+from pyrave.errors import ArgumentError, ResourceError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -152,9 +153,18 @@ def path_of(value: Any, argument: str) -> Path:
             "or a pathlib.Path"
         )
     try:
-        return Path(found).expanduser()
+        path = Path(found).expanduser()
+        path.exists()
     except RuntimeError as error:
         raise ArgumentError(f"{argument} is {found!r}: {error}") from None
+    except OSError as error:
+        # of what is wrong with a file its reader tells more
+        if error.errno == errno.ENAMETOOLONG:
+            raise ArgumentError(
+                f"{argument} is {shown(found)}, of {len(found)} characters: too long "
+                "for the name of a file"
+            ) from None
+    return path
 
 
 def text_of(value: Any) -> str | bytes:

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-import numpy as np
-
 from pyrave.errors import ArgumentError, shown
 from pyrave.ik import IkParameterization, IkParameterizationType
-from pyrave.spatial import as_array, as_number, as_pose, as_vector
+from pyrave.spatial import as_array, as_number, as_numbers, as_pose, as_vector
 from pyrave_serve.desk import ADDRESSES
 
 _MOST = 2**53
@@ -97,9 +95,8 @@ def _target(value: Any, name: str) -> Any:
 
 
 def _points(value: Any, name: str) -> Any:
-    points = np.asarray(value) if isinstance(value, list) else value
-    flat = getattr(points, "ndim", 0) == 1
-    return as_array(value, (3,) if flat else (None, 3), name)
+    points = as_numbers(value, name)
+    return as_array(points, (3,) if points.ndim == 1 else (None, 3), name)
 
 
 _NUMBER = {"type": "number"}

@@ -9,6 +9,9 @@ from typing import Any
 from pyrave_serve.methods.bodies import poses_of
 from pyrave_serve.rpc.messages import encode, notification
 
+_GLANCE = 0.005
+"""Seconds between looks at a state that stays the same."""
+
 
 class PoseFollower:
     """Sends the published state of an environment whenever it is another one.
@@ -42,13 +45,17 @@ class PoseFollower:
     async def run(self) -> None:
         """Send until cancelled."""
         last: Any = None
+        clock = asyncio.get_running_loop().time
         while True:
             await self._wanted.wait()
             state = self._published()
-            if state is not last:
-                last = state
-                await self._send(await asyncio.to_thread(_text, state))
-            await asyncio.sleep(1.0 / (self._rate or 1.0))
+            if state is last:
+                await asyncio.sleep(_GLANCE)
+                continue
+            last, begin = state, clock()
+            await self._send(await asyncio.to_thread(_text, state))
+            if self._rate:
+                await asyncio.sleep(begin + 1.0 / self._rate - clock())
 
 
 def _text(state: Any) -> str:

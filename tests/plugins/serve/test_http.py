@@ -29,7 +29,7 @@ def server():
     """A server of an empty environment, which is quick to start."""
     env = pyrave.Environment()
     made = env.create("module", "jsonrpcserver")
-    made.limits = Limits(clients=16, idle_seconds=1.0, message_bytes=10_000)
+    made.limits = Limits(clients=16, message_bytes=10_000)
     made.open(port=0)
     yield made
     made.close()
@@ -228,7 +228,10 @@ def test_requests_that_are_refused(server, body, headers, status):
     assert ("result" in json.loads(answer)) == (status == 200 and bool(body))
 
 
-def test_messages_that_do_not_end(server):
+def test_messages_that_do_not_end():
+    server = pyrave.Environment().create("module", "jsonrpcserver")
+    server.limits = Limits(idle_seconds=0.2)
+    server.open(port=0)
     begin = time.monotonic()
     answers = [
         raw(server, b"POST / HT"),
@@ -238,6 +241,7 @@ def test_messages_that_do_not_end(server):
     assert time.monotonic() - begin < 3 * PATIENCE
     assert answers[1].startswith(b"HTTP/1.1 408")
     assert answers[0] == answers[2] == b""
+    server.close()
 
 
 # -- WebSocket ---------------------------------------------------------------------

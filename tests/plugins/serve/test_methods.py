@@ -372,6 +372,9 @@ WRONG = [
     ("call_command", {"to": "physicsengine", "command": "x", "arguments": []},
      -32602, "arguments is [], expected an object"),
     ("load", {"file": ""}, -32000, ""),
+    ("load", {"file": "x" * 5000}, -32000, "too long for the name of a file"),
+    ("raycast", {"origins": [0, 0, 0], "directions": [[1, None], "x"]}, -32602,
+     "directions is not an array of numbers"),
     ("load", {"file": "\x00"}, -32000, ""),
     ("subscribe", {}, -32000, "poses are told over a WebSocket"),
 ]  # fmt: skip

@@ -434,3 +434,13 @@ def test_module_short_forms(tmp_path, xml):
     assert pyrave.load_string(path.read_bytes()).bodies.names == ("block",)
     assert pyrave.load(path.name, resource_roots=[tmp_path]).bodies.names == ("block",)
     assert pyrave.registry() is pyrave.registry()
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "/" + "x" * 5000, "a/" * 5000])
+def test_names_that_no_file_can_have(name):
+    env = pyrave.Environment()
+    for call in (env.load, env.read, env.save):
+        with pytest.raises(
+            pyrave.ArgumentError, match="too long for the name of a file"
+        ):
+            call(name)
