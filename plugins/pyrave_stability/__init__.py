@@ -2,19 +2,40 @@
 
 A stance is formed by the contact areas of bodies (`pyrave.Link.contacts`) in their
 present configuration on one or several `Ground` planes. Nothing here changes a body.
+
+Names are imported when they are first used: the plugin's hooks are asked everywhere.
 """
 
-from pyrave_stability.equilibrium import Balance, balance, equilibrium_region
-from pyrave_stability.ground import Ground
-from pyrave_stability.region import SupportRegion
-from pyrave_stability.support import center_of_mass, stability_margin, support_polygon
-from pyrave_stability.touching import CIRCLE_CORNERS, Touch, touching
-from pyrave_stability.wrenches import (
-    WrenchSet,
-    friction_margin,
-    rectangle_wrench_faces,
-    wrench_set,
-)
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyrave_stability.equilibrium import Balance, balance, equilibrium_region
+    from pyrave_stability.ground import Ground
+    from pyrave_stability.region import SupportRegion
+    from pyrave_stability.support import (
+        center_of_mass,
+        stability_margin,
+        support_polygon,
+    )
+    from pyrave_stability.touches import CIRCLE_CORNERS, Touch, touching
+    from pyrave_stability.wrenches import (
+        WrenchSet,
+        friction_margin,
+        rectangle_wrench_faces,
+        wrench_set,
+    )
+
+_HOMES = {
+    "equilibrium": "Balance balance equilibrium_region",
+    "ground": "Ground",
+    "region": "SupportRegion",
+    "support": "center_of_mass stability_margin support_polygon",
+    "touches": "CIRCLE_CORNERS Touch touching",
+    "wrenches": "WrenchSet friction_margin rectangle_wrench_faces wrench_set",
+}
 
 __all__ = [
     "CIRCLE_CORNERS",
@@ -33,3 +54,14 @@ __all__ = [
     "touching",
     "wrench_set",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for home, known in _HOMES.items():
+        if name in known.split():
+            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

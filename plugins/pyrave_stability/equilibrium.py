@@ -15,7 +15,7 @@ from pyrave_stability.ground import Ground, direction_of, frame_along
 from pyrave_stability.linear import maximize
 from pyrave_stability.region import SupportRegion, hull_of
 from pyrave_stability.support import center_of_mass, gravity_of, mass_of
-from pyrave_stability.touching import Touch, carried, touching
+from pyrave_stability.touches import Touch, carried, touching
 from pyrave_stability.wrenches import WrenchSet, wrench_set
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pyrave.spatial import Array, as_number, as_vector
 from pyrave_stability.given import several
 from pyrave_stability.ground import direction_of, frame_along
 from pyrave_stability.linear import maximize
-from pyrave_stability.touching import Touch
+from pyrave_stability.touches import Touch
 
 _MOST_EDGES = 256
 _ROUNDING = 1e-11
