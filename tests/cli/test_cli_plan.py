@@ -64,6 +64,7 @@ def test_json_says_all_of_it(pyrave, path):
     assert data["path"] == [[0.0, 0.0], [-1.0, 0.0]]
     assert data["duration"] == pytest.approx(1.25)
     assert data["statistics"]["goals"] == 1
+    assert data["statistics"]["gap"] == 2e-4
     assert set(data["statistics"]["seconds"]) == {"goal", "search", "timing", "total"}
 
 
@@ -83,6 +84,7 @@ def test_the_cause_is_told(pyrave, path):
     assert "planar/lower x wall/slab: 1 contact, " in said.out
     data = pyrave("plan", path, "--goal", "9 0", "--json").data
     assert data["cause"]["code"] == "goal beyond limits"
+    assert data["statistics"]["gap"] is None
     (limit,) = data["cause"]["limits"]
     assert (limit["name"], limit["value"]) == ("shoulder", 9.0)
 

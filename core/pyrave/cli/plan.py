@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -305,6 +306,7 @@ def _data(
             "seconds": cost.seconds,
             "length": cost.length,
             "straight_length": cost.straight_length,
+            "gap": cost.gap if math.isfinite(cost.gap) else None,
         },
         "written": [str(path) for path in written],
     }
