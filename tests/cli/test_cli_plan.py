@@ -137,6 +137,18 @@ def test_what_is_refused(pyrave, path, words, said):
     assert said in done.err
 
 
+def test_the_motion_is_recorded_as_a_page(pyrave, path, tmp_path):
+    pytest.importorskip("viser", reason="the extra viewer is not installed")
+    page = tmp_path / "way.html"
+    done = pyrave("plan", path, "--goal", "-1.0 0.5", "--record", page)
+    assert done.code == 0, done.err
+    assert "way.html: written" in done.out
+    assert "<html" in page.read_text("utf-8")[:2000].lower()
+    said = pyrave("plan", path, "--goal", "1 2", "--record", tmp_path / "a.avi")
+    assert said.code == 2
+    assert "expected a name in .html or .mp4" in said.err
+
+
 def test_scenes_without_robots(pyrave, scene):
     path = scene(
         "<environment><kinbody name='a'><body name='b'/></kinbody></environment>"

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 _NO_OPTIONS = LoadingOptions()
 _NO_VIEW = ViewOptions()
-_ENDINGS = {"out": (".xml", ".bin"), "picture": (".png",), "plot": ()}
+_ENDINGS = {
+    "out": (".xml", ".bin"),
+    "picture": (".png",),
+    "plot": (),
+    "record": (".html", ".mp4", ".mkv", ".webm", ".gif"),
+}
 
 
 def plan(
@@ -50,6 +55,7 @@ def plan(
     out: Path | None = None,
     picture: Path | None = None,
     plot: Path | None = None,
+    record: Path | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     view: ViewOptions = _NO_VIEW,
@@ -96,6 +102,9 @@ def plan(
     plot
         Picture (.png, .svg, .pdf) of values, velocities and accelerations over time
         with their limits; needs the extra `plot`.
+    record
+        Page (.html) that replays the motion, needs the extra `viewer`; or a video
+        (.mp4, .mkv, .webm, .gif), needs ffmpeg, which the extra `video` brings.
     json
         Print JSON (schema pyrave-plan/1).
     strict
@@ -105,8 +114,9 @@ def plan(
     from pyrave.cli.output import print_json, progress_console
     from pyrave.kinematics import LimitCheck
 
-    _check_files({"out": out, "picture": picture, "plot": plot})
-    viewpoint = view.of_picture("--picture", given=picture is not None)
+    _check_files({"out": out, "picture": picture, "plot": plot, "record": record})
+    drawn = picture is not None or record is not None
+    viewpoint = view.of_picture("--picture or --record", given=drawn)
     env, _ = loading.load(file, strict=strict)
     if checker is not None:
         made = env.create("collisionchecker", checker)
@@ -136,7 +146,9 @@ def plan(
                 env.picture(picture, trajectory=trajectory, **vars(viewpoint))
         if plot is not None:
             trajectory.plot(plot, body=_robot_of(mover), relative=True)
-        written = [path for path in (out, picture, plot) if path is not None]
+        if record is not None:
+            env.record(record, trajectory, **vars(viewpoint))
+        written = [one for one in (out, picture, plot, record) if one is not None]
     if json:
         print_json(_data(mover, planner, seed, result, written))
     else:

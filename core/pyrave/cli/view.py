@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 from cyclopts import Parameter, validators
 
 from pyrave.cli.options import LoadingOptions
+
+if TYPE_CHECKING:
+    from pyrave.environment import Environment
+    from pyrave.interfaces import TrajectoryBase
 
 _NO_OPTIONS = LoadingOptions()
 
@@ -21,6 +26,7 @@ def view(
     ] = None,
     browser: Annotated[bool, Parameter(show_default=False)] = True,
     viewer: str = "viser",
+    play: Path | None = None,
     simulate: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     loading: LoadingOptions = _NO_OPTIONS,
@@ -42,6 +48,9 @@ def view(
         Open a browser; there is --no-browser.
     viewer
         Id of the viewer.
+    play
+        File of a trajectory, as of pyrave plan --out: shown again and again, until
+        somebody stops it in the page.
     simulate
         Let simulated time pass, as fast as real time.
     strict
@@ -50,12 +59,31 @@ def view(
     from pyrave.cli.output import console
 
     env, _ = loading.load(file, strict=strict)
+    motion = None if play is None else _trajectory(env, play)
     shown = env.show(viewer, host=host, port=port, browser=None if browser else False)
     if shown.address:
         console().print(f"{shown.address}  (Ctrl-C ends it)", highlight=False)
+    if motion is not None:
+        shown.play(motion, loop=True)
     if simulate:
         env.start()
     try:
         return shown.main()
     finally:
         env.stop()
+
+
+def _trajectory(env: Environment, path: Path) -> TrajectoryBase:
+    from pyrave.errors import ResourceError, SceneError
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ResourceError(str(path)) from error
+    trajectory = cast("TrajectoryBase", env.create("trajectory", ""))
+    try:
+        trajectory.deserialize(content)
+    except SceneError as error:
+        known = [replace(one, file=str(path)) for one in error.problems]
+        raise SceneError(known) from error
+    return trajectory
