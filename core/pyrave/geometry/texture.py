@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import weakref
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,10 +84,17 @@ def texture_pixels(texture: Texture) -> NDArray[np.uint8] | None:
     pixels: NDArray[np.uint8] | None = None
     try:
         pixels = _decoded(texture)
-    except (NotSupportedError, SceneError) as error:
-        _log.warning("%s", error)
+    except NotSupportedError as error:
+        _tell_once(str(error))
+    except SceneError as error:
+        _log.warning("%s", error.first.message)
     _known[texture] = pixels
     return pixels
+
+
+@cache
+def _tell_once(message: str) -> None:
+    _log.warning(message)
 
 
 def _decoded(texture: Texture) -> NDArray[np.uint8]:
@@ -107,8 +115,8 @@ def _opened(texture: Texture) -> Any:
         from PIL import Image
     except ImportError as error:
         raise NotSupportedError(
-            f"the texture {texture.name} needs Pillow: pip install 'pyrave[meshes]' "
-            f"({error})"
+            "images on meshes are not shown, which needs Pillow: pip install "
+            f"'pyrave[meshes]' ({error})"
         ) from error
     if len(texture.data) > MAX_TEXTURE_BYTES:
         raise _refused(texture, f"has more than {MAX_TEXTURE_BYTES} bytes")

@@ -573,9 +573,25 @@ def test_images_elsewhere_are_not_opened(tmp_path, name):
 
 def test_without_pillow_the_log_says_what_to_install(monkeypatch, caplog):
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    texture = Texture("a.png", encode_png(FIELDS[::-1]))
-    assert texture_pixels(texture) is None
-    assert "pip install 'pyrave[meshes]'" in caplog.text
+    decoding._tell_once.cache_clear()
+    for name in ("a.png", "b.png"):
+        texture = Texture(name, encode_png(FIELDS[::-1]))
+        assert texture_pixels(texture) is None
+    # once, for all of them
+    assert caplog.text.count("pip install 'pyrave[meshes]'") == 1
+
+
+def test_without_pillow_files_are_read_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "PIL", None)
+    mesh, problems = read(
+        tmp_path,
+        "a.obj",
+        obj(),
+        a_dot_mtl=LIBRARY.format("a.png").encode(),
+        a_dot_png=PNG,
+    )
+    assert problems == []
+    assert_lies_by_position(mesh)
 
 
 @pytest.mark.parametrize("channels", [1, 4])
@@ -588,3 +604,43 @@ def test_grey_and_transparent_images(channels):
     else:
         np.testing.assert_array_equal(pixels, image)
     assert not pixels.flags.writeable
+
+
+def test_pictures_and_cameras_see_the_image(tmp_path):
+    """Red green above, blue white below, as the file has it."""
+    (tmp_path / "a.png").write_bytes(PNG)
+    (tmp_path / "a.mtl").write_text("newmtl a\nKd 1 1 1\nmap_Kd a.png\n")
+    (tmp_path / "a.obj").write_text(
+        "mtllib a.mtl\nv -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\n"
+        "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl a\nf 1/1 2/2 3/3 4/4\n"
+    )
+    scene = tmp_path / "s.env.xml"
+    scene.write_text(
+        """<environment><kinbody name="k"><body name="b"><geom type="trimesh">
+        <data>a.obj</data></geom></body></kinbody>
+        <robot name="r"><kinbody><translation>0 -4 0</translation><body name="b"/>
+        </kinbody></robot></environment>"""
+    )
+    env = pyrave.load(scene)
+    eye = env.robots[0].add_sensor(
+        "eye",
+        "BaseCamera",
+        link="b",
+        pose=pyrave.spatial.look_at((0, 0, 0), (0, 4, 0), (0, 0, 1)),
+        width=80,
+        height=60,
+        kk=(60, 60, 39.5, 29.5),
+        power=True,
+    )
+    images = [
+        env.picture(eye=(0, -4, 0), target=(0, 0, 0), size=(80, 60)),
+        eye.measure().image,
+    ]
+    for image in images:
+        left, right = image[20:40, 32:36].astype(int), image[20:40, 44:48].astype(int)
+        for part, channel in ((left[:8], 0), (right[:8], 1), (left[-8:], 2)):
+            rest = [k for k in range(3) if k != channel]
+            assert (part[..., channel] > 40 + part[..., rest].max(axis=-1)).all()
+        white = right[-8:]
+        assert (np.ptp(white, axis=-1) < 30).all()
+        assert white.min() > 40
