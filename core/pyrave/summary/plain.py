@@ -17,7 +17,8 @@ def plain(value: Any) -> Any:
         return float(value) if math.isfinite(value) else str(float(value))
     # numpy's arrays and numbers; it is not imported to ask for nothing
     if hasattr(value, "tolist"):
-        return plain(value.tolist())
+        listed = value.tolist()
+        return listed if _is_json(value) else plain(listed)
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -25,6 +26,16 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, (str, bool, int)):
         return value
     return str(value)
+
+
+def _is_json(value: Any) -> bool:
+    """Return whether JSON has all numbers of an array; images have very many."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if kind == "f":
+        import numpy as np
+
+        return bool(np.isfinite(value).all())
+    return kind in {"b", "i", "u"}
 
 
 def to_json(data: Any) -> str:

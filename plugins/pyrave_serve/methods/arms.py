@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.kinematics import Affine
+from pyrave.planning import retime
 from pyrave_serve.desk import Desk
-from pyrave_serve.methods.kinds import Joints, Number, Rows, Target, Text, Truth, Whole
+from pyrave_serve.methods.kinds import (
+    Joints,
+    Number,
+    Numbers,
+    Rows,
+    Target,
+    Text,
+    Truth,
+    Whole,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies import Robot
+    from pyrave.interfaces import TrajectoryBase
+    from pyrave.spatial import Array
 
 _ROWS = 1000
 """A motion comes with at most so many rows of values."""
@@ -167,16 +187,20 @@ def make_trajectory(
     desk: Desk,
     robot: Text,
     waypoints: Rows,
+    times: Numbers | None = None,
     manipulator: Text | None = None,
 ) -> Any:
-    """Make a trajectory through waypoints, as fast as the limits let; checks nothing.
+    """Make a trajectory through waypoints; whether anything is in the way is not asked.
 
     Parameters
     ----------
     robot
         Its name.
     waypoints
-        A row of values of the joints of the arm for each; it begins where the arm is.
+        A row of values of the joints of the arm for each.
+    times
+        When the arm is there, seconds from a start, in straight lines; without them it
+        begins where the arm is, and is as fast as the limits let.
     manipulator
         Its name; the active one without.
 
@@ -185,18 +209,63 @@ def make_trajectory(
     object
         ``trajectory`` (its name), ``duration``, ``joints``, ``times`` and ``values``.
     """
-    from pyrave.planning import retime
-
     arm = desk.arm(robot, manipulator)
-    now = desk.robot(robot).dof_values[arm.arm_indices]
-    if waypoints.shape[1] != len(now):
+    joints = arm.arm_indices
+    if waypoints.shape[1] != len(joints):
         raise ArgumentError(
-            f"waypoints have {waypoints.shape[1]} values each, expected {len(now)}"
+            f"waypoints have {waypoints.shape[1]} values each, expected {len(joints)}"
         )
-    rows = np.vstack((now, waypoints))
-    made = retime(arm, rows)
+    if times is None:
+        now = desk.robot(robot).dof_values[joints]
+        made = retime(arm, np.vstack((now, waypoints)))
+    else:
+        made = timed(desk.robot(robot), joints, waypoints, times)
     name = desk.kept.trajectories.put(made)
     return {"trajectory": name, **_motion(made, arm)}
+
+
+def timed(
+    robot: Robot,
+    joints: Any,
+    values: Array,
+    times: Array,
+    poses: Sequence[ArrayLike] = (),
+) -> TrajectoryBase:
+    """Return a trajectory through points at times, linear between them.
+
+    Parameters
+    ----------
+    joints
+        (k,) degrees of freedom of the robot.
+    values
+        (n, k) radians or metres.
+    times
+        (n,) seconds from a start.
+    poses
+        n poses of the base, or none.
+
+    Raises
+    ------
+    ArgumentError
+        Other numbers of them, or times that decrease.
+    """
+    if not len(values) or len(times) != len(values):
+        raise ArgumentError(f"{len(times)} times are given for {len(values)} points")
+    spans = np.diff(times, prepend=times[0])
+    if (spans < 0.0).any():
+        raise ArgumentError("times decrease; they are those of the points from a start")
+    base = Affine.TRANSFORM if len(poses) else Affine.NONE
+    spec = robot.specification_of(joints, base, interpolation="linear")
+    spec = spec.add_delta_time_group()
+    rows = np.zeros((len(values), spec.dof))
+    spec.insert_joint_values(rows, values, robot, joints)
+    for row, pose in zip(rows, poses, strict=False):
+        spec.insert_transform(row, pose, robot)
+    spec.insert_delta_time(rows, spans)
+    made = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+    made.init(spec)
+    made.insert(0, rows)
+    return made
 
 
 def _motion(trajectory: Any, arm: Any) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -72,10 +74,58 @@ def load(desk: Desk, file: Text, rename: Truth = False, strict: Truth = False) -
     report = desk.env.load(
         desk.file(file), rename=rename, strict=strict, **desk.loading
     )
-    return {
-        "bodies": [name for name in desk.env.bodies.names if name not in before],
-        "problems": [problem_summary(one) for one in report.problems],
-    }
+    return _loaded(desk, before, report)
+
+
+def load_text(
+    desk: Desk, text: Text, rename: Truth = False, strict: Truth = False
+) -> Any:
+    """Load a scene, robot or body that is given as text.
+
+    Parameters
+    ----------
+    text
+        A whole file of a text format; other files that it names are those that `load`
+        may read.
+    rename, strict
+        As for `load`.
+
+    Returns
+    -------
+    object
+        As of `load`.
+    """
+    before = set(desk.env.bodies.names)
+    report = desk.env.load_string(text, rename=rename, strict=strict, **desk.loading)
+    return _loaded(desk, before, report)
+
+
+def save_text(desk: Desk, suffix: Text = ".env.xml", body: Text | None = None) -> Any:
+    """Return the scene as the text of one file, with meshes in it.
+
+    Parameters
+    ----------
+    suffix
+        Its format: ``.env.xml``, ``.dae``, ``.urdf``, ``.wc.xml`` or ``.dwc.xml``.
+    body
+        This body alone, for formats that hold one.
+
+    Returns
+    -------
+    object
+        ``text``, and ``losses``: what the format cannot express.
+    """
+    if suffix not in _TEXTS:
+        raise ArgumentError(
+            f"suffix is {suffix!r}, expected one of {', '.join(_TEXTS)}"
+        )
+    if body is not None:
+        desk.body(body)
+    chosen = {} if body is None else {"body": body}
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / f"scene{suffix}"
+        losses = desk.env.save(file, expand=True, embed_meshes=True, **chosen)
+        return {"text": file.read_text(encoding="utf-8"), "losses": list(losses)}
 
 
 def remove(desk: Desk, name: Text) -> None:
@@ -150,6 +200,13 @@ def is_server(module: ModuleBase) -> bool:
     return isinstance(module, ServerModule)
 
 
+def _loaded(desk: Desk, before: set[str], report: Any) -> dict[str, Any]:
+    return {
+        "bodies": [name for name in desk.env.bodies.names if name not in before],
+        "problems": [problem_summary(one) for one in report.problems],
+    }
+
+
 def _named(env: Any, name: str) -> Any:
     for items in (env.bodies, env.sensors, env.modules):
         if name in items.names:
@@ -157,4 +214,7 @@ def _named(env: Any, name: str) -> Any:
     return env.bodies[name]
 
 
-METHODS = (info, bodies, load, remove, reset, problems, picture)
+_TEXTS = (".env.xml", ".dae", ".urdf", ".wc.xml", ".dwc.xml")
+METHODS = (
+    info, bodies, load, load_text, save_text, remove, reset, problems, picture,
+)  # fmt: skip

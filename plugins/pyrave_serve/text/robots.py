@@ -11,13 +11,13 @@ from pyrave.interfaces import ConfigureCommand
 from pyrave.kinematics import Affine
 from pyrave.planning import retime
 from pyrave.sensing import CameraData, LaserData
+from pyrave_serve.methods.arms import timed
 from pyrave_serve.text.bodies import picked, set_values
 from pyrave_serve.text.command import TextCommand, robot_at, sensor_at
 from pyrave_serve.text.words import Words, columns, said
 
 if TYPE_CHECKING:
-    from pyrave.bodies import Robot
-    from pyrave.interfaces import SensorBase, TrajectoryBase
+    from pyrave.interfaces import SensorBase
     from pyrave_serve.desk import Desk
 
 _SWITCHES = {one.name.replace("_", "").lower(): one for one in ConfigureCommand}
@@ -166,16 +166,26 @@ def _camera(data: CameraData, sensor: SensorBase) -> str:
     )
 
 
+def _pose(row: Any) -> Any:
+    """Return the pose that a row has, by columns or as quaternion and place."""
+    if len(row) != 12:
+        return row
+    pose = np.eye(4)
+    pose[:3] = row.reshape(4, 3).T
+    return pose
+
+
 def _start_trajectory(desk: Desk, words: Words) -> None:
     robot = robot_at(desk, words)
     count = words.whole("the number of points", 1)
-    timed = words.truth("whether times are given")
+    has_times = words.truth("whether times are given")
     placed = words.whole("whether poses are given")
     joints = robot.active_dof_indices
     values = words.row(count * len(joints), "joint values").reshape(count, -1)
-    times = words.row(count, "times") if timed else None
+    times = words.row(count, "times") if has_times else None
     size = {0: 0, 1: 12, 2: 7}.get(placed, 0)
     poses = words.row(count * size, "numbers of poses").reshape(count, size)
+    poses = poses if size else ()
     if times is None and placed:
         raise NotSupportedError("poses of the base are given without times")
     if times is None:
@@ -184,34 +194,9 @@ def _start_trajectory(desk: Desk, words: Words) -> None:
             values = np.vstack((now, values))
         motion = retime(robot, values, joints)
     else:
-        motion = _timed(desk, robot, values, times, poses)
+        motion = timed(robot, joints, values, times, [_pose(row) for row in poses])
     if not robot.controller.set_path(motion):
         raise CommandError(f"{robot.controller!r} refuses the trajectory")
-
-
-def _timed(
-    desk: Desk, robot: Robot, values: Any, times: Any, poses: Any
-) -> TrajectoryBase:
-    """Return a trajectory through points at times, linear between them."""
-    spans = np.diff(times, prepend=times[0])
-    if (spans < 0.0).any():
-        raise CommandError("times decrease; they are those of the points, from a start")
-    base = Affine.TRANSFORM if poses.size else Affine.NONE
-    spec = robot.specification_of(
-        robot.active_dof_indices, base, interpolation="linear"
-    ).add_delta_time_group()
-    made = cast("TrajectoryBase", desk.env.create("trajectory", ""))
-    made.init(spec)
-    rows = np.zeros((len(values), spec.dof))
-    spec.insert_joint_values(rows, values, robot, robot.active_dof_indices)
-    for row, pose in zip(rows, poses, strict=False):
-        full = np.eye(4)
-        if len(pose) == 12:
-            full[:3] = pose.reshape(4, 3).T
-        spec.insert_transform(row, full if len(pose) == 12 else pose, robot)
-    spec.insert_delta_time(rows, spans)
-    made.insert(0, rows)
-    return made
 
 
 COMMANDS = (

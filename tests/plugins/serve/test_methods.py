@@ -56,6 +56,32 @@ def test_load_and_remove(call, env):
     assert not env.bodies
 
 
+def test_scenes_as_text(call, env):
+    saved = call("save_text")
+    assert saved["losses"] == []
+    before = scene_summary(env)["bodies"]
+    call("reset")
+    loaded = call("load_text", text=saved["text"])
+    assert loaded["problems"] == []
+    assert loaded["bodies"] == list(env.bodies.names)
+    after = scene_summary(env)["bodies"]
+    for one, other in zip(before, after, strict=True):
+        assert one["name"] == other["name"]
+        assert np.allclose(one["transform"], other["transform"])
+        assert np.allclose(one["dof_values"], other["dof_values"])
+    assert call("save_text", suffix=".urdf", body="heron7")["text"].startswith("<?xml")
+    with pytest.raises(RpcFailureError, match=r"suffix is '/../x', expected one of"):
+        call("save_text", suffix="/../x")
+    with pytest.raises(RpcFailureError, match="no body 'cup'"):
+        call("save_text", suffix=".urdf", body="cup")
+    with pytest.raises(RpcFailureError, match="document type"):
+        call("load_text", text='<!DOCTYPE x [<!ENTITY a "b">]><environment/>')
+    include = "<environment><kinbody file='/etc/passwd'/></environment>"
+    with pytest.raises(RpcFailureError, match="lies outside") as caught:
+        call("load_text", text=include)
+    assert caught.value.data["problems"][0]["line"] == 1
+
+
 def test_a_robot_by_its_name(call, env):
     assert call("load", file="ur5")["bodies"] == ["ur5"]
     assert "ur5" in env.robots.names
@@ -211,6 +237,11 @@ def test_plan_and_execute(call, robot):
     assert robot.dof_values[0] == pytest.approx(-0.5, abs=0.02)
     made = call("make_trajectory", waypoints=[[0.0] * 7, [0.1] * 7], **ARM)
     assert made["values"][-1] == pytest.approx([0.1] * 7)
+    timed = {"waypoints": [[0.0] * 7, [0.1] * 7, [0.3] * 7], "times": [1.0, 2.0, 4.0]}
+    made = call("make_trajectory", **timed, **ARM)
+    assert made["duration"] == 3.0
+    halfway = np.interp(1.5, made["times"], np.array(made["values"])[:, 0])
+    assert halfway == pytest.approx(0.15)
 
 
 def test_plans_that_cannot_be(call):
@@ -224,6 +255,13 @@ def test_plans_that_cannot_be(call):
         RpcFailureError, match="waypoints have 2 values each, expected 7"
     ):
         call("make_trajectory", waypoints=[[0.0, 0.0]], **ARM)
+    points = {"waypoints": [[0.0] * 7] * 2}
+    for times, words in (
+        ([0.0], "1 times are given for 2"),
+        ([1, 0], "times decrease"),
+    ):
+        with pytest.raises(RpcFailureError, match=words):
+            call("make_trajectory", times=times, **points, **ARM)
     with pytest.raises(RpcFailureError, match="no trajectory 'none'"):
         call("execute", trajectory="none")
 
