@@ -6,6 +6,7 @@ drags, the environment is asked once a tick.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import Error, LockTimeoutError
+from pyrave.errors import Error, LockTimeoutError, PluginGuard
 from pyrave.kinematics.limits import LimitCheck
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from pyrave.bodies import KinBody
     from pyrave.interfaces.environment import EnvironmentProtocol
+
+_log = logging.getLogger("pyrave.viewer")
 
 # so long it waits for who computes, seconds
 _PATIENCE = 0.2
@@ -45,6 +48,7 @@ class Actions:
         self._mutex = threading.Lock()
         self._waiting: dict[object, Callable[[EnvironmentProtocol], object]] = {}
         self._undone: list[_Before] = []
+        self._failed = False
         self.on_move: Callable[[], object] = bool
         """Called before somebody moves a body."""
 
@@ -56,19 +60,31 @@ class Actions:
     def run(self, env: EnvironmentProtocol) -> bool:
         """Do what waits, with the environment's lock; return whether anything did.
 
-        What cannot be done is said to the people; what is wrong ends here.
+        What cannot be done is said to the people; what is wrong ends here, and the
+        rest is done.
         """
         with self._mutex:
             waiting, self._waiting = self._waiting, {}
         for action in waiting.values():
-            try:
-                with env.lock(_PATIENCE):
-                    action(env)
-            except LockTimeoutError:
-                self.tell("The environment is busy", "A script holds it; try again.")
-            except Error as error:
-                self.tell("That cannot be done", str(error))
+            with PluginGuard() as guard:
+                self._do(action, env)
+            if guard.error is not None and not self._failed:
+                self._failed = True
+                _log.error("the viewer stumbled", exc_info=guard.error)
         return bool(waiting)
+
+    def _do(
+        self,
+        action: Callable[[EnvironmentProtocol], object],
+        env: EnvironmentProtocol,
+    ) -> None:
+        try:
+            with env.lock(_PATIENCE):
+                action(env)
+        except LockTimeoutError:
+            self.tell("The environment is busy", "A script holds it; try again.")
+        except Error as error:
+            self.tell("That cannot be done", str(error))
 
     def tell(self, title: str, text: str) -> None:
         """Show a note in all browsers, for a while."""

@@ -64,7 +64,7 @@ class GizmoPanel:
     def follow(self, number: int, moved: set[int]) -> None:
         """Offer the handles of a body, and let handles go with what they are at."""
         body = self._shared.body(number)
-        arms = () if body is None else (*_arms(body), _BODY)
+        arms = _offered(body)
         if number != self._number or arms != self._arms:
             self._number, self._arms = number, arms
             self._offer()
@@ -79,7 +79,7 @@ class GizmoPanel:
         key = number, arm
         if not on:
             self._drop(key)
-        elif key not in self._handles and self._shared.body(number) is not None:
+        elif key not in self._handles and arm in _offered(self._shared.body(number)):
             self._handles[key] = self._make(number, arm)
             self._put_back(self._handles[key])
 
@@ -129,7 +129,7 @@ class GizmoPanel:
 
     def _make(self, number: int, arm: str) -> _Handle:
         scene = self._shared.server.scene
-        name = f"/gizmos/{number}/{self._arms.index(arm) if arm in self._arms else 0}"
+        name = f"/gizmos/{number}/{_offered(self._shared.body(number)).index(arm)}"
         control = scene.add_transform_controls(name, scale=_SIZE, depth_test=False)
         mark = scene.add_icosphere(
             f"{name}/no", 0.15 * _SIZE, _RED, visible=False, cast_shadow=False
@@ -183,6 +183,10 @@ class GizmoPanel:
         self._reason.visible = bool(why)
         if why:
             self._reason.content = f"**{plain(arm)} cannot go there:** {plain(why)}"
+
+
+def _offered(body: Any) -> tuple[str, ...]:
+    return () if body is None else (*_arms(body), _BODY)
 
 
 def _arms(body: Any) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from websockets.asyncio import server as library
 from websockets.asyncio.server import ServerConnection
 
 from pyrave.errors import NotSupportedError
-from pyrave_viser.inside import listening_with
-from pyrave_viser.messages import Refused, check
+from pyrave_viser.inside import listening_with, takes
+from pyrave_viser.messages import ControlSaid, Refused, check
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -67,6 +67,7 @@ def start_guarded(gate: Gate, **options: Any) -> viser.ViserServer:
             f"viser {viser.__version__} cannot be guarded against pages of others: "
             "pip install 'viser>=1.1,<1.2'"
         )
+    door.server = started
     loop = started.get_event_loop()
     loop.call_soon_threadsafe(loop.set_exception_handler, journal.failed)
     return started
@@ -113,9 +114,10 @@ class _Door:
 
     def __init__(self, gate: Gate, journal: Journal) -> None:
         self._gate = gate
-        self._journal = journal
+        self.journal = journal
         self._pages: Callable[[ServerConnection, Request], Response | None]
         self.is_used = False
+        self.server: viser.ViserServer | None = None
 
     def serve(
         self,
@@ -134,13 +136,22 @@ class _Door:
             port,
             process_request=self._process,
             create_connection=self._connect,  # type: ignore[arg-type]
-            logger=self._journal,
+            logger=self.journal,
             **options,
         )
 
+    def lets_through(self, said: object) -> bool:
+        """Return whether controls take what is said; they may be others meanwhile."""
+        if not isinstance(said, ControlSaid) or self.server is None:
+            return True
+        taken = takes(self.server, said.uuid, said.updates.value)
+        if not taken:
+            self.journal.refused("a value that a control does not take")
+        return taken
+
     def _connect(self, *args: Any, **more: Any) -> ServerConnection:
         made = GuardedConnection(*args, **more)
-        made.journal = self._journal
+        made.door = self
         return made
 
     def _process(
@@ -148,10 +159,10 @@ class _Door:
     ) -> Response | None:
         refusal = self._gate.refusal(request.path, request.headers)
         if refusal:
-            self._journal.refused("a request: see the answer to it")
+            self.journal.refused("a request: see the answer to it")
             return connection.respond(403, f"{refusal}\n")
         if len(connection.server.connections) >= _MOST_CLIENTS:
-            self._journal.refused(f"more than {_MOST_CLIENTS} browsers")
+            self.journal.refused(f"more than {_MOST_CLIENTS} browsers")
             return connection.respond(503, "too many browsers look at this\n")
         response = self._pages(connection, request)
         if response is not None:
@@ -165,7 +176,7 @@ class _Door:
 class GuardedConnection(ServerConnection):
     """A connection that checks what it receives, and waits for nobody forever."""
 
-    journal: Journal
+    door: _Door
     _refused = 0
     _left = _BURST
     _counted = 0.0
@@ -180,14 +191,15 @@ class GuardedConnection(ServerConnection):
                 # what comes before the other side hears of the end
                 continue
             try:
-                check(data)
+                said = check(data)
             except Refused as refused:
-                self.journal.refused(refused.kind)
+                self.door.journal.refused(refused.kind)
                 self._refused += 1
                 if self._refused > _MOST_REFUSED:
                     reason = "no messages of the viewer's page"
                     self._end = self.loop.create_task(self.close(1008, reason))
-            else:
+                continue
+            if self.door.lets_through(said):
                 return data
 
     async def send(self, *args: Any, **more: Any) -> None:
@@ -196,7 +208,7 @@ class GuardedConnection(ServerConnection):
             async with asyncio.timeout(PATIENCE):
                 await super().send(*args, **more)
         except TimeoutError:
-            self.journal.refused("to wait for a browser that takes nothing")
+            self.door.journal.refused("to wait for a browser that takes nothing")
             self.transport.abort()
             # raises that the connection is closed
             await super().send(*args, **more)

@@ -67,6 +67,45 @@ def icons_at_hand() -> Iterator[None]:
                 archive.close()
 
 
+def takes(server: Any, uuid: str, value: Any) -> bool:
+    """Return whether a control, given its id, is there and may have a value.
+
+    viser takes what comes, or fails: choices that are not offered, numbers beyond the
+    ends of a slider, texts in the place of numbers.
+    """
+    handle = server.gui._gui_input_handle_from_uuid.get(uuid)  # noqa: SLF001
+    if handle is None:
+        return False
+    state = handle._impl  # noqa: SLF001
+    if state.removed or getattr(state.props, "disabled", False):
+        return False
+    options = getattr(handle, "options", None)
+    if options is not None:
+        return value in options
+    if state.is_button or isinstance(state.value, bool):
+        return isinstance(value, bool)
+    if not isinstance(state.value, tuple):
+        return _fits(state.value, value, handle)
+    return (
+        isinstance(value, list)
+        and len(value) == len(state.value)
+        and all(map(_fits, state.value, value, [handle] * len(value)))
+    )
+
+
+def _fits(present: Any, value: Any, handle: Any) -> bool:
+    """Return whether a value is of the kind of the present one, within its ends."""
+    if isinstance(present, str):
+        return isinstance(value, str)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    least, most = getattr(handle, "min", None), getattr(handle, "max", None)
+    if least is None or most is None:
+        return True
+    room = 1e-3 * (most - least)
+    return bool(least - room <= value <= most + room)
+
+
 def turn(nodes: Iterable[Any], wxyzs: Array) -> None:
     """Turn nodes: set ``wxyz`` of each, (n, 4)."""
     from viser._messages import SetOrientationMessage

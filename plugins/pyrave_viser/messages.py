@@ -68,7 +68,17 @@ class _Updates(Struct, forbid_unknown_fields=True):
     value: _Value
 
 
-class _Control(_Said, tag="GuiUpdateMessage"):
+class ControlSaid(_Said, tag="GuiUpdateMessage"):
+    """Somebody used a control.
+
+    Parameters
+    ----------
+    uuid
+        Of the control.
+    updates
+        Its new value.
+    """
+
     uuid: _Word
     updates: _Updates
 
@@ -132,7 +142,7 @@ class _Picture(_Said, tag="GetRenderResponseMessage"):
 
 _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
     _Camera
-    | _Control
+    | ControlSaid
     | _Command
     | _Click
     | _Pointer
@@ -144,8 +154,8 @@ _decoder: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(
 )
 
 
-def check(data: bytes | str) -> None:
-    """Check a message of a browser.
+def check(data: bytes | str) -> object:
+    """Check a message of a browser, and return what it says.
 
     Raises
     ------
@@ -161,7 +171,7 @@ def check(data: bytes | str) -> None:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise Refused("no message") from None
     if isinstance(said, _Picture):
-        return
+        return said
     if len(data) > SMALL:
         raise Refused("a message that is too long")
     if not _finite(said):
@@ -170,6 +180,7 @@ def check(data: bytes | str) -> None:
         way = getattr(said, name, None)
         if way is not None and not 0.1 < math.hypot(*way) < 10.0:
             raise Refused(f"a {name} that is no unit vector")
+    return said
 
 
 def _finite(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +44,7 @@ class Stage:
 
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server
+        self._mutex = threading.Lock()
         self._dark = False
         self._grid = True
         self._axes = False
@@ -88,6 +90,11 @@ class Stage:
         first.fov = 2.0 * float(np.arctan2(0.5 * camera.height, camera.lens.fy))
 
     def _dress(self) -> None:
+        # several people may do that at once
+        with self._mutex:
+            self._dress_up()
+
+    def _dress_up(self) -> None:
         server = self._server
         server.gui.configure_theme(
             dark_mode=self._dark, show_logo=False, show_share_button=False

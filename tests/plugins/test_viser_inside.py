@@ -163,3 +163,27 @@ def test_history_is_kept_while_somebody_looks(server):
     until(lambda: not links)
     inside.forget_history(server, most=10)
     until(lambda: buffer.message_counter < count)
+
+
+def test_controls_take_what_they_offer(server):
+    gui = server.gui
+    taken = [
+        (gui.add_checkbox("a", True), [True, False], [1, 0.0, "True", [True]]),
+        (gui.add_slider("b", 0.0, 2.0, 0.1, 1.0), [0, 2, 2.0001], [3, -1, "1", True]),
+        (gui.add_number("c", 1.0), [-5, 1e9, 0.5], ["1", True, [1.0]]),
+        (gui.add_number("d", 1.0, min=0.0), [0, 1e9], ["1"]),
+        (gui.add_number("e", 1.0, disabled=True), [], [1.0, 2.0]),
+        (gui.add_dropdown("f", ("x", "y")), ["x", "y"], ["z", 1, True, ["x"]]),
+        (gui.add_button_group("g", ("x", "y")), ["x"], ["z", True]),
+        (gui.add_button("h"), [True], ["x", 1]),
+        (gui.add_text("i", "t"), ["", "other"], [1, True]),
+        (gui.add_vector3("j", (0.0, 0.0, 0.0)), [[1, 2.0, 3]], [[1, 2], [1, 2, "3"]]),
+        (gui.add_rgb("k", (1, 2, 3)), [[255, 0, 0]], [[1.0], "red"]),
+    ]  # fmt: skip
+    for handle, good, bad in taken:
+        uuid = handle._impl.uuid
+        assert [inside.takes(server, uuid, one) for one in good] == [True] * len(good)
+        assert [inside.takes(server, uuid, one) for one in bad] == [False] * len(bad)
+        handle.remove()
+        assert not any(inside.takes(server, uuid, one) for one in good)
+    assert not inside.takes(server, "no-such", True)

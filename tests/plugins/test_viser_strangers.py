@@ -323,9 +323,12 @@ def test_hostile_messages_change_nothing_and_are_said_once(env, viewer, caplog, 
             for one in ({"value": math.nan}, {"update_cb": 1}, {"removed": True})
         ),
     ]  # fmt: skip
+    choice = viewer.session.panels.joints._choice
+    chosen = choice.value
     # these are of a kind that pages send
     lies = [
-        {**control, "updates": {"value": "abc"}},
+        {**control, "updates": {"value": "abc"}}, {**control, "updates": {"value": 99}},
+        {**control, "uuid": choice._impl.uuid, "updates": {"value": "nobody"}},
         {**control, "updates": {"value": [1]}},
         {**CLICK, "name": "/no/such"}, {**HANDLE, "name": "/no/such"},
         {**VALUE, "uuid": "no-such"},
@@ -353,6 +356,7 @@ def test_hostile_messages_change_nothing_and_are_said_once(env, viewer, caplog, 
     printed = capfd.readouterr()
     assert printed.out == ""
     assert len(printed.err) < 20_000
+    assert choice.value == chosen
     np.testing.assert_array_equal(robot.dof_values, values)
     assert not slider._impl.removed
     assert visit(viewer, first) > 0
