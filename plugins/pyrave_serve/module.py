@@ -147,7 +147,11 @@ class ServerModule(ModuleBase):
         }
         served = Served(weakref.ref(self), loading, self.limits)
         listening = listen(host, port, self.usual_port)
-        found, stop = self._started(served, listening, host, token)
+        try:
+            found, stop = self._started(served, listening, host, token)
+        except BaseException:
+            listening.close()
+            raise
         self._closed.clear()
         stop_once = weakref.finalize(self, stop)
         port = port_of(listening)

@@ -72,12 +72,14 @@ class Served:
         env: Any = owner.env
         left = max(deadline - time.monotonic(), 0.0)
         with env.lock(left):
-            yield Desk(
-                env, self.loading, self.limits, owner.kept, deadline, owner.close,
-                follower,
-            )  # fmt: skip
-            # viewers and those who follow see what was changed
-            env.publish()
+            try:
+                yield Desk(
+                    env, self.loading, self.limits, owner.kept, deadline, owner.close,
+                    follower,
+                )  # fmt: skip
+            finally:
+                # viewers and those who follow see what was changed
+                env.publish()
 
     def deadline(self) -> float:
         """Return when a call that begins now must end."""

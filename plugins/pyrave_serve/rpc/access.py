@@ -58,14 +58,14 @@ class Access:
         host
             Where it listens.
         token
-            ``"auto"`` makes one; None makes one unless only this computer reaches it.
+            ``"auto"`` makes one; so does none, unless only this computer reaches it.
 
         Raises
         ------
         ArgumentError
             The token is short, or has other characters than ASCII's.
         """
-        if token == AUTO or (token is None and not is_loopback(host)):
+        if token == AUTO or not (token or is_loopback(host)):
             token = secrets.token_urlsafe(_BYTES)
         if token and not _TOKEN.fullmatch(token):
             raise ArgumentError(
@@ -104,7 +104,7 @@ class Access:
             return
         scheme, _, bearer = (authorization or "").partition(" ")
         given = bearer if scheme.lower() == "bearer" else token
-        if not hmac.compare_digest(given.encode(), self.token.encode()):
+        if not hmac.compare_digest(_bytes_of(given), _bytes_of(self.token)):
             raise RefusedError(
                 401, "the token is missing or wrong: Authorization: Bearer TOKEN"
             )
@@ -119,3 +119,8 @@ class Access:
         except ValueError:
             return name in self.names
         return True
+
+
+def _bytes_of(text: str) -> bytes:
+    # requests may hold bytes that are no text
+    return text.encode("utf-8", "surrogatepass")

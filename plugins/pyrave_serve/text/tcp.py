@@ -68,8 +68,8 @@ class TextTcpServer:
         self._clients.add(task)
         try:
             await self._talk(reader, writer)
-        except (ConnectionError, asyncio.IncompleteReadError):
-            _log.debug("a client left")
+        except (ConnectionError, TimeoutError, asyncio.IncompleteReadError):
+            _log.debug("a client left, or does not read its answers")
         except asyncio.CancelledError:
             _log.debug("a client is sent away, as the server ends")
         except asyncio.LimitOverrunError:
@@ -95,7 +95,8 @@ class TextTcpServer:
                     continue
                 data = said.encode()
                 writer.write(_LENGTH.pack(len(data)) + data)
-                await writer.drain()
+                async with asyncio.timeout(self._served.limits.idle_seconds):
+                    await writer.drain()
 
     async def _said(self, line: str, is_gone: Callable[[], bool]) -> str | None:
         """Return what is said to a line; None if nothing is."""

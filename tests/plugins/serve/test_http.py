@@ -111,7 +111,8 @@ def test_tokens():
     pi = "\N{GREEK SMALL LETTER PI}"
     open_access = Access.of("localhost", None)
     assert open_access.token == ""
-    for host, token in (("localhost", "auto"), (EVERYWHERE, None), ("::", None)):
+    places = ("localhost", "auto"), (EVERYWHERE, None), (EVERYWHERE, ""), ("::", None)
+    for host, token in places:
         access = Access.of(host, token)
         assert len(access.token) >= 32
         right = access.token
@@ -132,7 +133,7 @@ def test_tokens_that_are_none(token):
         Access.of("localhost", token)
 
 
-def test_a_server_with_a_token():
+def test_a_server_with_a_token(caplog):
     env = pyrave.Environment()
     server = env.create("module", "jsonrpcserver")
     server.open(port=0, token=AUTO)
@@ -149,6 +150,12 @@ def test_a_server_with_a_token():
             assert "result" in one.recv(timeout=PATIENCE)
         with pytest.raises(InvalidStatus, match="401"):
             connect(address)
+        for odd in (asked("GET", "/?token=%ff%00"), asked("GET", "/?token=\xff")):
+            assert raw(server, odd)[8:12] in {b" 401", b" 400"}
+        head = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        odd = raw(server, head + b"Authorization: Bearer \xff\xfe\r\n\r\n")
+        assert odd[8:12] in {b" 401", b" 400"}
+        assert not caplog.records
         stranger.close()
     finally:
         server.close()

@@ -454,3 +454,28 @@ def test_where_it_listens(caplog):
     server.open(host=EVERYWHERE, port=0)
     assert "without a password" in caplog.text
     server.close()
+
+
+def test_a_client_that_does_not_read(env):
+    server = env.create("module", "textserver")
+    server.limits = Limits(clients=1, idle_seconds=0.2)
+    server.open(port=0)
+    deaf = TextClient(server)
+    with suppress(ConnectionError):
+        deaf.socket.settimeout(2.0)
+        with suppress(TimeoutError):
+            deaf.socket.sendall(b"env_getbodies\n" * 50_000)
+    deaf.socket.settimeout(PATIENCE)
+
+    def is_served():
+        other = TextClient(server)
+        try:
+            return other.ask("env_getbody nobody") == "0"
+        except (EOFError, ConnectionError):
+            return False
+        finally:
+            other.close()
+
+    assert any(is_served() or time.sleep(0.1) for _ in range(100))
+    deaf.close()
+    server.close()
