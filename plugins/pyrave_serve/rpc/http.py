@@ -32,7 +32,7 @@ _http_log = logging.getLogger("pyrave.serve.http")
 _JSON = "application/json"
 _HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'",
+    "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
     "Server": "pyrave",
     "X-Content-Type-Options": "nosniff",
 }

@@ -536,6 +536,19 @@ def test_places_that_are_none(options, words):
     assert server.address == ""
 
 
+def test_without_its_library(monkeypatch):
+    env = pyrave.Environment()
+    server = env.create("module", "jsonrpcserver")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(
+        pyrave.NotSupportedError, match=r"pip install 'pyrave\[serve\]'"
+    ):
+        server.open(port=0)
+    texts = env.create("module", "textserver")
+    texts.open(port=0)
+    texts.close()
+
+
 def test_words_of_modules(tmp_path):
     env = pyrave.Environment()
     server = env.create("module", "jsonrpcserver")
