@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave.geometry import Covering, Look, Surface, colors_of, texture_pixels
+from pyrave.geometry import Covering, Look, Surface, colors_of, texture_levels
 
 if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
@@ -82,7 +82,7 @@ def _covering(mesh: Mesh) -> Covering | None:
     if not mesh.is_textured:
         return None
     named = [one.texture for one in mesh.materials]
-    images = tuple(None if one is None else texture_pixels(one) for one in named)
+    images = tuple(None if one is None else texture_levels(one) for one in named)
     return Covering(images, mesh) if any(one is not None for one in images) else None
 
 

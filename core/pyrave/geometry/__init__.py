@@ -39,7 +39,12 @@ from pyrave.geometry.rayinstances import (
 from pyrave.geometry.rayscene import RayScene
 from pyrave.geometry.raysolids import RaySolids
 from pyrave.geometry.render import Surroundings, View, render, view
-from pyrave.geometry.texture import check_texture, colors_of, texture_pixels
+from pyrave.geometry.texture import (
+    check_texture,
+    colors_of,
+    texture_levels,
+    texture_pixels,
+)
 from pyrave.geometry.texturing import Covering
 from pyrave.geometry.topology import weld
 
@@ -85,6 +90,7 @@ __all__ = [
     "shape_boxes",
     "shape_mesh",
     "sphere_mesh",
+    "texture_levels",
     "texture_pixels",
     "triangulate_faces",
     "view",

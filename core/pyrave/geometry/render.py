@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -60,6 +61,8 @@ _LIFT = 1e-6
 _BEHIND = 1e-9
 # one ray goes through at most so many transparent surfaces
 _LAYERS = 32
+# cosines of angles are no smaller, for what a ray stands for on a surface
+_GRAZING = 0.05
 # rays of one piece of work: their arrays stay in a core's cache
 _RAYS_AT_ONCE = 1 << 15
 _MAX_SAMPLES = 8
@@ -399,7 +402,13 @@ class _Job:
     ) -> NDArray[np.float32]:
         """Return the colours of images where rays met them, (n, 3)."""
         colours = np.empty((len(rays), 3), np.float32)
-        points = self.eye + hits.distance[rays, None] * directions[rays]
+        along, distance = directions[rays], hits.distance[rays]
+        points = self.eye + distance[:, None] * along
+        # what a ray stands for, larger where the surface is seen from the side
+        lens = self.camera.lens
+        angle = 1.0 / (self.samples * math.sqrt(lens.fx * lens.fy))
+        facing = np.abs(np.einsum("ni,ni->n", along, hits.normal[rays]))
+        sizes = angle * distance / facing.clip(_GRAZING, 1.0)
         instances = hits.instance[rays]
         poses = self.around.scene.poses
         for number in np.unique(instances).tolist():
@@ -407,7 +416,8 @@ class _Job:
             pose = poses[number]
             local = (points[here] - pose[:3, 3]) @ pose[:3, :3]
             covering = self.around.look.coverings[number]
-            colours[here] = covering.colours(local, hits.triangle[rays[here]])
+            faces = hits.triangle[rays[here]]
+            colours[here] = covering.colours(local, faces, sizes[here])
         return colours
 
     def _shadows(self, directions: Array, hits: _Met) -> NDArray[np.uint8]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotSupportedError, SceneError, error_text
+from pyrave.geometry.texturing import levels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +30,9 @@ LARGEST_SIDE = 4096
 # those that mesh files name; no PostScript and no containers of many codecs
 _FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "WEBP", "PPM", "SGI")
 
+_levels: weakref.WeakKeyDictionary[Texture, tuple[NDArray[np.uint8], ...]] = (
+    weakref.WeakKeyDictionary()
+)
 _WHITE = (1.0, 1.0, 1.0)
 
 _known: weakref.WeakKeyDictionary[Texture, NDArray[np.uint8] | None] = (
@@ -95,6 +99,17 @@ def texture_pixels(texture: Texture) -> NDArray[np.uint8] | None:
 @cache
 def _tell_once(message: str) -> None:
     _log.warning(message)
+
+
+def texture_levels(texture: Texture) -> tuple[NDArray[np.uint8], ...] | None:
+    """Return the pixels of a texture, see `levels_of`; None if that is impossible."""
+    levels = _levels.get(texture)
+    if levels is None:
+        pixels = texture_pixels(texture)
+        if pixels is None:
+            return None
+        levels = _levels[texture] = levels_of(pixels)
+    return levels
 
 
 def _decoded(texture: Texture) -> NDArray[np.uint8]:

@@ -18,7 +18,7 @@ from pyrave.geometry import (
     box_mesh,
     view,
 )
-from pyrave.geometry.texturing import sampled
+from pyrave.geometry.texturing import levels_of, sampled
 from pyrave.scene import Box, Material, Texture
 from pyrave.spatial import pose_from_rpy, transform_points
 
@@ -43,7 +43,7 @@ def by_hand(image, place):
 
 def test_colours_between_pixels():
     rng = np.random.default_rng(0)
-    image = rng.integers(0, 256, (5, 7, 4), np.uint8)
+    image = rng.integers(0, 256, (5, 7, 3), np.uint8)
     places = rng.uniform(-3, 3, (500, 2))
     found = sampled(image, places)
     expected = [by_hand(image, place) for place in places]
@@ -59,7 +59,7 @@ def plate(image, material=Material()):  # noqa: B008 - frozen
     faces = np.array([(0, 1, 2), (0, 2, 3)])
     places = (np.array(vertices)[:, :2] + 1) / 2
     mesh = Mesh(vertices, faces, (material,), None, places[faces])
-    return mesh, Covering((image,), mesh)
+    return mesh, Covering((levels_of(image),), mesh)
 
 
 def seen(scene, surfaces, camera, **options):
@@ -90,6 +90,36 @@ def test_a_plate_is_seen_as_its_image(threads):
     assert not found.light[~hit].any()
 
 
+def test_smaller_versions_of_images():
+    rng = np.random.default_rng(2)
+    image = rng.integers(0, 256, (6, 5, 4), np.uint8)
+    levels = levels_of(image)
+    assert [one.shape for one in levels] == [(6, 5, 3), (3, 2, 3), (1, 1, 3)]
+    mean = image[2:4, 2:4, :3].mean(axis=(0, 1))
+    np.testing.assert_allclose(levels[1][1, 1], mean, atol=0.51)
+    (only,) = levels_of(image[:1, :1])
+    assert only.shape == (1, 1, 3)
+    assert [one.shape for one in levels_of(image[:, :1])][1:] == [(3, 1, 3), (1, 1, 3)]
+
+
+def test_what_is_far_off_has_the_mean_of_its_image():
+    """Fields smaller than pixels would flicker otherwise: some black, some white."""
+    image = np.zeros((256, 256, 3), np.uint8)
+    image[::2, ::2] = image[1::2, 1::2] = 255
+    mesh, covering = plate(image)
+    scene = RayScene([RayInstance(mesh, np.eye(4), 1)])
+    surfaces = [Surface(((1.0, 1.0, 1.0),), covering=covering)]
+    for height, spread in ((60.0, 0.02), (2.0, 0.5)):
+        camera = Camera.look_at(
+            (0.1, 0.2, height), (0.1, 0.2, 0), width=24, height=24,
+            field_of_view=np.radians(2.0),
+        )  # fmt: skip
+        light = seen(scene, surfaces, camera).light[4:-4, 4:-4]
+        assert light.mean() == pytest.approx(0.5, abs=0.1)
+        # far off all is grey, near by fields are seen
+        assert (np.ptp(light) < spread) == (height > 10.0)
+
+
 def test_only_what_has_an_image_is_covered():
     """Boxes, faces of other materials, and what is seen through glass."""
     red = np.zeros((2, 2, 3), np.uint8)
@@ -112,7 +142,7 @@ def test_only_what_has_an_image_is_covered():
     surfaces = [
         Surface(
             ((1.0, 1.0, 1.0), (0.0, 1.0, 0.0)), 1.0, 0, two.face_materials,
-            Covering((red, None), two),
+            Covering((levels_of(red), None), two),
         ),
         Surface(((1.0, 1.0, 1.0),), 1.0, 1),
         Surface(((0.0, 0.0, 1.0),), 0.5, 2),
@@ -144,7 +174,8 @@ def test_triangles_without_an_area_have_their_first_corner():
         [(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)], (Material(),), None,
         [[(0.25, 0.25), (0.75, 0.75), (0.75, 0.25)]],
     )  # fmt: skip
-    found = Covering((image,), line).colours(np.array([(0.5, 0, 0)]), np.array([0]))
+    covering = Covering((levels_of(image),), line)
+    found = covering.colours(np.array([(0.5, 0, 0)]), np.array([0]), np.ones(1))
     np.testing.assert_allclose(found[0], image[1, 0] / 255, atol=1e-6)
 
 
