@@ -310,6 +310,32 @@ def test_only_the_page_is_served(viewer):
     assert ask("/package.json")[0].status == 404
 
 
+def test_a_viewer_for_all_answers_to_names_of_this_computer(env):
+    viewer = env.create("viewer", "viser")
+    viewer.open(host=EVERYWHERE, browser=False)
+    port = int(viewer.address.rsplit(":", 1)[1])
+
+    def ask(host, origin):
+        link = http.client.HTTPConnection("127.0.0.2", port, timeout=20.0)
+        upgrade = {
+            "Host": host, "Origin": origin, "Upgrade": "websocket",
+            "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+            "Sec-WebSocket-Protocol": PROTOCOL,
+        }  # fmt: skip
+        link.request("GET", "/", headers=upgrade)
+        status = link.getresponse().status
+        link.close()
+        return status
+
+    for name in ("127.0.0.2", socket.gethostname(), "localhost"):
+        place = f"{name}:{port}"
+        assert ask(place, f"http://{place}") == 101
+        assert ask(place, "http://evil.com") == 403
+    assert ask(f"evil.com:{port}", f"http://evil.com:{port}") == 403
+    viewer.close()
+
+
 def test_hostile_messages_change_nothing_and_are_said_once(env, viewer, caplog, capfd):
     robot = env.robots[0]
     values = robot.dof_values

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,27 @@ def test_the_page_loads_from_here_alone_and_without_errors(viewer, tab):
     assert tab.errors == []
     own = (viewer.address, f"blob:{viewer.address}", "data:")
     assert [one for one in tab.asked if not one.startswith(own)] == []
+
+
+def test_a_link_cannot_lead_the_page_to_another_server(viewer, tabs, until):
+    """The page takes the address of its server from the link; the browser does not."""
+    from websockets.sync.server import serve
+
+    came = []
+    with serve(came.append, "127.0.0.1", 0) as other:
+        threading.Thread(target=other.serve_forever).start()
+        port = other.socket.getsockname()[1]
+        wanted = f"ws://127.0.0.1:{port}"
+        page = tabs(f"{viewer.address}/?websocket={wanted}")
+
+        def tried():
+            page.page.wait_for_timeout(100)
+            return any(wanted in text for _, text in page.said)
+
+        until(tried, "the attempt")
+        page.page.wait_for_timeout(2000)
+        assert came == []
+        other.shutdown()
 
 
 def test_the_picture_is_that_of_the_renderer_within_shading(env, viewer, tab, until):
