@@ -64,7 +64,9 @@ class ServerModule(ModuleBase):
     usual_port: ClassVar[int]
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
-        super().__init__(env, *args)
+        # saved scenes tell neither where it listened nor its token
+        super().__init__(env)
+        self._words = args
         self._opened: Opened | None = None
         self._closed = threading.Event()
         self._is_copy = False
@@ -176,7 +178,8 @@ class ServerModule(ModuleBase):
 
     def main(self, args: str) -> int:
         """Open it, given ``"4765 host localhost token auto root FOLDER"``, or less."""
-        options = _options((*self.args, *shlex.split(args)))
+        options = _options((*self._words, *_split(args)))
+        self.main_args = ""
         if self._opened is not None:
             return 0
         if self.described or self._is_copy:
@@ -241,6 +244,13 @@ def _folders(paths: _Paths) -> tuple[str, ...]:
     if isinstance(paths, (str, PathLike)):
         return (fspath(paths),)
     return tuple(fspath(path) for path in paths)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ArgumentError(f"{text!r} is not understood: {error}") from None
 
 
 def _options(words: Iterable[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 import pyrave
+from pyrave.summary import scene_summary
 from pyrave_serve.desk import Limits
 from pyrave_serve.rpc.access import AUTO, Access, RefusedError
 
@@ -556,8 +557,23 @@ def test_words_of_modules(tmp_path):
     assert server.address.startswith(f"http://127.0.0.1:{server.port}/?token=")
     env.remove(server)
     assert server.address == ""
-    with pytest.raises(pyrave.ArgumentError, match="'prot' is not understood"):
-        env.add(env.create("module", "jsonrpcserver"), args="prot 1")
+    for words in ("prot 1", '0 root "half', "0 1", "token"):
+        with pytest.raises(pyrave.ArgumentError, match="is not understood"):
+            env.add(env.create("module", "jsonrpcserver"), args=words)
+
+
+@pytest.mark.parametrize("at_creation", [True, False])
+def test_saved_scenes_tell_no_token(tmp_path, at_creation):
+    env = pyrave.Environment()
+    words = f"0 token {'x' * 20}"
+    made = env.create("module", f"jsonrpcserver {words if at_creation else ''}")
+    env.add(made, args="" if at_creation else words)
+    assert made.token == "x" * 20
+    env.save(tmp_path / "saved.env.xml")
+    text = (tmp_path / "saved.env.xml").read_text()
+    assert "jsonrpcserver" in text
+    assert "xxx" not in text + repr(scene_summary(env)) + repr(made)
+    env.remove(made)
 
 
 def test_scenes_and_clones_open_no_ports(caplog):
