@@ -56,7 +56,7 @@ class Session:
         with icons_at_hand():
             self.panels = Panels(shared)
         self._edits: Handle = env.on_body(weakly(self._body_changed))
-        self._is_aimed = False
+        self._is_aimed = self._has_ticked = False
         self.show_now()
         self._ticker = Ticker(self._tick)
         self.server.on_client_connect(weakly(self._connected))
@@ -95,7 +95,9 @@ class Session:
         self._ticker.wake()
 
     def _tick(self) -> bool:
-        if not self._is_aimed:
+        is_first, self._has_ticked = not self._has_ticked, True
+        # who opened it first goes on: choosing from where to look holds the lock
+        if not (is_first or self._is_aimed):
             self._aim()
         self.actions.run(self.env)
         looked = bool(self.server.get_clients())
@@ -103,7 +105,7 @@ class Session:
             self.show_now()
         else:
             forget_history(self.server)
-        return looked
+        return looked or is_first
 
     def _aim(self) -> None:
         """Let browsers look from where most can be seen.

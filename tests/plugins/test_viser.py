@@ -265,6 +265,30 @@ def test_bodies_can_be_hidden_here_alone(env, viewer):
     assert robot.visible
 
 
+def test_browsers_look_from_where_pictures_are_taken(env, viewer):
+    first = viewer.session.server.initial_camera
+    camera = env.viewpoint()
+    end = time.monotonic() + 30.0
+    while not np.allclose(first.position, camera.pose[:3, 3]):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    ahead = np.asarray(first.look_at) - camera.pose[:3, 3]
+    np.testing.assert_allclose(ahead / np.linalg.norm(ahead), camera.pose[:3, 2])
+    assert np.tan(0.5 * first.fov) * camera.lens.fy == pytest.approx(camera.height / 2)
+
+
+def test_a_camera_that_is_set_stays(env):
+    pose = np.eye(4)
+    pose[:3, 3] = (5.0, 6.0, 7.0)
+    viewer = env.show(browser=False)
+    viewer.set_camera(pose)
+    session = viewer.session
+    for _ in range(3):
+        session._tick()
+    assert session.server.initial_camera.position == pytest.approx((5.0, 6.0, 7.0))
+    viewer.close()
+
+
 def test_a_removed_robot_takes_its_nodes_along(env, viewer):
     robot = env.robots[0]
     number = robot.id
