@@ -34,7 +34,8 @@ class OmplPlanner(SearchPlanner):
     Configurations are multiplied by the weights, so that OMPL's distances are ours.
     Joints that go round for ever are planned within one turn. `max_iterations` limits
     the motions that are checked. The extra parameter ``range`` is set where a planner
-    has one.
+    has one. `RETURN_WITH_ANY_SOLUTION` ends a search at once: most of OMPL's planners
+    tell only then whether they have a path.
     """
 
     contract = 1
