@@ -6,6 +6,7 @@ import gc
 import http.client
 import logging
 import math
+import operator
 import os
 import socket
 import threading
@@ -432,7 +433,9 @@ def test_browsers_that_come_and_go_leave_nothing(env, viewer):
     def counted():
         gc.collect()
         handles = len(list(Path("/proc/self/fd").glob("*")))
-        return threading.active_count(), handles
+        # viser has a pool of some for callbacks, which it fills as need be
+        names = [one.name for one in threading.enumerate()]
+        return sum("PoolExecutor" not in name for name in names), handles
 
     async def look(link):
         await link.send(msgspec.msgpack.encode(CAMERA))
@@ -464,10 +467,8 @@ def test_browsers_that_come_and_go_leave_nothing(env, viewer):
     until(lambda: not server.get_clients())
     until(lambda: gc.collect() >= 0 and not any(page() for page in pages))
     assert pages
-    threads, handles = counted()
-    assert threads <= before[0] + 2
-    assert handles <= before[1] + 2
-    assert len(kept) <= messages
+    until(lambda: all(map(operator.le, counted(), before)))
+    assert len(kept) < messages + 20
     assert not server._websock_server._client_state_from_id
 
 
