@@ -158,6 +158,8 @@ class Desk:
         What is kept for them.
     deadline
         When the call must end, as `time.monotonic` counts.
+    is_open
+        Returns whether the server goes on.
     close
         Ends the server.
     follower
@@ -169,6 +171,7 @@ class Desk:
     limits: Limits
     kept: Kept
     deadline: float
+    is_open: Callable[[], bool]
     close: Callable[[], None]
     follower: Follower | None = None
 
@@ -199,6 +202,8 @@ class Desk:
         what
             What is going on, for the message.
         """
+        if not self.is_open():
+            raise StateError(f"{what} was broken off: the server ends")
         if time.monotonic() > self.deadline:
             raise StateError(
                 f"{what} was broken off: a call may take {self.limits.seconds:g} s; "

@@ -10,8 +10,9 @@ import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import ModuleBase
@@ -222,6 +223,16 @@ class ServerModule(ModuleBase):
         """
 
 
+class NetworkServer(Protocol):
+    """Answers clients, in the thread of an event loop."""
+
+    async def start(self, listening: socket.socket) -> None:
+        """Answer who connects to a socket."""
+
+    async def close(self) -> None:
+        """Let go of all clients."""
+
+
 @dataclass(frozen=True)
 class Threads:
     """What serves clients: a loop that waits for them, a worker for their calls."""
@@ -234,7 +245,18 @@ class Threads:
         """Return threads that run."""
         return cls(LoopThread(name), Worker(limits.waiting, limits.seconds))
 
-    def stop(self, server: Any) -> None:
+    def serve(
+        self, server: NetworkServer, listening: socket.socket
+    ) -> Callable[[], None]:
+        """Let a server answer who connects to a socket; return what ends it."""
+        try:
+            self.loop.wait_for(server.start(listening))
+        except BaseException:
+            self.stop(server)
+            raise
+        return partial(self.stop, server)
+
+    def stop(self, server: NetworkServer) -> None:
         """End a server and the threads, which may be what asks for it."""
         self.worker.stop()
         self.loop.stop(server.close)

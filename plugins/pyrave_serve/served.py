@@ -25,6 +25,10 @@ class Owner(Protocol):
     def env(self) -> Any:
         """The environment."""
 
+    @property
+    def address(self) -> str:
+        """Empty when the server has ended."""
+
     def close(self) -> None:
         """End the server."""
 
@@ -74,8 +78,8 @@ class Served:
         with env.lock(left):
             try:
                 yield Desk(
-                    env, self.loading, self.limits, owner.kept, deadline, owner.close,
-                    follower,
+                    env, self.loading, self.limits, owner.kept, deadline,
+                    lambda: bool(owner.address), owner.close, follower,
                 )  # fmt: skip
             finally:
                 # viewers and those who follow see what was changed

@@ -5,12 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from pyrave.errors import StateError
 
 Result = TypeVar("Result")
+
+
+_Calls = SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]
 
 
 class BusyError(StateError):
@@ -30,7 +35,11 @@ class Worker:
     """
 
     def __init__(self, most_waiting: int, seconds: float) -> None:
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="pyrave-serve")
+        self._calls: _Calls = SimpleQueue()
+        # daemon: a call that does not end must not keep the process alive
+        threading.Thread(
+            target=_work, args=(self._calls,), name="pyrave-serve", daemon=True
+        ).start()
         self._most, self.seconds = most_waiting, seconds
         self._waiting = 0
         self._stopped = False
@@ -52,7 +61,8 @@ class Worker:
             if self._stopped:
                 raise BusyError("the server ends")
             self._waiting += 1
-            future = self._pool.submit(call)
+            future: Future[Result] = Future()
+            self._calls.put((future, call))
         future.add_done_callback(self._count_down)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self.seconds)
@@ -70,8 +80,25 @@ class Worker:
         """Drop what waits; what is being done ends by itself."""
         with self._guard:
             self._stopped = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        with suppress(Empty):
+            while (item := self._calls.get_nowait()) is not None:
+                item[0].cancel()
+        self._calls.put(None)
 
     def _count_down(self, _future: Future[Any]) -> None:
         with self._guard:
             self._waiting -= 1
+
+
+def _work(calls: _Calls) -> None:
+    """Do calls until None comes."""
+    while (item := calls.get()) is not None:
+        future, call = item
+        if not future.set_running_or_notify_cancel():
+            continue
+        try:
+            future.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited
+            future.set_exception(error)
+        # what a call held must not live until the next one
+        del item, future, call

@@ -77,4 +77,6 @@ def _desk() -> Desk:
     env = pyrave.load("robots/planar3r.robot.xml")
     loading = {"confine": True, "resource_roots": ()}
     limits = Limits()
-    return Desk(env, loading, limits, Kept.of(limits), math.inf, lambda: None)
+    return Desk(
+        env, loading, limits, Kept.of(limits), math.inf, lambda: True, lambda: None
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import socket
 from collections.abc import Callable
-from functools import partial
 
 from pyrave.errors import NotSupportedError
 from pyrave_serve.addresses import host_for_urls
@@ -43,5 +42,4 @@ class JsonRpcServer(ServerModule):
         access = Access.of(host, token)
         threads = Threads.of("pyrave-jsonrpc", served.limits)
         server = HttpServer(served, access, threads.worker)
-        threads.loop.wait_for(server.start(listening))
-        return access.token, partial(threads.stop, server)
+        return access.token, threads.serve(server, listening)

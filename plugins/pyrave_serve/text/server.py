@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable
-from functools import partial
 
 from pyrave.errors import NotSupportedError
 from pyrave_serve.addresses import host_for_urls, is_loopback
@@ -47,6 +46,4 @@ class TextServer(ServerModule):
         self, served: Served, listening: socket.socket, host: str, token: str | None
     ) -> tuple[str, Callable[[], None]]:
         threads = Threads.of("pyrave-textserver", served.limits)
-        server = TextTcpServer(served, threads.worker)
-        threads.loop.wait_for(server.start(listening))
-        return "", partial(threads.stop, server)
+        return "", threads.serve(TextTcpServer(served, threads.worker), listening)

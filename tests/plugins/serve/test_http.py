@@ -10,6 +10,7 @@ import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from http.client import HTTPException
 
 import pytest
 from serving import EVERYWHERE, PATIENCE, RpcClient
@@ -498,6 +499,24 @@ def test_it_ends_with_its_environment():
         if threading.active_count() <= threads + 8:  # of asyncio's own pool
             break
         time.sleep(0.02)
+
+
+def test_its_end_breaks_long_calls_off():
+    env = pyrave.Environment()
+    server = env.create("module", "jsonrpcserver")
+    server.open(port=0)
+    client = RpcClient(server)
+    call = {"jsonrpc": "2.0", "id": 1, "method": "step", "params": {"steps": 10**6}}
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(client.post, json.dumps(call))
+        while env.simulation_time == 0:
+            time.sleep(0.01)
+        server.close()
+        with suppress(ConnectionError, HTTPException):  # it may have no time to answer
+            assert b"the server ends" in answer.result()[1]
+    with env.lock(PATIENCE):
+        assert env.simulation_time < 10**10
+    client.close()
 
 
 def test_open_and_close():
