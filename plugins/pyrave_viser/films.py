@@ -77,6 +77,8 @@ class Take:
         self.recording = Recording(camera)
         self._began = time.monotonic()
         self._present: set[int] = set()
+        self.size = 0
+        """Bytes of the poses so far."""
 
     def note(self, shown: ShownBodies, moved: set[int]) -> None:
         """Write down where those that moved are, and who has left."""
@@ -89,6 +91,7 @@ class Take:
             for number in sorted(self._present & (moved | came))
         }
         passed = time.monotonic() - self._began
+        self.size += sum(rows.nbytes for rows in poses.values())
         frame = RecordedFrame(passed, poses, tuple(sorted(gone)))
         self.recording.frames.append(frame)
 

@@ -13,6 +13,7 @@ from pyrave.interfaces.handles import Handle
 from pyrave.interfaces.recording import Recording
 from pyrave.spatial import as_number
 from pyrave_viser.films import Film, Take, squared
+from pyrave_viser.recording import page_of
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ _RATE = 60.0
 _STAY = 1.0
 # the slider follows so often, seconds
 _OFTEN = 0.1
+# what people record ends when it has so many bytes; so many of these are kept
+_MOST_BYTES = 200_000_000
+_MOST_TAKES = 8
 _NOTE = "The scene shows a motion. *Live* goes back to how it is."
 
 
@@ -71,7 +75,7 @@ class _Motion:
     ----------
     label
         What the list says.
-    film
+    film, recording
         The motion.
     speed, loop
         As it was asked for.
@@ -79,6 +83,7 @@ class _Motion:
 
     label: str
     film: Film
+    recording: Recording
     speed: float
     loop: bool
 
@@ -104,6 +109,8 @@ class ReplayPanel:
         self._told = 0.0
         self._widgets: dict[str, Any] = {}
         self._take: Take | None = None
+        self._takes: list[Handle] = []
+        self._saving: set[int] = set()
         self._make()
         shared.actions.on_move = weakly(self.go_live)
 
@@ -126,7 +133,7 @@ class ReplayPanel:
             self._count += 1
             kind = "Trajectory" if moving else "Recording"
             label = f"{kind} {self._count} ({film.duration:.2f} s)"
-            self._motions[label] = _Motion(label, film, factor, bool(loop))
+            self._motions[label] = _Motion(label, film, recording, factor, bool(loop))
             self._offer()
             self._start(label)
         return Handle(lambda: self._forget(label))
@@ -172,13 +179,19 @@ class ReplayPanel:
                 self._dress()
                 return
         take.note(self._shared.bodies, set())
-        self.play(take.recording, 1.0, False)
+        self._takes.append(self.play(take.recording, 1.0, False))
+        for old in self._takes[:-_MOST_TAKES]:
+            old.close()
+        del self._takes[:-_MOST_TAKES]
 
     def follow(self, moved: set[int]) -> None:
         """Record those that moved, if somebody wants that."""
         with self._mutex:
-            if self._take is not None:
-                self._take.note(self._shared.bodies, moved)
+            if self._take is None:
+                return
+            self._take.note(self._shared.bodies, moved)
+            if self._take.size > _MOST_BYTES:
+                self._recorded(None)
 
     def _recorded(self, event: Any) -> None:
         self._shared.actions.ask("record", self.toggle_recording)
@@ -250,6 +263,13 @@ class ReplayPanel:
                 made["live"] = gui.add_button("Live", icon="arrow-back", color="gray")
                 made["speed"] = gui.add_dropdown("Speed", _SPEEDS, initial_value="1")
                 made["loop"] = gui.add_checkbox("Loop", False)
+                made["save"] = gui.add_button(
+                    "Save as page",
+                    icon="download",
+                    color="gray",
+                    hint="Download a page that replays it without a server",
+                )
+                made["save"].on_click(weakly(self._saved))
                 made["choice"].on_update(weakly(self._chosen))
                 made["time"].on_update(weakly(self._slid))
                 made["play"].on_click(weakly(self._toggled))
@@ -314,6 +334,21 @@ class ReplayPanel:
 
     def _lived(self, event: Any) -> None:
         self.go_live()
+
+    def _saved(self, event: Any) -> None:
+        # in a thread of the server; once at a time for each browser
+        client = event.client
+        with self._mutex:
+            motion = self._motions.get(self._widgets["choice"].value)
+            if motion is None or client.client_id in self._saving:
+                return
+            self._saving.add(client.client_id)
+        try:
+            content = page_of(motion.recording, self._shared.env.draw)
+            if client.client_id in self._shared.server.get_clients():
+                client.send_file_download("motion.html", content, save_immediately=True)
+        finally:
+            self._saving.discard(client.client_id)
 
     def _faster(self, event: Any) -> None:
         if event.client is not None:

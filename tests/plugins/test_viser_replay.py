@@ -232,6 +232,43 @@ def test_what_people_see_is_recorded(env, viewer, panel, clock):
     assert np.allclose(shown(viewer, robot), wanted, atol=1e-6)
 
 
+def test_what_people_record_is_bounded(env, viewer, panel, clock, monkeypatch):
+    monkeypatch.setattr("pyrave_viser.replay._MOST_BYTES", 3000)
+    robot = env.robots[0]
+    for _ in range(12):
+        panel._recorded(event())
+        viewer.session.actions.run(env)
+        assert panel._take is not None
+        # it ends by itself
+        for k in range(20):
+            robot.set_joints({"joint1": 0.1 * k})
+            viewer.session.show_now()
+            viewer.session.actions.run(env)
+            if panel._take is None:
+                break
+        assert panel._take is None
+        panel.go_live()
+    assert len(panel._motions) == 8
+    assert "Recording 12" in panel._widgets["choice"].options[-1]
+
+
+def test_a_motion_is_downloaded_as_a_page(viewer, panel, planned):
+    sent = []
+    client = types.SimpleNamespace(
+        client_id=0, send_file_download=lambda *args, **_: sent.append(args)
+    )
+    viewer.play(planned)
+    panel._saved(types.SimpleNamespace(client=client))
+    assert not sent, "it has left"
+    server = viewer.session.server
+    clients, server.get_clients = server.get_clients, lambda: {0: client}
+    panel._saved(types.SimpleNamespace(client=client))
+    server.get_clients = clients
+    ((name, content),) = sent
+    assert name == "motion.html"
+    assert b"__VISER_EMBED_DATA__" in content
+
+
 def test_what_cannot_be_played(viewer):
     with pytest.raises(pyrave.ArgumentError, match="expected a trajectory"):
         viewer.play(5)
