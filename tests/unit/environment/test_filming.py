@@ -77,7 +77,9 @@ def test_a_trajectory_is_drawn_as_it_passes_and_nothing_moved(env, ffmpeg, tmp_p
     spec = spec.add_group("joint_values arm 0", 1, "linear").add_delta_time_group()
     trajectory.init(spec)
     trajectory.insert(0, [[0.0, 0.0], [1.0, 0.4]])
+    stamp = robot.pose_stamp
     recorder = env.record(tmp_path / "a.mp4", trajectory, rate=10, speed=0.5, **LOOK)
+    assert robot.pose_stamp == stamp, "viewers see nothing of it"
     shown = pictures(tmp_path / "a.mp4")
     assert recorder.frames == len(shown) == 9
     assert robot.dof_values == [0.0]
@@ -158,6 +160,21 @@ def test_without_a_program_it_says_what_brings_one(env, tmp_path, monkeypatch):
     ):
         env.record(tmp_path / "a.mp4")
     assert env.viewers == ()
+
+
+def test_a_recording_without_a_file_is_seen_from_where_it_is_asked(env):
+    with env.record(eye=(2.0, 0.0, 1.0), target=(0.0, 0.0, 1.0), speed=2.0) as recorder:
+        env.step(0.5)
+        env.bodies["ball"].transform = np.eye(4)
+        env.step(0.5)
+    pose = recorder.recording.camera.pose
+    assert np.allclose(pose[:3, 3], (2, 0, 1))
+    assert np.allclose(pose[:3, 2], (-1, 0, 0))
+    first, *others = recorder.recording.frames
+    assert first.time == 0.0
+    assert others[-1].time == pytest.approx(0.5)
+    number = env.bodies["ball"].id
+    assert np.allclose(others[-1].poses[number][0], np.eye(4)[:3])
 
 
 def test_plans_without_a_motion_are_refused(env, tmp_path):
