@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -27,12 +28,15 @@ def quits():
 
     def at(port, before=lambda: None):
         def run():
+            end = time.monotonic() + PATIENCE
             while True:
                 try:
                     client = TextClient(SimpleNamespace(port=port))
+                    break
                 except ConnectionError:
-                    continue
-                break
+                    if time.monotonic() > end:
+                        raise
+                    time.sleep(0.05)
             before()
             client.tell("setoptions quit")
             client.close()

@@ -381,7 +381,7 @@ def test_too_many_clients():
 def test_a_call_that_takes_too_long():
     env = pyrave.Environment()
     server = env.create("module", "jsonrpcserver")
-    server.limits = Limits(seconds=0.5, waiting=2)
+    server.limits = Limits(seconds=2.0, waiting=2)
     server.open(port=0)
     release = threading.Event()
     clients = [RpcClient(server) for _ in range(4)]
@@ -407,8 +407,8 @@ def test_a_call_that_takes_too_long():
             assert status == 503
             assert json.loads(body)["error"]["code"] == -32001
             assert "calls wait" in json.loads(body)["error"]["message"]
-            assert b"takes longer than 0.5 s" in first.result()[1]
-            assert b"busy with other calls for 0.5 s" in second.result()[1]
+            assert b"takes longer than 2 s" in first.result()[1]
+            assert b"busy with other calls for 2 s" in second.result()[1]
         release.set()
         for _ in range(100):
             status, body = clients[3].post(asked[1])
