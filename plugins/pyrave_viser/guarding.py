@@ -86,9 +86,15 @@ class Journal(logging.Logger):
         self.addFilter(self._is_first)
         self._said: set[tuple[str, str]] = set()
 
-    def refused(self, what: str) -> None:
-        """Say that somebody wanted what no page of the viewer wants."""
-        self.warning("the viewer refused %s", what, extra={"kind": what})
+    def refused(self, what: str, detail: str = "") -> None:
+        """Say that somebody wanted what no page of the viewer wants.
+
+        Parameters
+        ----------
+        detail
+            Words of theirs, and what follows; they make no other kind.
+        """
+        self.warning("the viewer refused %s%s", what, detail, extra={"kind": what})
 
     def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Say that something failed in a loop; a handler of asyncio."""
@@ -159,7 +165,8 @@ class _Door:
     ) -> Response | None:
         refusal = self._gate.refusal(request.path, request.headers)
         if refusal:
-            self.journal.refused("a request: see the answer to it")
+            reason, mark, theirs = refusal.partition("'")
+            self.journal.refused(f"a request: {reason}", f"{mark}{theirs}")
             return connection.respond(403, f"{refusal}\n")
         if len(connection.server.connections) >= _MOST_CLIENTS:
             self.journal.refused(f"more than {_MOST_CLIENTS} browsers")

@@ -277,10 +277,15 @@ async def drain(link):
     return link.close_code
 
 
-def test_a_page_of_another_site_is_refused(viewer):
+def test_a_page_of_another_site_is_refused(viewer, caplog):
     """As a browser would ask: the page of the site is named as the origin."""
     with pytest.raises(InvalidStatus) as caught:
         visit(viewer, first, origin="http://evil.com")
+    with pytest.raises(InvalidStatus):
+        visit(viewer, first, origin="http://worse.com")
+    (said,) = [one.getMessage() for one in caplog.records if "refused" in one.msg]
+    assert "a page from 'http://evil.com' may not talk" in said
+    assert VARIABLE in said
     assert caught.value.response.status_code == 403
     assert b"may not talk" in caught.value.response.body
     assert visit(viewer, first, origin=viewer.address) > 0
