@@ -1,8 +1,8 @@
-"""What a call over the network costs, and a client that is told of poses.
+"""What a call over the network costs, and a client that receives poses.
 
 Calls of one client over HTTP (one connection), WebSocket and the text protocol, and of
 ten clients at once; the same method called in Python is the peer. Then processor time
-of telling a client of all poses of many moving bodies.
+of sending a client all poses of many moving bodies.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def latencies(count: int) -> dict[str, float]:
     return {name: round(value, 1) for name, value in found.items()}
 
 
-def told(bodies: int, rate: float, seconds: float) -> dict[str, float]:
-    """Return how a client is told of bodies that all move."""
+def sent(bodies: int, rate: float, seconds: float) -> dict[str, float]:
+    """Return how a client receives the poses of bodies that all move."""
     env = pyrave.Environment()
     for i in range(bodies):
         env.create_body(body_from_boxes(f"b{i}", [[0, 0, 0, 0.1, 0.1, 0.1]]))
@@ -162,7 +162,7 @@ def main() -> None:
     report(
         {
             "microseconds_per_call": latencies(options.calls),
-            "told_of_poses": told(options.bodies, options.rate, options.seconds),
+            "poses_sent": sent(options.bodies, options.rate, options.seconds),
         }
     )
 

@@ -34,7 +34,7 @@ def is_every_address(host: str) -> bool:
 
 
 def require_place(host: object, port: object) -> None:
-    """Raise an ArgumentError for a host or port that is none."""
+    """Raise an ArgumentError for a wrong host or port."""
     if not isinstance(host, str) or not host:
         raise ArgumentError(f"host is {shown(host)}, expected a name or an address")
     known = isinstance(port, int) and not isinstance(port, bool)
@@ -55,7 +55,7 @@ def listen(host: str, port: int | None, usual: int) -> socket.socket:
     Raises
     ------
     StateError
-        The port is taken, or the host is none of this computer.
+        The port is taken, or the host is not of this computer.
     """
     name = "127.0.0.1" if host == HERE else host
     reason: Exception | None = None

@@ -136,10 +136,10 @@ class Kept:
 
 
 class Follower(Protocol):
-    """Tells a client of poses, as often as it wants."""
+    """Sends poses to a client, as often as it wants."""
 
     def follow(self, rate: float) -> None:
-        """Tell of poses at most so many times a second; 0 ends it."""
+        """Send poses at most so many times a second; 0 ends it."""
 
 
 @dataclass
@@ -163,7 +163,7 @@ class Desk:
     close
         Ends the server.
     follower
-        Tells the client of poses; None where the connection cannot.
+        Sends poses to the client; None where the connection cannot.
     """
 
     env: Any

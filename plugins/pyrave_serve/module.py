@@ -113,7 +113,7 @@ class ServerModule(ModuleBase):
         Parameters
         ----------
         host
-            Where: others than this computer reach it only if told so, as with
+            Where: others than this computer reach it only if asked for, as with
             ``"0.0.0.0"`` for all addresses.
         port
             0: one that is free; None: the usual one, or the next one that is free.
@@ -137,7 +137,7 @@ class ServerModule(ModuleBase):
         NotSupportedError
             A library is not installed, or the protocol has no tokens.
         ArgumentError
-            A port, host or token that is none.
+            A wrong port, host or token.
         """
         if self._opened is not None:
             raise StateError(f"{self!r} is open already, at {self.address}")
@@ -211,7 +211,7 @@ class ServerModule(ModuleBase):
 
     @abstractmethod
     def _address(self, host: str, port: int, token: str) -> str:
-        """Return what clients are told."""
+        """Return what clients open."""
 
     @abstractmethod
     def _started(

@@ -65,7 +65,7 @@ class Served:
         deadline
             When it must end, see `deadline`.
         follower
-            Of a connection that may be told of poses.
+            Of a connection over which poses may be sent.
 
         Raises
         ------

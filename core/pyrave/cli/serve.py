@@ -41,7 +41,7 @@ def serve(
     file
         Scene or robot file, or the name of a robot; nothing is loaded without.
     host
-        Where it listens. Others than this computer reach it only if told so, as with
+        Where it listens. Others than this computer reach it only if asked for, as with
         0.0.0.0, and then they need the token, which is printed.
     port
         Where it listens, 0 for any port that is free; by default 8765, or the next one
@@ -81,7 +81,7 @@ def serve(
             opened[kind] = server.open(**options, **folders)
         if simulate:
             env.start()
-        _tell(env, opened, json)
+        _print(env, opened, json)
         while not any(server.wait(_WAIT) for server in servers):
             pass
     finally:
@@ -91,7 +91,7 @@ def serve(
     return 0
 
 
-def _tell(env: Environment, opened: dict[str, Any], json: bool) -> None:
+def _print(env: Environment, opened: dict[str, Any], json: bool) -> None:
     """Say where clients find the servers."""
     from pyrave.cli.output import console, print_json
 

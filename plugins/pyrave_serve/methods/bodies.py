@@ -25,7 +25,7 @@ def poses(desk: Desk) -> Any:
 
 
 def subscribe(desk: Desk, rate: Number = 10.0) -> None:
-    """Be told of `poses` whenever something moved, over a WebSocket.
+    """Receive `poses` whenever something moved, over a WebSocket.
 
     Messages with the method ``poses`` come, whose ``params`` are what `poses` returns.
 
@@ -38,7 +38,7 @@ def subscribe(desk: Desk, rate: Number = 10.0) -> None:
 
 
 def unsubscribe(desk: Desk) -> None:
-    """Be told of poses no more."""
+    """Receive poses no more."""
     _follower(desk).follow(0.0)
 
 
@@ -250,7 +250,7 @@ def poses_of(state: Any) -> dict[str, Any]:
 
 def _follower(desk: Desk) -> Follower:
     if desk.follower is None:
-        raise NotSupportedError("poses are told over a WebSocket; call poses() instead")
+        raise NotSupportedError("poses are sent over a WebSocket; call poses() instead")
     return desk.follower
 
 

@@ -49,7 +49,7 @@ def check_collision(
         report = desk.env.check_collision(
             first, second, excluded_bodies=excluded, report=True
         )
-    return _told(report)
+    return _summary(report)
 
 
 def check_self_collision(desk: Desk, body: Text, contacts: Truth = False) -> Any:
@@ -70,7 +70,7 @@ def check_self_collision(desk: Desk, body: Text, contacts: Truth = False) -> Any
     found = desk.body(body)
     with _asking(desk, contacts):
         report = found.check_self_collision(report=True)
-    return _told(report)
+    return _summary(report)
 
 
 def distance(desk: Desk, body: Text, other: Text) -> Any:
@@ -155,7 +155,7 @@ def _asking(desk: Desk, contacts: bool) -> Any:
     return desk.env.collision_checker.options(options)
 
 
-def _told(report: Any) -> dict[str, Any]:
+def _summary(report: Any) -> dict[str, Any]:
     return {
         "collides": bool(report),
         "pairs": [

@@ -53,9 +53,9 @@ def answer(
         if isinstance(call, CallError):
             answers.append(answer_of(call))
             continue
-        told = _done(call, desk)
+        result = _done(call, desk)
         if call.answered:
-            answers.append(told)
+            answers.append(result)
     if not answers:
         return None
     return encode(answers if message.is_batch else answers[0])

@@ -1,4 +1,4 @@
-"""Poses for a client that wants to be told of them."""
+"""Poses for a client that follows them."""
 
 from __future__ import annotations
 

@@ -212,11 +212,11 @@ def _data_of(error: Error) -> dict[str, Any]:
         if isinstance(error, SceneError)
         else (Problem(Severity.ERROR, str(error), hint=getattr(error, "hint", None)),)
     )
-    told = [problem_summary(one) | {"traceback": None} for one in problems]
-    for one in told:
+    found = [problem_summary(one) | {"traceback": None} for one in problems]
+    for one in found:
         one["message"] = shortened(one["message"])
     return {
         "type": type(error).__name__,
-        "hint": next((one["hint"] for one in told if one["hint"]), None),
-        "problems": told,
+        "hint": next((one["hint"] for one in found if one["hint"]), None),
+        "problems": found,
     }

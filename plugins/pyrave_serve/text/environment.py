@@ -135,8 +135,8 @@ def _step(desk: Desk, words: Words) -> None:
 def _plot(desk: Desk, words: Words) -> str:
     count = words.whole("the number of points", 1)
     points = words.row(3 * count, "numbers of points").reshape(-1, 3)
-    tints = words.whole("the number of colors")
-    colors = words.row(3 * tints, "numbers of colors").reshape(-1, 3)
+    tints = words.whole("the number of colours")
+    colors = words.row(3 * tints, "numbers of colours").reshape(-1, 3)
     size = words.number("the size")
     style = words.whole("the style")
     clear = words.number("the transparency")
@@ -147,7 +147,7 @@ def _plot(desk: Desk, words: Words) -> str:
 def _drawn(
     draw: Any, points: Any, colors: Any, size: float, style: int, alpha: float
 ) -> Drawing:
-    """Draw as a style says; lines take the color of the point that they end at."""
+    """Draw as a style says; lines take the colour of the point that they end at."""
     one = colors[0] if len(colors) else np.array(_GREY)
     many = colors if len(colors) == len(points) else np.tile(one, (len(points), 1))
     many = np.column_stack((many, np.full(len(many), alpha)))
@@ -265,7 +265,7 @@ COMMANDS = (
                 _step, answers=False),
     TextCommand("loadscene", "file, 1 or 0", "loads it; 1 removes all before, as does "
                 "no file", _load),
-    TextCommand("plot", "count, points, count, colors, size, style, transparency",
+    TextCommand("plot", "count, points, count, colours, size, style, transparency",
                 "the number of what it draws", _plot),
     TextCommand("problem_sendcmd", "module or 0, 0, 0, command",
                 "what the module answers, or all of them", _send_to_module),

@@ -287,7 +287,7 @@ def test_hostile_websockets(server):
     assert still_answers(server)
 
 
-def test_poses_are_told(env):
+def test_poses_are_sent(env):
     server = env.create("module", "jsonrpcserver")
     server.open(port=0)
     try:

@@ -414,7 +414,7 @@ WRONG = [
     ("raycast", {"origins": [0, 0, 0], "directions": [[1, None], "x"]}, -32602,
      "directions is not an array of numbers"),
     ("load", {"file": "\x00"}, -32000, ""),
-    ("subscribe", {}, -32000, "poses are told over a WebSocket"),
+    ("subscribe", {}, -32000, "poses are sent over a WebSocket"),
 ]  # fmt: skip
 
 
