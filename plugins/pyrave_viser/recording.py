@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave_viser.bodies import Chain
-from pyrave_viser.drawn import ShownDrawings
-from pyrave_viser.films import squared
-from pyrave_viser.pools import Pools
-from pyrave_viser.serving import start_server, stop_server
-from pyrave_viser.solids import Shapes, solids_of
-from pyrave_viser.stage import Stage
+from pyrave_viser.server.serving import start_server, stop_server
+from pyrave_viser.shown.bodies import Chain
+from pyrave_viser.shown.drawn import ShownDrawings
+from pyrave_viser.shown.films import squared
+from pyrave_viser.shown.pools import Pools
+from pyrave_viser.shown.solids import Shapes, solids_of
+from pyrave_viser.shown.stage import Stage
 
 if TYPE_CHECKING:
     import viser

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from pyrave.bodies import KinBody
     from pyrave_viser.actions import Actions
-    from pyrave_viser.bodies import ShownBodies
-    from pyrave_viser.stage import Stage
+    from pyrave_viser.shown.bodies import ShownBodies
+    from pyrave_viser.shown.stage import Stage
 
 
 @dataclass(frozen=True, eq=False)

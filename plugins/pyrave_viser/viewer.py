@@ -16,9 +16,9 @@ from pyrave.interfaces import ViewerBase
 from pyrave.interfaces.viewer import PANEL
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
-from pyrave_viser.notebook import frame
 from pyrave_viser.recording import page_of
-from pyrave_viser.serving import open_browser
+from pyrave_viser.server.notebook import frame
+from pyrave_viser.server.serving import open_browser
 from pyrave_viser.session import Session
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.recording import Recording
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.planning.query.result import PlanResult
-    from pyrave_viser.clicks import Click
+    from pyrave_viser.panels.clicks import Click
 
 _log = logging.getLogger("pyrave.viewer")
 

@@ -457,7 +457,11 @@ def test_modules_of_the_core_import_each_other_in_three_circles(core_imports):
 
 
 # modules that others import where they are used, with the libraries that they need
-LATE = {"pyrave_serve.rpc.http", "pyrave_viser.guarding", "pyrave_viser.messages"}
+LATE = {
+    "pyrave_serve.rpc.http",
+    "pyrave_viser.server.guarding",
+    "pyrave_viser.server.messages",
+}
 
 
 def test_plugins_import_only_their_dependencies(plugin_imports):

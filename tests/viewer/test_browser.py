@@ -62,7 +62,7 @@ def pixel_of(viewer, tab, point):
 
 def image_of(viewer, camera):
     """What the browser draws for a camera, (height, width, 3)."""
-    from pyrave_viser.quaternions import quaternions_of
+    from pyrave_viser.shown.quaternions import quaternions_of
 
     pose = camera.pose
     return client_of(viewer).get_render(

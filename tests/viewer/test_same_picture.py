@@ -97,7 +97,7 @@ def page(chromium, tabs, until):
 
 
 def image_of(client, camera):
-    from pyrave_viser.quaternions import quaternions_of
+    from pyrave_viser.shown.quaternions import quaternions_of
 
     pose = camera.pose
     return client.get_render(

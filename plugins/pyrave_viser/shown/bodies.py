@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_viser.inside import shift, turn
-from pyrave_viser.pools import Pools
-from pyrave_viser.quaternions import quaternions_of
-from pyrave_viser.solids import Shapes, solids_of
-from pyrave_viser.textured import add_solid
+from pyrave_viser.server.inside import shift, turn
+from pyrave_viser.shown.pools import Pools
+from pyrave_viser.shown.quaternions import quaternions_of
+from pyrave_viser.shown.solids import Shapes, solids_of
+from pyrave_viser.shown.textured import add_solid
 
 if TYPE_CHECKING:
     import viser
 
     from pyrave.bodies import KinBody
     from pyrave.spatial import Array
-    from pyrave_viser.pools import Clicked
+    from pyrave_viser.shown.pools import Clicked
 
 # smaller changes of a pose are not sent
 _STILL = 1e-9

@@ -39,8 +39,8 @@ def clock(monkeypatch):
     """The time that the viewer sees, in a list."""
     now = [100.0]
     fake = types.SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("pyrave_viser.replay.time", fake)
-    monkeypatch.setattr("pyrave_viser.films.time", fake)
+    monkeypatch.setattr("pyrave_viser.panels.replay.time", fake)
+    monkeypatch.setattr("pyrave_viser.shown.films.time", fake)
     return now
 
 
@@ -233,7 +233,7 @@ def test_what_people_see_is_recorded(env, viewer, panel, clock):
 
 
 def test_what_people_record_is_bounded(env, viewer, panel, clock, monkeypatch):
-    monkeypatch.setattr("pyrave_viser.replay._MOST_BYTES", 3000)
+    monkeypatch.setattr("pyrave_viser.panels.replay._MOST_BYTES", 3000)
     robot = env.robots[0]
     for _ in range(12):
         panel._recorded(event())

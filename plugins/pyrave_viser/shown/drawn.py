@@ -19,8 +19,8 @@ from pyrave.pictures import (
     arrow_mesh,
     plane_mesh,
 )
-from pyrave_viser.colors import linear
-from pyrave_viser.quaternions import quaternions_of
+from pyrave_viser.shown.colors import linear
+from pyrave_viser.shown.quaternions import quaternions_of
 
 if TYPE_CHECKING:
     import viser

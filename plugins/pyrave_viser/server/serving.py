@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
-from pyrave_viser.gate import HERE, Gate
+from pyrave_viser.server.gate import HERE, Gate
 
 if TYPE_CHECKING:
     import viser
@@ -49,7 +49,7 @@ def start_server(host: str, port: int | None) -> viser.ViserServer:
         )
     # localhost may be two addresses, of which browsers try either
     try:
-        from pyrave_viser.guarding import start_guarded
+        from pyrave_viser.server.guarding import start_guarded
     except ImportError as error:
         raise NotSupportedError(
             f"the viewer needs viser: pip install 'pyrave[viewer]' ({error})"

@@ -10,8 +10,8 @@ import numpy as np
 from pyrave.errors import Error
 from pyrave.interfaces.handles import CallbackList
 from pyrave.spatial import rpy_from_matrix
-from pyrave_viser.quaternions import quaternions_of
-from pyrave_viser.texts import plain
+from pyrave_viser.panels.texts import plain
+from pyrave_viser.shown.quaternions import quaternions_of
 
 if TYPE_CHECKING:
     from pyrave.bodies import Geometry, KinBody, Link

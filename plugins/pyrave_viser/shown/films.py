@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.bodies import KinBody
     from pyrave.geometry import Camera
     from pyrave.spatial import Array
-    from pyrave_viser.bodies import ShownBodies
+    from pyrave_viser.shown.bodies import ShownBodies
 
     Rows = dict[int, NDArray[np.float32]]
 

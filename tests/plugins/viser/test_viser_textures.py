@@ -15,10 +15,10 @@ pytest.importorskip("viser")
 pytest.importorskip("PIL")
 trimesh = pytest.importorskip("trimesh")
 
-from pyrave_viser.pools import Pools  # noqa: E402
-from pyrave_viser.solids import Shapes, solids_of  # noqa: E402
-from pyrave_viser.surfaces import parts_of  # noqa: E402
-from pyrave_viser.textured import gltf_of, has_image  # noqa: E402
+from pyrave_viser.shown.pools import Pools  # noqa: E402
+from pyrave_viser.shown.solids import Shapes, solids_of  # noqa: E402
+from pyrave_viser.shown.surfaces import parts_of  # noqa: E402
+from pyrave_viser.shown.textured import gltf_of, has_image  # noqa: E402
 
 IMAGE = np.zeros((4, 6, 3), np.uint8)
 IMAGE[:2, :, 0] = IMAGE[2:, :, 2] = 255

@@ -11,13 +11,13 @@ import numpy as np
 
 from pyrave.errors import Error
 from pyrave.interfaces import CollisionOptions
-from pyrave_viser.texts import plain
+from pyrave_viser.panels.texts import plain
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:
     from pyrave.interfaces.handles import Handle
     from pyrave.spatial import Array
-    from pyrave_viser.clicks import Click
+    from pyrave_viser.panels.clicks import Click
     from pyrave_viser.shared import Shared
 
 _COLOR = (200, 30, 160)

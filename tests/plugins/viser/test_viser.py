@@ -18,10 +18,10 @@ from pyrave.spatial import matrix_from_quat
 
 viser = pytest.importorskip("viser", reason="the extra viewer is not installed")
 
-from pyrave_viser.quaternions import quaternions_of  # noqa: E402
-from pyrave_viser.serving import free_port  # noqa: E402
-from pyrave_viser.solids import Shapes, solids_of  # noqa: E402
-from pyrave_viser.surfaces import is_closed, parts_of, with_edges  # noqa: E402
+from pyrave_viser.server.serving import free_port  # noqa: E402
+from pyrave_viser.shown.quaternions import quaternions_of  # noqa: E402
+from pyrave_viser.shown.solids import Shapes, solids_of  # noqa: E402
+from pyrave_viser.shown.surfaces import is_closed, parts_of, with_edges  # noqa: E402
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is warned of
 
@@ -522,7 +522,7 @@ def test_problems_are_listed_as_text(env):
 
 
 def test_the_scene_that_is_saved_is_the_scene(env, viewer, tmp_path):
-    from pyrave_viser.files import scene_file
+    from pyrave_viser.panels.files import scene_file
 
     env.robots[0].set_dof_values([0.5], [0])
     path = tmp_path / "saved.env.xml"
@@ -661,7 +661,7 @@ def test_without_viser_it_says_what_to_install(env, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "viser", None)
-    monkeypatch.delitem(sys.modules, "pyrave_viser.guarding", raising=False)
+    monkeypatch.delitem(sys.modules, "pyrave_viser.server.guarding", raising=False)
     with pytest.raises(
         pyrave.NotSupportedError, match=r"pip install 'pyrave\[viewer\]'"
     ):

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import Error
 from pyrave.sensing import CameraData, LaserData
-from pyrave_viser.colors import linear
+from pyrave_viser.shown.colors import linear
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:

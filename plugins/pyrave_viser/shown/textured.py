@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.geometry import check_texture, encode_png, texture_pixels
-from pyrave_viser.colors import linear
-from pyrave_viser.quaternions import quaternions_of
+from pyrave_viser.shown.colors import linear
+from pyrave_viser.shown.quaternions import quaternions_of
 
 if TYPE_CHECKING:
     import viser
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from pyrave.scene import Texture
     from pyrave.spatial import Array
-    from pyrave_viser.solids import ShownSolid
-    from pyrave_viser.surfaces import Part
+    from pyrave_viser.shown.solids import ShownSolid
+    from pyrave_viser.shown.surfaces import Part
 
 _FLOAT, _UINT, _VERTICES, _FACES = 5126, 5125, 34962, 34963
 _JPEG, _PNG = b"\xff\xd8\xff", b"\x89PNG\r\n"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_viser.colors import linear
-from pyrave_viser.quaternions import quaternions_of
-from pyrave_viser.textured import gltf_of, has_image
+from pyrave_viser.shown.colors import linear
+from pyrave_viser.shown.quaternions import quaternions_of
+from pyrave_viser.shown.textured import gltf_of, has_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import viser
 
     from pyrave.spatial import Array
-    from pyrave_viser.solids import ShownSolid
-    from pyrave_viser.surfaces import Part
+    from pyrave_viser.shown.solids import ShownSolid
+    from pyrave_viser.shown.surfaces import Part
 
     Clicked = Callable[[int, int, int, Any], None]
     """Body id, index of its link, index of the geometry in it, event."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import Error, NotSupportedError
 from pyrave.interfaces import CollisionOptions
-from pyrave_viser.texts import plain
+from pyrave_viser.panels.texts import plain
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from pyrave.bodies.posed import Glimpse
 from pyrave.interfaces.handles import Handle
 from pyrave.interfaces.recording import Recording
 from pyrave.spatial import as_number
-from pyrave_viser.films import Film, Take, squared
 from pyrave_viser.recording import page_of
+from pyrave_viser.shown.films import Film, Take, squared
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave_viser.clicks import Selection
-from pyrave_viser.controls import Controls
-from pyrave_viser.files import FileButtons
-from pyrave_viser.gizmos import GizmoPanel
-from pyrave_viser.joints import JointPanel
-from pyrave_viser.looks import LookPanel, ProblemPanel
-from pyrave_viser.measures import MeasurePanel
-from pyrave_viser.replay import ReplayPanel
-from pyrave_viser.sensors import SensorPanel
-from pyrave_viser.tree import TreePanel
+from pyrave_viser.panels.clicks import Selection
+from pyrave_viser.panels.controls import Controls
+from pyrave_viser.panels.files import FileButtons
+from pyrave_viser.panels.gizmos import GizmoPanel
+from pyrave_viser.panels.joints import JointPanel
+from pyrave_viser.panels.looks import LookPanel, ProblemPanel
+from pyrave_viser.panels.measures import MeasurePanel
+from pyrave_viser.panels.replay import ReplayPanel
+from pyrave_viser.panels.sensors import SensorPanel
+from pyrave_viser.panels.tree import TreePanel
 
 if TYPE_CHECKING:
     from pyrave_viser.shared import Shared

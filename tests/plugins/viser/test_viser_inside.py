@@ -11,8 +11,8 @@ import pyrave
 
 viser = pytest.importorskip("viser", reason="the extra viewer is not installed")
 
-from pyrave_viser import guarding, inside  # noqa: E402
-from pyrave_viser.serving import start_server, stop_server  # noqa: E402
+from pyrave_viser.server import guarding, inside  # noqa: E402
+from pyrave_viser.server.serving import start_server, stop_server  # noqa: E402
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_viser.contacts import ContactMarks
-from pyrave_viser.quaternions import quaternions_of
-from pyrave_viser.solids import Shapes
-from pyrave_viser.texts import problem_list
+from pyrave_viser.panels.contacts import ContactMarks
+from pyrave_viser.panels.texts import problem_list
+from pyrave_viser.shown.quaternions import quaternions_of
+from pyrave_viser.shown.solids import Shapes
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ from websockets.asyncio.client import connect  # noqa: E402
 from websockets.datastructures import Headers  # noqa: E402
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 
-from pyrave_viser import guarding  # noqa: E402
-from pyrave_viser.gate import VARIABLE, Gate  # noqa: E402
-from pyrave_viser.messages import Refused, check  # noqa: E402
+from pyrave_viser.server import guarding  # noqa: E402
+from pyrave_viser.server.gate import VARIABLE, Gate  # noqa: E402
+from pyrave_viser.server.messages import Refused, check  # noqa: E402
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
 PROTOCOL = f"viser-v{viser.__version__}"

@@ -15,15 +15,15 @@ from websockets.asyncio import server as library
 from websockets.asyncio.server import ServerConnection
 
 from pyrave.errors import NotSupportedError
-from pyrave_viser.inside import listening_with, takes
-from pyrave_viser.messages import ControlSaid, Refused, check
+from pyrave_viser.server.inside import listening_with, takes
+from pyrave_viser.server.messages import ControlSaid, Refused, check
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from websockets.http11 import Request, Response
 
-    from pyrave_viser.gate import Gate
+    from pyrave_viser.server.gate import Gate
 
 # larger than any picture that is asked for
 _LARGEST = 16 * 2**20

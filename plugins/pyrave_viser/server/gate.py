@@ -14,7 +14,7 @@ import socket
 from dataclasses import dataclass
 from typing import Protocol
 
-from pyrave_viser.notebook import HUB
+from pyrave_viser.server.notebook import HUB
 
 VARIABLE = "PYRAVE_VIEWER_ORIGINS"
 HERE = ("localhost", "127.0.0.1", "::1")

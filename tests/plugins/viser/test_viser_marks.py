@@ -11,7 +11,7 @@ from pyrave.scene import body_from_boxes
 
 pytest.importorskip("viser", reason="the extra viewer is not installed")
 
-from pyrave_viser.solids import Shapes, solids_of
+from pyrave_viser.shown.solids import Shapes, solids_of
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_frames_and_centres_of_mass(env, viewer):
 
 def clicked(viewer, body, link, point):
     """Let the tool take a click at a point of the world."""
-    from pyrave_viser.clicks import Click
+    from pyrave_viser.panels.clicks import Click
 
     click = Click(body, body.links[link], None, np.array(point), "")
     viewer.session.panels.selection.callbacks(click, viewer.env.report_problem)

@@ -10,8 +10,8 @@ import numpy as np
 from pyrave.errors import Error
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import pose_from_wxyz_xyz
-from pyrave_viser.quaternions import quaternions_of
-from pyrave_viser.texts import plain
+from pyrave_viser.panels.texts import plain
+from pyrave_viser.shown.quaternions import quaternions_of
 from pyrave_viser.weakly import weakly
 
 if TYPE_CHECKING:
