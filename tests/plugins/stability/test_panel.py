@@ -5,6 +5,7 @@ import types
 
 import numpy as np
 import pytest
+from opened_viewers import opened
 
 import pyrave
 import pyrave_stability as stability
@@ -19,7 +20,7 @@ def env():
 
 @pytest.fixture
 def viewer(env):
-    shown = env.show(browser=False)
+    shown = opened(env)
     yield shown
     shown.close()
 
@@ -93,7 +94,7 @@ def test_it_follows_the_robot_and_is_red_when_it_falls(env, viewer):
 
 def test_scenes_without_contact_areas_have_no_such_panel():
     env = pyrave.load("scenes/minimal.env.xml")
-    viewer = env.show(browser=False)
+    viewer = opened(env)
     assert "Support polygons" not in widgets(viewer)
     env.load("scenes/stances.env.xml")
     until = time.monotonic() + 10

@@ -10,6 +10,7 @@ import weakref
 
 import numpy as np
 import pytest
+from opened_viewers import opened
 
 import pyrave
 from pyrave.geometry import Mesh, box_mesh, sphere_mesh
@@ -38,7 +39,7 @@ def env(loaded):
 
 @pytest.fixture
 def viewer(env):
-    shown = env.show(browser=False)
+    shown = opened(env)
     yield shown
     shown.close()
 

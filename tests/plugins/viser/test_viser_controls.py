@@ -6,6 +6,7 @@ import types
 
 import numpy as np
 import pytest
+from opened_viewers import opened
 
 import pyrave
 
@@ -24,7 +25,7 @@ def env(loaded):
 
 @pytest.fixture
 def viewer(env):
-    shown = env.show(browser=False)
+    shown = opened(env)
     yield shown
     shown.close()
 

@@ -4,6 +4,7 @@ import types
 
 import numpy as np
 import pytest
+from opened_viewers import opened
 
 import pyrave
 from pyrave.scene import body_from_boxes
@@ -29,7 +30,7 @@ def env(loaded):
 
 @pytest.fixture
 def viewer(env):
-    shown = env.show(browser=False)
+    shown = opened(env)
     yield shown
     shown.close()
 
