@@ -9,11 +9,11 @@ from scene_strategies import any_scenes
 
 from pyrave import scene as descriptions
 
-NOT_IN_SCENES = {"Location", "Composition", "Part", "Motor", "Surface"}
-# where a description is from, and what belongs to no file
+NOT_IN_SCENES = {"Location", "Composition", "Part", "Motor", "Surface", "Texture"}
+# where a description is from, and what belongs to no file, or to files of meshes
 NOT_MADE = {
     *("location", "problems", "composition", "uri", "found", "written", "root"),
-    *("renamable", "materials", "material_of_faces", "is_indexed", "y_up"),
+    *("renamable", "materials", "material_of_faces", "is_indexed", "y_up", "texture"),
 }
 
 
