@@ -6,11 +6,11 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from pyrave.errors import ArgumentError, NotFoundError, StateError
+from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
 from pyrave.formats.resolver import Resolver
+from pyrave.interfaces import ModuleBase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,12 +124,20 @@ class Kept:
             Shelf("trajectory", "trajectory", limits.trajectories),
         )
 
-    def number(self, item: Any) -> int:
-        """Keep something under a number of its own, above 0; StateError if full."""
+    def modules(self) -> list[ModuleBase]:
+        """Return the modules among what has a number."""
+        return [one for one in self.numbers.values() if isinstance(one, ModuleBase)]
+
+    def require_room(self) -> None:
+        """Raise a StateError if nothing more can have a number."""
         if len(self.numbers) >= self.most_numbers:
             raise StateError(
                 f"{len(self.numbers)} drawings and modules are kept; erase some first"
             )
+
+    def number(self, item: Any) -> int:
+        """Keep something under a number of its own, above 0; StateError if full."""
+        self.require_room()
         self.last_number += 1
         self.numbers[self.last_number] = item
         return self.last_number
@@ -218,7 +226,11 @@ class Desk:
         ResourceError
             It is not below a folder that clients may read.
         """
-        given = str(Path(name).expanduser()) if name.startswith("~") else name
+        given = os.path.expanduser(name)  # noqa: PTH111 - unknown users stay as they are
+        try:
+            os.fsencode(given)
+        except UnicodeEncodeError:
+            raise ArgumentError(f"{shown(name)} is not the name of a file") from None
         head, mark, fragment = given.partition("#")
         roots = Resolver(
             self.loading["resource_roots"],

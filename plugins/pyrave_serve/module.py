@@ -143,6 +143,7 @@ class ServerModule(ModuleBase):
             raise StateError(f"{self!r} is open already, at {self.address}")
         require_place(host, port)
         self._check(host, token)
+        self.kept = Kept.of(self.limits)
         loading = {
             "resource_roots": _folders(resource_roots),
             "package_dirs": _folders(package_dirs),

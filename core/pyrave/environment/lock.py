@@ -31,7 +31,7 @@ class EnvironmentLock:
             raise ArgumentError(f"timeout is {timeout}, expected seconds >= 0 or None")
         if not self._lock.acquire(timeout=-1 if timeout is None else timeout):
             raise LockTimeoutError(
-                f"another thread held the environment for more than {timeout} s"
+                f"another thread held the environment for more than {timeout:.3g} s"
             )
 
     def release(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from pyrave.geometry.kernels.bvh import FAR
 from pyrave.jit import DeferredKernel, KernelModule
 
 if TYPE_CHECKING:
@@ -73,11 +74,13 @@ class BoxTree:
     Parameters
     ----------
     bounds
-        (n, 6) float64, lower and upper corners of the boxes, finite.
+        (n, 6) float64, lower and upper corners of the boxes; what is beyond `bvh.FAR`
+        counts as there.
     """
 
     def __init__(self, bounds: Array) -> None:
         n = len(bounds)
+        bounds = np.clip(bounds, -FAR, FAR)
         low = bounds[:, :3].min(axis=0) if n else np.zeros(3)
         high = bounds[:, 3:].max(axis=0) if n else np.zeros(3)
         self.frame = np.array(

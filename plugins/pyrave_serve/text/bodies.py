@@ -56,9 +56,11 @@ def _set_torques(desk: Desk, words: Words) -> None:
     add = words.truth("whether to add")
     count = words.whole("the number of torques", 1)
     torques = words.row(count, "torques")
+    if count != body.dof:
+        raise CommandError(f"{count} torques are given, expected {body.dof}")
     if add:
-        for joint, effort in zip(body.joints, torques, strict=True):
-            joint.add_torques([effort])
+        for joint in body.joints:
+            joint.add_torques(torques[joint.dof_index :][: joint.dof])
     else:
         body.set_dof_torques(torques)
 
@@ -99,7 +101,7 @@ def _enable(desk: Desk, words: Words) -> None:
 def _check_collision(desk: Desk, words: Words) -> str:
     body = body_at(desk, words)
     count = words.whole("the number of excluded bodies") if words else 0
-    numbers = words.row(count, "numbers of bodies").astype(int).tolist()
+    numbers = [words.whole("the number of a body") for _ in range(count)]
     excluded = [numbered(desk, number) for number in numbers if number > 0]
     contacts = words.truth("whether contacts are wanted") if words else False
     index = int(words.number("the index of the link")) if words else -1

@@ -32,8 +32,10 @@ def _load(desk: Desk, words: Words) -> str:
     name = words.word("the file") if words else ""
     clear = words.truth("whether to clear") if words else False
     if clear or not name:
-        desk.env.reset()
+        for module in desk.kept.modules():
+            desk.env.remove(module)
         desk.kept.numbers.clear()
+        desk.env.reset()
     if name:
         desk.env.load(desk.file(name), **desk.loading)
     return ""
@@ -89,6 +91,7 @@ def _create_module(desk: Desk, words: Words) -> str:
         for number, item in tuple(desk.kept.numbers.items()):
             if isinstance(item, ModuleBase) and item.interface_id == made.interface_id:
                 _remove_module(desk, number)
+    desk.kept.require_room()
     add_made_module(desk, made, words.rest)
     return str(desk.kept.number(made))
 

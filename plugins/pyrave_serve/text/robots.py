@@ -78,7 +78,7 @@ def _lettered(name: str) -> str:
 def _set_active(desk: Desk, words: Words) -> None:
     robot = robot_at(desk, words)
     count = words.whole("the number of indices")
-    indices = words.row(count, "indices").astype(int)
+    indices = [words.whole("an index") for _ in range(count)]
     affine = Affine(words.whole("the motions of the base"))
     axis = (
         words.row(3, "numbers of the axis") if affine & Affine.ROTATION_AXIS else None

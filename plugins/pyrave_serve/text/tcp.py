@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 import struct
 from collections.abc import Callable
@@ -23,6 +24,24 @@ _log = logging.getLogger("pyrave.serve")
 _FAILED = "error\n"
 _LENGTH = struct.Struct("<i")
 _SHOWN = 200
+_HTTP = re.compile(r"\S+ .* HTTP/\d|(host|origin):", re.IGNORECASE)
+"""What browsers say first, whose pages may be anybody's."""
+
+
+class _Reader(asyncio.StreamReader):
+    """Knows that a client has left, also while lines of it are still to be read."""
+
+    def __init__(self, *, limit: int, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=limit, loop=loop)
+        self._has_left = False
+
+    def feed_eof(self) -> None:
+        self._has_left = True
+        super().feed_eof()
+
+    def is_over(self) -> bool:
+        """Return whether nothing comes any more."""
+        return self._has_left or self.exception() is not None
 
 
 class TextTcpServer:
@@ -43,9 +62,14 @@ class TextTcpServer:
 
     async def start(self, listening: socket.socket) -> None:
         """Answer who connects to a socket."""
-        self._server = await asyncio.start_server(
-            self._client, sock=listening, limit=self._served.limits.line_bytes
-        )
+        loop = asyncio.get_running_loop()
+        limit = self._served.limits.line_bytes
+
+        def connected() -> asyncio.StreamReaderProtocol:
+            reader = _Reader(limit=limit, loop=loop)
+            return asyncio.StreamReaderProtocol(reader, self._client, loop=loop)
+
+        self._server = await loop.create_server(connected, sock=listening)
 
     async def close(self) -> None:
         """Let go of all clients."""
@@ -84,13 +108,17 @@ class TextTcpServer:
     async def _talk(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
+        assert isinstance(reader, _Reader)  # noqa: S101 - `start` made it
         while True:
             line = await reader.readuntil(b"\n")
             # either ends a command
             for text in line.decode("utf-8", "replace").replace("\r", "\n").split("\n"):
                 if not text.strip():
                     continue
-                said = await self._said(text, reader.at_eof)
+                if _HTTP.match(text):
+                    _log.warning("a client is sent away: it speaks HTTP")
+                    return
+                said = await self._said(text, reader.is_over)
                 if said is None:
                     continue
                 data = said.encode()

@@ -13,6 +13,7 @@ from pyrave.errors import CommandError
 
 _WORD = re.compile(r"\S+")
 _MOST_SHOWN = 60
+_LARGEST = 2**31
 
 
 class Words:
@@ -58,7 +59,7 @@ class Words:
     def whole(self, what: str, least: int = 0) -> int:
         """Take a whole number, which may be written as 2.000."""
         number = self.number(what)
-        if number != int(number) or number < least:
+        if number != int(number) or not least <= number <= _LARGEST:
             raise CommandError(
                 f"{what} is {number:g}, expected a whole number of {least} or more"
             )

@@ -479,3 +479,67 @@ def test_a_client_that_does_not_read(env):
     assert any(is_served() or time.sleep(0.1) for _ in range(100))
     deaf.close()
     server.close()
+
+
+def test_pages_of_browsers_drive_nothing(text_server, env):
+    """A form of any site may post lines to a port of this computer."""
+    posted = (
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: https://a.example\r\n\r\n"
+        b"env_getbody heron7\r\nbody_destroy 4\r\n"
+    )
+    with socket.create_connection(("localhost", text_server.port), PATIENCE) as client:
+        client.sendall(posted)
+        with suppress(ConnectionResetError):
+            assert client.recv(100) == b""
+    assert "mug" in env.bodies.names
+
+
+@pytest.mark.parametrize("more", [b"", b"env_getbody mug\n"])
+def test_nobody_waits_for_a_client_that_has_left(text_server, env, more):
+    number = 3
+    client = socket.create_connection(("localhost", text_server.port), PATIENCE)
+    there = " ".join(["0"] * env.robots["heron7"].active_dof)
+    far = f"robot_traj {number} 2 1 0 {there} {there} 0 1000000\nwait {number}\n"
+    client.sendall(far.encode() + more)
+    end = time.monotonic() + PATIENCE
+    while env.simulation_time == 0 and time.monotonic() < end:
+        time.sleep(0.01)
+    client.close()
+    before = -1
+    while env.simulation_time != before and time.monotonic() < end:
+        before = env.simulation_time
+        time.sleep(0.3)
+    assert 0 < env.simulation_time == before
+
+
+def test_limits_are_those_of_the_next_opening(env):
+    server = env.create("module", "textserver")
+    server.limits = Limits(numbers=1)
+    server.open(port=0)
+    client = TextClient(server)
+    assert client.ask("plot 1 0 0 0 0 1 0 0") == "1"
+    assert client.ask("plot 1 0 0 0 0 1 0 0") == FAILED
+    client.close()
+    server.close()
+
+
+def test_another_scene_has_no_modules_of_before(text, env):
+    class Greeter(pyrave.ModuleBase):
+        contract = 1
+
+    with env.register("module", "Greeter", Greeter):
+        assert text.ask("createmodule 0 Greeter") == "1"
+    assert len(list(env.modules)) == 1
+    text.ask("loadscene scenes/demo.env.xml 1")
+    assert not list(env.modules)
+
+
+def test_odd_counts_are_words(text, env, number, caplog):
+    assert text.ask("plot 1e300 1 2 3") == FAILED
+    assert text.ask(f"body_checkcollision {number} 1 1e300") == FAILED
+    before = env.robots["heron7"].active_dof_indices.tolist()
+    text.tell(f"robot_setactivedofs {number} 1 1.7 0")
+    text.tell(f"body_setjointtorques {number} 1 2 1 1")
+    assert text.ask("env_getbody heron7") == number
+    assert env.robots["heron7"].active_dof_indices.tolist() == before
+    assert "fault of the server" not in caplog.text

@@ -131,3 +131,21 @@ def test_clones_share_the_trees_of_meshes() -> None:
     assert env.raycast(*ray).distance == twin.raycast(*ray).distance
     one, two = (e.bodies[0].links[0].geometries[0].mesh for e in (env, twin))
     assert mesh_bvh.mesh_tree(one) is mesh_bvh.mesh_tree(two)
+
+
+@pytest.mark.parametrize("far", [1e39, 1e160, -1e300])
+def test_bodies_that_are_absurdly_far_leave_the_others_seen(far):
+    env = pyrave.load("scenes/demo.env.xml")
+    rays = [[0.0, 0.0, 5.0]], [[0.0, 0.0, -1.0]]
+    before = env.raycast(*rays).position
+    mug = env.bodies["mug"]
+    there, pose = mug.transform, np.eye(4)
+    pose[0, 3] = far
+    for _ in range(2):
+        mug.transform = pose  # it moves, then a scene is built with it there
+        np.testing.assert_allclose(env.raycast(*rays).position, before, atol=1e-6)
+        assert env.picture(size=(40, 30)).any()
+        env = env.clone()
+        mug = env.bodies["mug"]
+    mug.transform = there
+    np.testing.assert_allclose(env.raycast(*rays).position, before, atol=1e-6)

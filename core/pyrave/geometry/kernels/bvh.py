@@ -55,6 +55,8 @@ ONE = np.float32(1.0)
 # float64.
 ROUNDING = np.float32(2.0**-23)
 TINIEST = np.float32(1e-37)
+FAR = 1e18
+"""Metres: areas of boxes that are no further away are numbers."""
 # bins are counted by a factor slightly less than their number
 BIN_SCALE = np.float32(1.0 - 1e-6)
 THINNEST = np.float32(1e-30)
@@ -428,7 +430,7 @@ def store_boxes(which: I64, bounds: F64, frame: F64, boxes: F32) -> None:
     which
         (m,) rows of `bounds` and `boxes`.
     bounds
-        (n, 6) lower and upper corners.
+        (n, 6) lower and upper corners; beyond `FAR` they count as there.
     frame
         (4,) of the tree; the last number becomes what no coordinate exceeds.
     boxes
@@ -437,8 +439,8 @@ def store_boxes(which: I64, bounds: F64, frame: F64, boxes: F32) -> None:
     for i in range(len(which)):
         k = which[i]
         for j in range(3):
-            low = np.float32(bounds[k, j] - frame[j])
-            high = np.float32(bounds[k, 3 + j] - frame[j])
+            low = np.float32(min(max(bounds[k, j] - frame[j], -FAR), FAR))
+            high = np.float32(min(max(bounds[k, 3 + j] - frame[j], -FAR), FAR))
             boxes[k, j] = low - abs(low) * ROUNDING - TINIEST
             boxes[k, 3 + j] = high + abs(high) * ROUNDING + TINIEST
             frame[3] = max(frame[3], -float(low), float(high))
