@@ -253,8 +253,9 @@ class _Reader:
         triangles = corners[numbers]
         laid = None
         if one.texture is not None:
-            places = np.array(one.places) * one.repeats + one.shift
-            laid = places.astype(np.float32)[numbers]
+            with np.errstate(over="ignore"):
+                places = np.array(one.places) * one.repeats + one.shift
+            laid = places.clip(-_MOST, _MOST).astype(np.float32)[numbers]
         used = np.array(one.materials)
         if self.materials and used.max() >= len(self.materials):
             bad = int(np.argmax(used >= len(self.materials)))

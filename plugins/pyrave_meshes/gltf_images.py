@@ -63,7 +63,8 @@ class Images:
             return None
         if named.get("texCoord", 0) != 0:
             raise _Missing("its coordinates are not the first ones")
-        if "KHR_texture_transform" in (named.get("extensions") or ()):
+        extensions = named.get("extensions")
+        if isinstance(extensions, dict) and "KHR_texture_transform" in extensions:
             raise _Missing("KHR_texture_transform is not read")
         texture = self._entry("textures", named.get("index"))
         number: Any = texture.get("source")

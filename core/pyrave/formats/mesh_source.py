@@ -138,6 +138,10 @@ class MeshSource:
 
         if self.folder is None:
             raise ResourceError(name, hint=f"{self.file} has no folder")
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise ResourceError(ascii(name), hint="no file has such a name") from None
         roots = Resolver((self.folder,), confine=True, use_environment=False)
         path = roots.resolve(name.replace("\\", "/"), self.folder)
         above = (*self._above, self.file)

@@ -261,6 +261,7 @@ def test_gltf(tmp_path, notched, image):
         ({}, {}, "there is no bufferViews[None]"),
         ({"bufferView": 77}, {}, "there is no bufferViews[77]"),
         ({"uri": "../a.png"}, {}, "a texture is not shown"),
+        ({"uri": "\ud800.png"}, {}, "no file has such a name"),
         ({"uri": "data:image/png,abc"}, {}, "is not in base64"),
         ({"uri": "data:image/png;base64,#"}, {}, "holds no base64"),
         (b"no image", {}, "is none of PNG"),
@@ -306,6 +307,20 @@ def test_ac3d(tmp_path):
     assert len(textured.faces) == 3 + 2
     assert textured.materials[0].diffuse == plain.materials[0].diffuse == (0.5, 0.5, 1)
     assert plain.materials[0].texture is None
+
+
+def test_ac3d_whose_image_is_repeated_without_end(tmp_path):
+    document = ac3d().replace("texrep 2 1", "texrep 1e300 1e300")
+    mesh, problems = read(tmp_path, "a.ac", document, a_dot_png=PNG)
+    assert problems == []
+    assert np.isfinite(mesh.texture_coordinates).all()
+
+
+def test_gltf_with_extensions_of_another_kind(tmp_path, notched):
+    pytest.importorskip("trimesh")
+    mesh, problems = read(tmp_path, "a.glb", glb(notched, PNG, extensions=5))
+    assert problems == []
+    assert mesh.is_textured
 
 
 def tds(places=PLACES_OF_CORNERS, image=b"a.png\0"):
