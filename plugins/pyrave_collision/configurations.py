@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.collision.selecting import with_held
+from pyrave.collision.selecting import carrier_of, with_held
 from pyrave.geometry.workers import core_count, deal
 from pyrave.kinematics import link_transforms_batch
 from pyrave.spatial import invert_pose
@@ -53,11 +53,11 @@ class Movers:
         for one in with_held(body):
             if one.id not in world:
                 continue
-            carrier = _carrier(body, one)
+            carrier = -1 if one is body else carrier_of(body, one)
             solids = world.geometries_of(one.id)
             for row in np.flatnonzero(collidable[solids]) + solids.start:
                 rows.append(row)
-                if carrier is None:
+                if carrier < 0:
                     links.append(table.link[row] - own.start)
                     local.append(table.T_link_geometry[row])
                 else:
@@ -70,16 +70,6 @@ class Movers:
         """(m,) links of the body that carry them."""
         self.local = np.array(local).reshape(-1, 16)
         """(m, 16) T_link_solid."""
-
-
-def _carrier(body: KinBody, one: KinBody) -> int | None:
-    """Return the link of a body that carries what it holds, directly or not."""
-    if one is body:
-        return None
-    while one.holder is not None and one.holder is not body:
-        one = one.holder
-    link = body.grabbing_link(one)
-    return None if link is None else link.index
 
 
 class Copies(threading.local):

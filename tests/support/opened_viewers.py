@@ -16,3 +16,9 @@ def opened(env: Any) -> Any:
         viewer.session.wake()
         time.sleep(0.01)
     return viewer
+
+
+def act(viewer: Any) -> None:
+    """Do what waits, as the viewer's thread does while a browser is there."""
+    viewer.session.actions.run(viewer.env)
+    viewer.session.show_now()

@@ -211,21 +211,23 @@ def _moving_apart(
     body: KinBody, pairs: list[tuple[Link, Link]], dofs: Indices
 ) -> list[tuple[Link, Link]]:
     """Return pairs of links, its own or of what it holds, that move to each other."""
-    carriers = [[_carrier(body, link) for link in pair] for pair in pairs]
+    carriers = [
+        [
+            link.index if link.body is body else carrier_of(body, link.body)
+            for link in pair
+        ]
+        for pair in pairs
+    ]
     moving = body.model.moves_apart(np.reshape(carriers, (-1, 2)).astype(int), dofs)
     return [pair for pair, moves in zip(pairs, moving, strict=True) if moves]
 
 
-def _carrier(body: KinBody, link: Link) -> int:
-    """Return the link of a body that carries a link of its own or of what it holds."""
-    one = link.body
-    if one is body:
-        return link.index
-    while one.holder is not None and one.holder is not body:
-        one = one.holder
-    carrier = body.grabbing_link(one)
-    assert carrier is not None  # noqa: S101 - pairs are of what it holds
-    return carrier.index
+def carrier_of(body: KinBody, held: KinBody) -> int:
+    """Return the link of a body that carries what it holds, directly or not; or -1."""
+    while held.holder is not None and held.holder is not body:
+        held = held.holder
+    link = body.grabbing_link(held)
+    return -1 if link is None else link.index
 
 
 def with_held(body: KinBody) -> list[KinBody]:

@@ -5,7 +5,7 @@ import types
 
 import numpy as np
 import pytest
-from opened_viewers import opened
+from opened_viewers import act, opened
 
 import pyrave
 import pyrave_stability as stability
@@ -23,11 +23,6 @@ def viewer(env):
     shown = opened(env)
     yield shown
     shown.close()
-
-
-def act(viewer):
-    viewer.session.actions.run(viewer.env)
-    viewer.session.show_now()
 
 
 def widgets(viewer):

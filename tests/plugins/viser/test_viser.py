@@ -10,7 +10,7 @@ import weakref
 
 import numpy as np
 import pytest
-from opened_viewers import opened
+from opened_viewers import act
 
 import pyrave
 from pyrave.geometry import Mesh, box_mesh, sphere_mesh
@@ -25,23 +25,6 @@ from pyrave_viser.shown.solids import Shapes, solids_of  # noqa: E402
 from pyrave_viser.shown.surfaces import is_closed, parts_of, with_edges  # noqa: E402
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is warned of
-
-
-@pytest.fixture(scope="module")
-def loaded():
-    return pyrave.load("scenes/demo.env.xml")
-
-
-@pytest.fixture
-def env(loaded):
-    return loaded.clone()
-
-
-@pytest.fixture
-def viewer(env):
-    shown = opened(env)
-    yield shown
-    shown.close()
 
 
 def node(viewer, name):
@@ -77,12 +60,6 @@ def world_pose(viewer, name):
 def event(target=None, **more):
     """What viser hands to callbacks."""
     return types.SimpleNamespace(client=object(), client_id=1, target=target, **more)
-
-
-def act(viewer):
-    """Do what waits, as the viewer's thread does while a browser is there."""
-    viewer.session.actions.run(viewer.env)
-    viewer.session.show_now()
 
 
 # -- numbers ---------------------------------------------------------------------------

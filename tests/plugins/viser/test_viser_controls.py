@@ -6,38 +6,15 @@ import types
 
 import numpy as np
 import pytest
-from opened_viewers import opened
+from opened_viewers import act
 
 import pyrave
 
 pytest.importorskip("viser", reason="the extra viewer is not installed")
 
 
-@pytest.fixture(scope="module")
-def loaded():
-    return pyrave.load("scenes/demo.env.xml")
-
-
-@pytest.fixture
-def env(loaded):
-    return loaded.clone()
-
-
-@pytest.fixture
-def viewer(env):
-    shown = opened(env)
-    yield shown
-    shown.close()
-
-
 def event(target=None):
     return types.SimpleNamespace(client=object(), target=target)
-
-
-def act(viewer):
-    """Do what waits, as the viewer's thread does while a browser is there."""
-    viewer.session.actions.run(viewer.env)
-    viewer.session.show_now()
 
 
 def widgets(viewer):

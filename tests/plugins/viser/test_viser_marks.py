@@ -5,7 +5,7 @@ import types
 
 import numpy as np
 import pytest
-from opened_viewers import opened
+from opened_viewers import act
 
 import pyrave
 from pyrave.scene import body_from_boxes
@@ -15,35 +15,12 @@ pytest.importorskip("viser", reason="the extra viewer is not installed")
 from pyrave_viser.shown.solids import Shapes, solids_of
 
 
-@pytest.fixture(scope="module")
-def loaded():
-    return pyrave.load("scenes/demo.env.xml")
-
-
-@pytest.fixture
-def env(loaded):
-    return loaded.clone()
-
-
-@pytest.fixture
-def viewer(env):
-    shown = opened(env)
-    yield shown
-    shown.close()
-
-
 def node(viewer, name):
     return viewer.session.server.scene.get_handle_by_name(name)
 
 
 def event(target=None):
     return types.SimpleNamespace(client=object(), target=target)
-
-
-def act(viewer):
-    """Do what waits, as the viewer's thread does while a browser is there."""
-    viewer.session.actions.run(viewer.env)
-    viewer.session.show_now()
 
 
 def test_collisions_are_lit(env, viewer):

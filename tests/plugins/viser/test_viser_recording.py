@@ -13,16 +13,6 @@ from pyrave.spatial import pose_from_rpy
 pytest.importorskip("viser", reason="the extra viewer is not installed")
 
 
-@pytest.fixture(scope="module")
-def loaded():
-    return pyrave.load("scenes/demo.env.xml")
-
-
-@pytest.fixture
-def env(loaded):
-    return loaded.clone()
-
-
 @pytest.fixture
 def plan(env):
     return env.robots[0].manipulators[0].plan({"joint1": 0.6}, seed=0)

@@ -4,7 +4,6 @@ import types
 
 import numpy as np
 import pytest
-from opened_viewers import opened
 
 import pyrave
 from pyrave.scene import body_from_boxes
@@ -14,25 +13,8 @@ pytest.importorskip("viser", reason="the extra viewer is not installed")
 
 
 @pytest.fixture(scope="module")
-def loaded():
-    return pyrave.load("scenes/demo.env.xml")
-
-
-@pytest.fixture(scope="module")
 def planned(loaded):
     return loaded.robots[0].manipulators[0].plan({"joint1": 0.9}, seed=0)
-
-
-@pytest.fixture
-def env(loaded):
-    return loaded.clone()
-
-
-@pytest.fixture
-def viewer(env):
-    shown = opened(env)
-    yield shown
-    shown.close()
 
 
 @pytest.fixture

@@ -19,8 +19,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pyrave
-
 viser = pytest.importorskip("viser", reason="the extra viewer is not installed")
 
 import msgspec.msgpack  # noqa: E402
@@ -224,23 +222,6 @@ def test_paths_lead_nowhere_else(path):
 
 
 # -- the server ------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def loaded():
-    return pyrave.load("scenes/demo.env.xml")
-
-
-@pytest.fixture
-def env(loaded):
-    return loaded.clone()
-
-
-@pytest.fixture
-def viewer(env):
-    shown = env.show(browser=False)
-    yield shown
-    shown.close()
 
 
 def until(condition, seconds=20.0):

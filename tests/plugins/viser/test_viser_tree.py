@@ -4,9 +4,8 @@ import types
 
 import numpy as np
 import pytest
-from opened_viewers import opened
+from opened_viewers import act
 
-import pyrave
 from pyrave.scene import body_from_boxes
 
 pytest.importorskip("viser", reason="the extra viewer is not installed")
@@ -17,23 +16,6 @@ TWO_BOXES = """<Environment><KinBody name="pair"><Body name="b">
 </Body></KinBody></Environment>"""
 
 
-@pytest.fixture(scope="module")
-def loaded():
-    return pyrave.load("scenes/demo.env.xml")
-
-
-@pytest.fixture
-def env(loaded):
-    return loaded.clone()
-
-
-@pytest.fixture
-def viewer(env):
-    shown = opened(env)
-    yield shown
-    shown.close()
-
-
 @pytest.fixture
 def tree(viewer):
     return viewer.session.panels.tree
@@ -42,12 +24,6 @@ def tree(viewer):
 def event(value=None):
     target = types.SimpleNamespace(value=value)
     return types.SimpleNamespace(client=object(), target=target)
-
-
-def act(viewer):
-    """Do what waits, as the viewer's thread does while a browser is there."""
-    viewer.session.actions.run(viewer.env)
-    viewer.session.show_now()
 
 
 def solids(viewer, body):
