@@ -23,6 +23,7 @@ from pyrave_mujoco.loads import Loads
 from pyrave_mujoco.scene import Scene
 from pyrave_mujoco.settings import MujocoSettings
 from pyrave_mujoco.transfer import Kept, Transfer
+from pyrave_mujoco.unheld import unheld
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -106,6 +107,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._properties: ContactProperties | None = None
         self._constraints: tuple[ConstraintDescription, ...] = ()
         self._reported: set[tuple[str, str]] = set()
+        self._weighed: set[str] = set()
         self._handle: Handle | None = None
 
     # -- settings ------------------------------------------------------------------
@@ -345,6 +347,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._loads.clear()
         if self._damping is not None:
             self._damping.apply(dt)
+        self._report_unheld(scene)
         steps = max(1, math.ceil(dt / scene.step - 1e-6))
         self._begin_drives(scene, dt / steps)
         scene.advance(steps, dt / steps)
@@ -490,6 +493,16 @@ class MujocoEngine(PhysicsEngineBase):
                 )
             )
 
+    def _report_unheld(self, scene: Scene) -> None:
+        """Name robots that start to fall, once each, when they are first simulated."""
+        names = {part.body.name for part in scene.parts}
+        if names <= self._weighed:
+            return
+        for body in unheld(scene, self._gravity):
+            if body.name not in self._weighed:
+                self.env.report_problem(_falling(body))
+        self._weighed |= names
+
     def _report(self, body: str, note: str) -> None:
         text = f"body {body!r}: {note}" if body else f"{note}: not simulated yet"
         self.env.report_problem(
@@ -538,6 +551,19 @@ class MujocoEngine(PhysicsEngineBase):
         self._driven = set(state.driven)
         self._carrying.restore(state.places, state.carrying)
         self._constraints = ()
+
+
+def _falling(body: KinBody) -> Problem:
+    base = body.links[0].name
+    return Problem(
+        Severity.WARNING,
+        f"mujoco: nothing holds the robot {body.name!r}: its base {base!r} is free to "
+        "fall or tip over",
+        hint=f"load(..., fixed_base=True) or env.bodies[{body.name!r}].links[0].static "
+        "= True holds it; files say it by a root link 'world', <static>, a fixed "
+        'virtual_joint or <body type="static">',
+        code="free-base",
+    )
 
 
 def _are_same(

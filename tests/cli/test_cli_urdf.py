@@ -82,3 +82,28 @@ def test_joints_of_several_axes_are_told_with_their_units(pyrave, tmp_path):
     assert "10 10 10 m/s, 10 10 10 rad/s" in said
     assert "0 .. 0.5 m" in said
     assert "2 m/s" in said
+
+
+def test_a_base_is_held_on_demand(pyrave, tmp_path):
+    inertial = "<inertial><mass value='1'/></inertial>"
+    (tmp_path / "r.urdf").write_text(
+        f"<robot name='r'><link name='a'>{inertial}</link><link name='b'>{inertial}"
+        "</link><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+        "<axis xyz='0 0 1'/></joint></robot>"
+    )
+    command = (
+        "run",
+        tmp_path / "r.urdf",
+        "--physics",
+        "mujoco",
+        "--steps",
+        "50",
+        "--json",
+    )
+    heights = []
+    for options in ((), ("--fixed-base",)):
+        done = pyrave(*command, *options)
+        assert done.code == 0, done.err
+        heights.append(done.data["bodies"][0]["transform"][2][3])
+    assert heights[0] < -1.0
+    assert heights[1] == 0.0

@@ -50,6 +50,8 @@ class LoadingOptions:
         Folder that holds the ROS packages of package:// names; may be repeated.
     allow_code
         Run code that the file itself holds, as xacro files do.
+    fixed_base
+        Let physics leave the bases of robots where they are, as if the file said so.
     """
 
     resource_root: Annotated[
@@ -60,6 +62,7 @@ class LoadingOptions:
         tuple[Path, ...], Parameter(negative="", show_default=False)
     ] = ()
     allow_code: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    fixed_base: Annotated[bool, Parameter(negative="", show_default=False)] = False
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -69,6 +72,7 @@ class LoadingOptions:
             "confine": self.confine,
             "package_dirs": self.package_dir,
             "allow_code": self.allow_code,
+            "fixed_base": self.fixed_base,
         }
 
     def load(

@@ -273,6 +273,9 @@ class Environment(RayCasts, Viewing):
             Run code that the file itself holds, as xacro files do.
         arguments
             Arguments for xacro files, for example ``{"prefix": "left_"}``.
+        fixed_base
+            Let physics leave the bases of robots, and of other bodies with joints,
+            where they are, as if the file said so.
 
         Returns
         -------

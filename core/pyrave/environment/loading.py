@@ -27,7 +27,7 @@ from pyrave.errors import (
 )
 from pyrave.formats.diagnostics import complete_problems
 from pyrave.plugins.contracts import DEFAULT_IDS
-from pyrave.scene import SceneDescription
+from pyrave.scene import SceneDescription, has_bases, with_fixed_bases
 from pyrave.scene.checks import validated
 from pyrave.showing import counted
 
@@ -101,6 +101,9 @@ def read(
         folder = str(options.resource_roots[0]) if options.resource_roots else None
         scene = read_scene_text(source, formats, context, folder=folder)
     unused = _unused_arguments(context, scene)
+    if options.fixed_base:
+        unused += _unused_base(scene)
+        scene = with_fixed_bases(scene)
     if unused:
         scene = replace(scene, problems=(*scene.problems, *unused))
     if options.strict:
@@ -125,6 +128,21 @@ def _unused_arguments(context: ReadContext, scene: SceneDescription) -> list[Pro
         )
         for name in context.arguments
         if name not in asked
+    ]
+
+
+def _unused_base(scene: SceneDescription) -> list[Problem]:
+    """Return a warning if there is nothing whose base could be fixed."""
+    if has_bases(scene):
+        return []
+    return [
+        Problem(
+            Severity.WARNING,
+            "fixed_base is given, and nothing in the file has joints",
+            file=scene.uri or None,
+            hint="body.links[0].static = True holds an object",
+            code="unused-argument",
+        )
     ]
 
 

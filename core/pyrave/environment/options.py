@@ -32,6 +32,7 @@ class ReadKeywords(TypedDict, total=False):
     package_dirs: AnyPath | Iterable[AnyPath]
     allow_code: bool
     arguments: Mapping[str, Any] | None
+    fixed_base: bool
 
 
 class LoadKeywords(ReadKeywords, total=False):
@@ -104,6 +105,7 @@ class LoadOptions:
     package_dirs: tuple[Path, ...] = ()
     allow_code: bool = False
     arguments: Mapping[str, str] = field(default_factory=dict)
+    fixed_base: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, Any], keywords: type[Any]) -> LoadOptions:
@@ -221,7 +223,10 @@ def _attribute(name: str, value: Any, what: str) -> str:
     return " ".join(map(repr, numbers))
 
 
-_SWITCHES = {"strict", "confine", "allow_code", "rename", "embed_meshes", "srdf"}
+_SWITCHES = {
+    *("strict", "confine", "allow_code", "rename", "embed_meshes", "srdf"),
+    "fixed_base",
+}
 _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
     "resource_roots": lambda given: _folders(
         _paths(given, "resource_roots"), "resource root"

@@ -4,6 +4,7 @@ Readers make it, writers consume it, `pyrave.Environment` builds objects from it
 Units are SI and radians. Locations and problems never take part in comparisons.
 """
 
+from pyrave.scene.bases import has_bases, with_fixed_bases
 from pyrave.scene.body import (
     AttachedSensorDescription,
     BodyDescription,
@@ -161,8 +162,10 @@ __all__ = [
     "body_from_geometries",
     "body_from_mesh",
     "body_from_spheres",
+    "has_bases",
     "same",
     "spanning_tree",
+    "with_fixed_bases",
     "with_names",
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import IDENTITY, RobotDescription, SceneDescription
+from pyrave_urdf.reading.bases import virtual_joints, with_held_base
 from pyrave_urdf.reading.document import UNDECLARED, open_document
 from pyrave_urdf.reading.files import Files
 from pyrave_urdf.reading.joints import Joints
@@ -72,10 +73,12 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     reading.finish()
     if robot is None:
         return SceneDescription(uri=uri, root="robot")
+    srdf = None
     if source.folder is not None:
         path = find_srdf(source.file, name, context)
         if path is not None:
-            robot = completed_by_srdf(robot, path, name, context)
+            robot, srdf = completed_by_srdf(robot, path, name, context)
+    robot = with_held_base(robot, root, virtual_joints(srdf))
     if context.scale != _ONE:
         robot = _at_scale(robot, reading)
     return SceneDescription(

@@ -55,13 +55,19 @@ def find_srdf(file: str, robot: str, context: ReadContext) -> str | None:
 
 def completed_by_srdf(
     robot: RobotDescription, path: str, name: str, context: ReadContext
-) -> RobotDescription:
-    """Return a robot with what an SRDF file says about it.
+) -> tuple[RobotDescription, Any]:
+    """Return a robot with what an SRDF file says about it, and the file's root.
 
     Parameters
     ----------
     name
         What the URDF calls the robot.
+
+    Returns
+    -------
+    robot : RobotDescription
+    root : lxml element or None
+        None if the file is no SRDF, which is reported.
     """
     source = open_source(path)
     document = open_document(source.data, source.file, context.limits)
@@ -69,7 +75,7 @@ def completed_by_srdf(
     root = document.root
     if root.tag != "robot":
         reading.error(root, "wrong-root", f"the root is <{root.tag}>, expected <robot>")
-        return robot
+        return robot, None
     if root.get("name") != name:
         reading.warn(
             root,
@@ -78,7 +84,7 @@ def completed_by_srdf(
             "it is used nevertheless",
             "give both the same name",
         )
-    return _Srdf(robot, reading).done()
+    return _Srdf(robot, reading).done(), root
 
 
 class _Srdf:

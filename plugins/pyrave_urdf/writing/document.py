@@ -36,7 +36,7 @@ from pyrave_urdf.writing.meshes import MeshFiles
 from pyrave_urdf.writing.mimic import leaders
 from pyrave_urdf.writing.numbers import add
 from pyrave_urdf.writing.sensors import add_sensors, in_order
-from pyrave_urdf.writing.srdf import srdf_of, tell_of_srdf
+from pyrave_urdf.writing.srdf import srdf_of, tell_of_bases, tell_of_srdf
 from pyrave_urdf.writing.surfaces import add_surfaces, unsaid
 from pyrave_urdf.writing.tree import plan_tree
 
@@ -225,7 +225,7 @@ class _Draft:
 
     def srdf(self) -> bytes:
         """Return the SRDF document."""
-        return srdf_of(self._robot, self._tree, self._losses)
+        return srdf_of(self._robot, self._tree, self.root, self._losses)
 
     def _add_links(self, root: Any, kept: Kept) -> None:
         robot = self._robot
@@ -255,6 +255,7 @@ class _Draft:
                 add_transmission(root, joint, losses)
         if sensors:
             add_sensors(root, sensors, joints, self._reading, losses)
+        tell_of_bases(robot, root, losses, srdf=self._srdf)
         if not self._srdf:
             tell_of_srdf(robot, self._tree, losses)
         mended = self._mended()

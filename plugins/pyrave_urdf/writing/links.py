@@ -87,8 +87,6 @@ class LinkWriter:
         for contact in link.contacts:
             self._add_contact(element, contact, link.name)
         self._kept.add(element, link.name, link.readables, _LINK_TAGS)
-        if link.static:
-            self._losses.add("nothing says that links are static", link.name)
         if not link.enabled:
             self._losses.add("nothing says that links are disabled", link.name)
 

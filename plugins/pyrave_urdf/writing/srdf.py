@@ -8,6 +8,7 @@ from lxml import etree
 
 from pyrave.formats import add_xml
 from pyrave.scene import IDENTITY
+from pyrave_urdf.reading.bases import WORLD, unsaid_bases, virtual_joints
 from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.numbers import add
 from pyrave_urdf.writing.states import add_states
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.formats import Losses
-    from pyrave.scene import RobotDescription
+    from pyrave.scene import RobotDescription, XmlElement
     from pyrave_urdf.writing.tree import Tree
 
 _PAIRS = "pairs of links that may touch are not written"
@@ -36,8 +37,14 @@ def tell_of_srdf(robot: RobotDescription, tree: Tree, losses: Losses) -> None:
         losses.add("the SRDF of the robot is not written", robot.name, hint=_HINT)
 
 
-def srdf_of(robot: RobotDescription, tree: Tree, losses: Losses) -> bytes:
-    """Return an SRDF document."""
+def srdf_of(robot: RobotDescription, tree: Tree, said: Any, losses: Losses) -> bytes:
+    """Return an SRDF document.
+
+    Parameters
+    ----------
+    said
+        The ``<robot>`` of the URDF that it stands next to.
+    """
     root = etree.Element("robot", name=robot.name)
     kept = kept_as("srdf", robot.readables)
     if kept is not None:
@@ -48,6 +55,7 @@ def srdf_of(robot: RobotDescription, tree: Tree, losses: Losses) -> bytes:
     _add_groups(root, robot, tree, losses)
     add_states(root, robot, tree, losses)
     _add_passive(root, robot)
+    _add_base(root, robot, said)
     _add_pairs(root, robot, tree, is_new=kept is None)
     etree.indent(root)
     text: bytes = etree.tostring(root, encoding="utf-8")
@@ -97,6 +105,41 @@ def _add_passive(root: Any, robot: RobotDescription) -> None:
         free = [axis for axis in joint.axes if axis.mimic is None]
         if free and not joint.active and joint.name not in known:
             add(root, "passive_joint", name=joint.name)
+
+
+def _add_base(root: Any, robot: RobotDescription, said: Any) -> None:
+    """Say that the base stays in the world, unless that is said already."""
+    base = robot.links[0].name
+    if base in unsaid_bases(robot, said, virtual_joints(root)):
+        add(
+            root,
+            "virtual_joint",
+            name="fixed_base",
+            type="fixed",
+            parent_frame=WORLD,
+            child_link=base,
+        )
+
+
+def tell_of_bases(
+    robot: RobotDescription, said: Any, losses: Losses, *, srdf: bool
+) -> None:
+    """Note which links stay in the world without a word of it in the files."""
+    kept = kept_as("srdf", robot.readables) if srdf else None
+    virtual = {} if kept is None else virtual_joints(_as_element(kept))
+    unsaid = unsaid_bases(robot, said, virtual)
+    if srdf:
+        unsaid.discard(robot.links[0].name)
+    for name in sorted(unsaid):
+        hint = None if srdf or name != robot.links[0].name else _HINT
+        losses.add("nothing says that links are static", name, hint=hint)
+
+
+def _as_element(kept: XmlElement) -> Any:
+    root = etree.Element("robot")
+    for child in kept.children:
+        add_xml(root, child)
+    return root
 
 
 def _add_pairs(root: Any, robot: RobotDescription, tree: Tree, *, is_new: bool) -> None:

@@ -1,0 +1,30 @@
+"""Bases that stay where they are, for scenes that do not say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyrave.scene.body import BodyDescription
+    from pyrave.scene.description import SceneDescription
+
+
+def with_fixed_bases(scene: SceneDescription) -> SceneDescription:
+    """Return a scene in which the bases of what has joints are static.
+
+    Physics engines leave the first link of each robot and of each other body with
+    joints where it is. What has no joints is an object, and stays as it is.
+    """
+    return replace(scene, bodies=tuple(map(_with_fixed_base, scene.bodies)))
+
+
+def has_bases(scene: SceneDescription) -> bool:
+    """Return whether `with_fixed_bases` would hold anything."""
+    return any(body.joints and body.links for body in scene.bodies)
+
+
+def _with_fixed_base(body: BodyDescription) -> BodyDescription:
+    if not body.joints or not body.links or body.links[0].static:
+        return body
+    return replace(body, links=(replace(body.links[0], static=True), *body.links[1:]))
