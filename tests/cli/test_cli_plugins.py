@@ -38,18 +38,25 @@ def test_plugins_load_imports_everything(pyrave):
 def test_doctor(pyrave_process, monkeypatch, tmp_path):
     # a process of its own: failures of plugins stay on the records of this one
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
-    (tmp_path / "kernel.nbi").write_bytes(b"12345")
+    tmp_path.chmod(0o700)
+    (tmp_path / "kernel.dat").write_bytes(b"12345")
     result = pyrave_process("doctor", "--json")
     assert result.code == 0, result.out
     data = result.data
     assert data["pyrave"] == package.__version__
     assert data["missing"] == []
     assert data["libraries"]["numpy"]
-    assert data["kernel_cache"] == {
+    cache = data["kernel_cache"]
+    assert cache.pop("free_bytes") > 0
+    assert cache == {
         "folder": str(tmp_path),
-        "files": 1,
+        "entries": 0,
         "bytes": 5,
         "writable": True,
+        "problem": "",
+        "damaged": {},
+        "partial": [],
+        "repaired": [],
     }
     assert data["contracts"]["sensor"] == 1
     assert len(data["contracts"]) == 13

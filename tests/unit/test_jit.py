@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import textwrap
@@ -150,35 +148,6 @@ def test_processes_may_compile_at_the_same_time(package: Path, tmp_path: Path) -
     results = [_finish(process) for process in processes]
     assert {result["compiled"] for result in results} == {2 * 10**0.5}
     assert _run(package, cache)["hits"] == 1
-
-
-@pytest.mark.slow
-def test_cache_that_cannot_be_written_falls_back(package: Path, tmp_path: Path) -> None:
-    blocker = tmp_path / "file"
-    blocker.touch()
-    temporary = tmp_path / "tmp"
-    temporary.mkdir()
-    result = _run(package, blocker / "cache", TMPDIR=str(temporary))
-    assert result["compiled"] == result["plain"]
-    assert Path(str(result["path"])).is_relative_to(temporary)
-
-
-def test_fallback_folder_is_private(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    blocker = tmp_path / "file"
-    blocker.touch()
-    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(blocker / "cache"))
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with caplog.at_level(logging.WARNING, "pyrave.jit"):
-        folder = cache_directory()
-    assert folder.parent == tmp_path
-    assert str(blocker / "cache") in caplog.text
-    if hasattr(os, "getuid"):
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-        # a folder that others can write to is not trusted
-        folder.chmod(0o777)
-        assert cache_directory() != folder
 
 
 def test_cache_directory_follows_the_environment(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import importlib_metadata
 from cyclopts import Parameter
+
+from pyrave.errors import StateError
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
@@ -30,27 +33,48 @@ _VARIABLES = (
 
 
 def doctor(
-    *, json: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    *,
+    repair: Annotated[bool, Parameter(negative="", show_default=False)] = False,
+    json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
 ) -> int:
     """Show what is installed and what is wrong with it.
 
+    Exits with 1 if a library is missing, a plugin fails, or the cache of machine code
+    is damaged or cannot be used.
+
     Parameters
     ----------
+    repair
+        Remove damaged files of the cache; empty a cache that others could write to,
+        and make it private.
     json
         Print JSON (schema pyrave-doctor/1).
     """
     from pyrave.cli.output import print_json
 
-    data = examine()
+    data = examine(repair=repair)
     if json:
         print_json(data)
     else:
         _print(data)
-    return 1 if data["plugins"]["failures"] or data["missing"] else 0
+    cache = data["kernel_cache"]
+    is_wrong = cache["problem"] or cache["damaged"]
+    return 1 if data["plugins"]["failures"] or data["missing"] or is_wrong else 0
 
 
-def examine() -> dict[str, Any]:
-    """Return what `doctor` shows as data; every plugin is imported."""
+def examine(*, repair: bool = False) -> dict[str, Any]:
+    """Return what `doctor` shows as data; every plugin is imported.
+
+    Parameters
+    ----------
+    repair
+        Mend the cache of machine code first.
+
+    Raises
+    ------
+    StateError
+        The cache cannot be mended.
+    """
     from pyrave import __version__
     from pyrave.cli.plugins import read_report
     from pyrave.interfaces.base import CONTRACTS
@@ -68,7 +92,7 @@ def examine() -> dict[str, Any]:
         "missing": [name for name, version in required.items() if version is None],
         "extras": extras,
         "environment": {name: os.environ.get(name) for name in _VARIABLES},
-        "kernel_cache": _cache(),
+        "kernel_cache": _examine_cache(repair=repair),
         "contracts": dict(CONTRACTS),
         "plugins": {
             "distributions": {
@@ -134,16 +158,33 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _cache() -> dict[str, Any]:
-    from pyrave.jit import cache_directory
+def _examine_cache(*, repair: bool) -> dict[str, Any]:
+    from pyrave.jit.cache import chosen_directory, refusal
+    from pyrave.jit.entries import CacheState, inspect_cache, repair_cache
 
-    folder = cache_directory()
-    files = [path for path in folder.rglob("*") if path.is_file()]
+    folder = chosen_directory()
+    done: list[str] = []
+    if repair and folder.is_dir():
+        try:
+            done = repair_cache(folder, inspect_cache(folder))
+        except OSError as error:
+            raise StateError(
+                f"the cache {folder} cannot be mended: {error.strerror or error} "
+                f"({error.filename}); it may be deleted as a whole"
+            ) from error
+    problem = refusal(folder)
+    is_there = folder.is_dir()
+    found = inspect_cache(folder) if is_there else CacheState(0, 0, {}, ())
     return {
         "folder": str(folder),
-        "files": len(files),
-        "bytes": sum(path.stat().st_size for path in files),
-        "writable": os.access(folder, os.W_OK),
+        "entries": found.entries,
+        "bytes": found.bytes,
+        "free_bytes": shutil.disk_usage(folder).free if is_there else None,
+        "writable": is_there and os.access(folder, os.W_OK),
+        "problem": problem,
+        "damaged": {str(path): why for path, why in found.damaged.items()},
+        "partial": [str(path) for path in found.partial],
+        "repaired": done,
     }
 
 
@@ -169,12 +210,7 @@ def _print(data: dict[str, Any]) -> None:
         state = f"lacks {', '.join(lacking)}" if lacking else "complete"
         use = "for development, " if name in _DEVELOPMENT else ""
         table.add_row(f"extra {name}", use + state)
-    cache = data["kernel_cache"]
-    table.add_row(
-        "kernel cache",
-        f"{cache['folder']}: {cache['files']} files, {cache['bytes'] / 1e6:.1f} MB, "
-        + ("writable" if cache["writable"] else "[bold red]not writable[/bold red]"),
-    )
+    table.add_row("kernel cache", _cache_line(data["kernel_cache"]))
     for name, value in data["environment"].items():
         if value:
             table.add_row(name, value)
@@ -188,6 +224,7 @@ def _print(data: dict[str, Any]) -> None:
             f"{group['import_seconds']:.2f} s",
         )
     out.print(table)
+    _print_cache(data["kernel_cache"])
     for conflict in plugins["conflicts"]:
         told = Text("conflict: ", style="yellow")
         out.print(told.append(conflict["text"], style="default"), soft_wrap=True)
@@ -206,3 +243,39 @@ def _print(data: dict[str, Any]) -> None:
             out.print(text.append(one.partition("\n")[0], style="default"))
     if plugins["failures"]:
         out.print("`pyrave plugins --load -v` shows the tracebacks")
+
+
+def _cache_line(cache: dict[str, Any]) -> str:
+    parts = [f"{cache['entries']} kernels", f"{cache['bytes'] / 1e6:.1f} MB"]
+    if cache["free_bytes"] is not None:
+        parts.append(f"{cache['free_bytes'] / 1e9:.1f} GB free")
+    is_writable = "writable" if cache["writable"] else "not writable"
+    return f"{cache['folder']}: {', '.join([*parts, is_writable])}"
+
+
+def _print_cache(cache: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    from pyrave.cli.output import console
+    from pyrave.jit.cache import advice
+
+    told = [(line, "green", "repaired") for line in cache["repaired"]]
+    folder, problem = cache["folder"], cache["problem"]
+    if problem:
+        hint = advice(Path(folder), problem)
+        told.append(
+            (f"{folder} {problem}; no kernels are kept: {hint}", "red", "cache")
+        )
+    told += [
+        (f"{path}: {why}", "red", "damaged") for path, why in cache["damaged"].items()
+    ]
+    told += [
+        (f"{path}: its writer ended", "yellow", "left") for path in cache["partial"]
+    ]
+    for text, colour, label in told:
+        line = Text(f"{label}: ", style=colour).append(text, style="default")
+        console().print(line, soft_wrap=True)
+    if cache["damaged"] or cache["partial"]:
+        console().print(
+            "`pyrave doctor --repair` removes these; they are compiled again"
+        )

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, StateError
 
 
 def warm(
@@ -23,7 +23,7 @@ def warm(
 ) -> int:
     """Compile all kernels into the cache, so that no later process has to.
 
-    Exits with 1 if one of them cannot be compiled.
+    Exits with 1 if one of them cannot be compiled, or the cache cannot be written.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def warm(
         Print JSON (schema pyrave-warm/1).
     """
     from pyrave.cli.output import console, print_json, progress_console
-    from pyrave.jit import cache_directory
+    from pyrave.jit.cache import advice, chosen_directory, refusal
 
     names = _chosen(only)
     if list_:
@@ -46,6 +46,13 @@ def warm(
         else:
             console().print("\n".join(names))
         return 0
+    folder = chosen_directory()
+    if reason := refusal(folder) or (
+        "" if os.access(folder, os.W_OK) else "is read-only"
+    ):
+        raise StateError(
+            f"nothing can be kept: {folder} {reason}; {advice(folder, reason)}"
+        )
     done: list[dict[str, Any]] = []
     log = progress_console()
     start = time.perf_counter()
@@ -56,10 +63,9 @@ def warm(
         log.print(f"{len(done)}/{len(names)} {name}: {state}")
 
     compile_kernels(names, jobs, report)
-    folder = str(cache_directory())
     if json:
         total = round(time.perf_counter() - start, 2)
-        data = {"schema": "pyrave-warm/1", "cache": folder, "seconds": total}
+        data = {"schema": "pyrave-warm/1", "cache": str(folder), "seconds": total}
         print_json({**data, "kernels": done})
     else:
         console().print(f"{len(done)} kernels are in {folder}")

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO
 
+from pyrave.jit.cache import can_keep
 from pyrave.jit.request import FINISH, Request
 
 _log = logging.getLogger("pyrave.jit")
@@ -270,9 +271,10 @@ class Pool:
 def in_background(request: Request) -> Job | None:
     """Have a kernel compiled by one of a few processes that all kernels share.
 
-    None where there can be none: ``PYRAVE_COMPILE=foreground``, a frozen program.
+    None where there can be none: ``PYRAVE_COMPILE=foreground``, a frozen program, no
+    folder to keep machine code in.
     """
-    if os.environ.get(_VARIABLE, "") == "foreground":
+    if os.environ.get(_VARIABLE, "") == "foreground" or not can_keep():
         return None
     return _pool.submit(request)
 

@@ -1,4 +1,4 @@
-"""The folder in which machine code is kept."""
+"""The folder in which machine code is kept, and who may have written to it."""
 
 from __future__ import annotations
 
@@ -6,83 +6,105 @@ import logging
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any
 
 _log = logging.getLogger("pyrave.jit")
+_told: set[str] = set()
 
 
-def cache_directory() -> Path:
+def cache_directory() -> Path | None:
     """Return the folder for compiled kernels, made if it was not there.
 
-    `PYRAVE_CACHE_DIR` wins; otherwise the platform's user cache folder. If that
-    cannot be written (a read-only home, say), a private folder of this user under the
-    temporary directory.
+    `PYRAVE_CACHE_DIR` wins; otherwise the platform's user cache folder. What is kept
+    there is run, so it is used only if it belongs to this user (or to root) and
+    nobody else can write to it.
+
+    Returns
+    -------
+    Path or None
+        None if there is no such folder; why is logged once. Every process compiles for
+        itself then.
     """
+    folder = chosen_directory()
+    reason = refusal(folder)
+    if reason:
+        tell_once(
+            f"{folder} {reason}",
+            f"{folder} {reason}; compiled kernels are not kept, and each process "
+            f"compiles for itself: {advice(folder, reason)}",
+        )
+        return None
+    return folder
+
+
+def chosen_directory() -> Path:
+    """Return the folder that would be the cache, usable or not."""
     chosen = os.environ.get("PYRAVE_CACHE_DIR")
     if chosen:
-        folder = Path(chosen).expanduser().absolute()
-    elif sys.platform == "win32":
+        return Path(chosen).expanduser().absolute()
+    if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-        folder = base / "pyrave"
     elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Caches" / "pyrave"
+        base = Path.home() / "Library" / "Caches"
     else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-        folder = base / "pyrave"
-    if _is_writable(folder):
-        return folder
-    fallback = _private_temporary_folder()
-    _log.log(
-        logging.WARNING if chosen else logging.INFO,
-        "the cache folder %s cannot be written; compiled kernels go to %s",
-        folder,
-        fallback,
-    )
-    return fallback
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "pyrave"
 
 
-def has_machine_code(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
-    """Return whether machine code of a function is kept that runs on this processor.
+def can_keep() -> bool:
+    """Return True if other processes find what is compiled now."""
+    folder = cache_directory()
+    return folder is not None and os.access(folder, os.W_OK)
 
-    The index of a function has code of all processors that have shared the folder.
-    numba is asked for its key, which has no public form.
 
-    Parameters
-    ----------
-    dispatcher
-        numba's, of a function that is kept.
-    signature
-        numba's types of the arguments.
+def refusal(folder: Path) -> str:
+    """Make a folder; return why it cannot be the cache, empty if it can."""
+    try:
+        make_private(folder)
+        return distrust_status(folder.stat())
+    except OSError as error:
+        return f"cannot be made ({error.filename}: {error.strerror})"
+
+
+def distrust_status(found: os.stat_result) -> str:
+    """Return why a folder or file of this status may not be used, empty if it may."""
+    if not hasattr(os, "getuid"):
+        return ""
+    if found.st_uid not in {0, os.getuid()}:
+        return f"belongs to another user (uid {found.st_uid})"
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"can be written by others (mode {stat.S_IMODE(found.st_mode):04o})"
+    return ""
+
+
+def advice(folder: Path, reason: str) -> str:
+    """Return what a user can do about a folder that may not be used."""
+    if "by others" in reason:
+        return (
+            "`pyrave doctor --repair` empties the folder and makes it private; or set "
+            "PYRAVE_CACHE_DIR to a folder that only you can write to"
+        )
+    if "another user" in reason:
+        return f"`chown -R $USER {folder}` if it is yours, or set PYRAVE_CACHE_DIR"
+    return "set PYRAVE_CACHE_DIR to a folder that you can write to"
+
+
+def tell_once(matter: str, text: str) -> None:
+    """Log a warning about a matter of the cache, once in a process."""
+    if matter not in _told:
+        _told.add(matter)
+        _log.warning("%s", text)
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it, for this user alone.
+
+    Raises
+    ------
+    OSError
+        It cannot be made, or is a file.
     """
-    cache, context = dispatcher._cache, dispatcher.targetctx
-    context.refresh()
-    key = cache._index_key(signature, context.codegen())
-    name = cache._cache_file._load_index().get(key)
-    return name is not None and Path(cache.cache_path, name).exists()
-
-
-def _is_writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)
-
-
-def _private_temporary_folder() -> Path:
-    """Return a folder that nobody else can write to: a cache holds machine code."""
-    user = str(os.getuid()) if hasattr(os, "getuid") else "user"
-    folder = Path(tempfile.gettempdir()) / f"pyrave-cache-{user}"
-    try:
+    if not folder.is_dir():
+        if folder.parent != folder:
+            make_private(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix="pyrave-cache-"))
-    mine = not hasattr(os, "getuid") or (
-        stat.S_ISDIR(found.st_mode)
-        and found.st_uid == os.getuid()
-        and not found.st_mode & 0o022
-    )
-    return folder if mine else Path(tempfile.mkdtemp(prefix="pyrave-cache-"))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.jit.cache import cache_directory
+from pyrave.jit.cache import cache_directory, tell_once
 from pyrave.jit.messages import say_when_compiling
 from pyrave.jit.specialise import Key, copied, kernels_in, lock, resolved
 
@@ -42,12 +42,12 @@ class _Form:
     digest
         Of its source and of all that goes into its machine code.
     folder
-        For its machine code.
+        For its machine code, None where none can be kept.
     """
 
     module: types.ModuleType
     digest: str = ""
-    folder: Path = Path()
+    folder: Path | None = None
 
 
 _modules: dict[tuple[Key, bool], _Form] = {}
@@ -132,11 +132,9 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
         digest.update(Path(__file__).with_name("parts.py").read_bytes())
     _use_machine_forms(copy, digest)
     ending = digest.hexdigest()
-    form = _Form(
-        copy,
-        ending,
-        cache_directory() / f"numba-{numba.__version__}-{ending[:16]}",
-    )
+    root = cache_directory()
+    folder = root and root / f"numba-{numba.__version__}-{ending[:16]}"
+    form = _Form(copy, ending, folder)
     if parts:
         _decorate_parts(form)
     else:
@@ -170,14 +168,15 @@ def _dispatcher(
     options["_nrt"] = function.__name__ not in without
     if not options["cache"]:
         return numba.njit(**options)(function)
-    try:
-        from pyrave.jit.keeping import keep_in
-    except ImportError as error:
-        _log.info("machine code is kept by path: %s", error)
-        with _kept_in(form.folder):
-            return numba.njit(**options)(function)
     dispatcher = numba.njit(**{**options, "cache": False})(function)
-    keep_in(form.folder, dispatcher)
+    if form.folder is not None:
+        try:
+            from pyrave.jit.keeping import keep_in
+        except ImportError as error:
+            why = f"numba {numba.__version__} keeps machine code in another way"
+            tell_once(why, f"compiled kernels are not kept: {why} ({error})")
+        else:
+            keep_in(form.folder, dispatcher)
     return dispatcher
 
 
@@ -212,23 +211,6 @@ def _decorate(form: _Form) -> None:
         part = entries is not None and word not in entries
         options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
         setattr(copy, word, _dispatcher(form, function, options))
-
-
-@contextmanager
-def _kept_in(folder: Path) -> Iterator[None]:
-    """Have numba keep machine code in a folder.
-
-    It fixes that of a function when it decorates it.
-    """
-    import numba
-
-    config: Any = numba.config
-    previous = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        config.CACHE_DIR = previous
 
 
 _MACHINE_FORMS = {

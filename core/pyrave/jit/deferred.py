@@ -188,9 +188,10 @@ class DeferredKernel:
             self._failed = True
             return
         if not request.is_kept:
-            if job is not None:
-                raise RuntimeError(job.error or "its machine code was not kept")
-            if not is_eager():
+            if job is not None and job.error:
+                raise RuntimeError(job.error)
+            # a finished job without machine code: it could not be kept
+            if job is None and not is_eager():
                 self._job = in_background(request)
                 if self._job is not None:
                     announce(self._said, self._seconds, "in the background")

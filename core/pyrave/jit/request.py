@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pyrave.jit.cache import has_machine_code
 from pyrave.jit.modules import KernelModule
 from pyrave.jit.specialise import Substitutes, lock
 
@@ -82,7 +81,8 @@ class Request:
     @property
     def is_kept(self) -> bool:
         """Whether the cache has the kernel's machine code for this processor."""
-        return has_machine_code(self.dispatcher, self._signature)
+        has = getattr(self.dispatcher._cache, "has", None)  # noqa: SLF001 - numba's
+        return bool(has and has(self._signature, self.dispatcher.targetctx))
 
     def compile(self) -> Any:
         """Compile the kernel, or read it from the cache; return the dispatcher."""

@@ -57,11 +57,14 @@ def main() -> None:
 
 def _is_only_one() -> bool:
     """Return whether no other process goes on for this cache; none does from now on."""
+    folder = cache_directory()
+    if folder is None:
+        return False
     try:
         import fcntl
 
-        folder = os.open(cache_directory(), os.O_RDONLY)
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        handle = os.open(folder, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except (ImportError, OSError):
         return False
     return True  # the lock ends with this process

@@ -63,8 +63,9 @@ def _kept(mesh: Mesh) -> tuple[Array, ...]:
     for array in (mesh.vertices, mesh.faces):
         digest.update(np.array(array.shape, "<i8").tobytes())
         digest.update(np.ascontiguousarray(array).tobytes())
-    path = cache_directory() / "convex_pieces" / f"{digest.hexdigest()}.npz"
-    found = _read(path)
+    folder = cache_directory()
+    path = folder and folder / "convex_pieces" / f"{digest.hexdigest()}.npz"
+    found = None if path is None else _read(path)
     if found is None:
         start = time.perf_counter()
         _log.info("cutting a mesh of %d faces into convex pieces", len(mesh.faces))
@@ -73,7 +74,8 @@ def _kept(mesh: Mesh) -> tuple[Array, ...]:
         found = tuple(np.asarray(vertices, np.float64) for vertices, _ in made)
         spent = time.perf_counter() - start
         _log.info("%d convex pieces in %.1f s", len(found), spent)
-        _write(path, found)
+        if path is not None:
+            _write(path, found)
     return found
 
 
