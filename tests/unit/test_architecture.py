@@ -20,6 +20,7 @@ PLUGINS = ROOT / "plugins"
 # names bodies in annotations only
 ROOMS = {
     "errors": 0,
+    "files": 0,
     "messages": 0,
     "spatial": 0,
     "coercion": 0.2,
@@ -82,6 +83,7 @@ OUTSIDE = {
 }
 PUBLIC_TO_PLUGINS = {
     "errors",
+    "files",
     "spatial",
     "coercion",
     "showing",
@@ -543,3 +545,69 @@ def test_import_loads_no_plugin():
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+WRITERS = {
+    "core/pyrave/files.py",
+    "core/pyrave/jit/entries.py",  # the cache, which is nobody's to lose
+    "core/pyrave/cli/app.py",  # nowhere
+    "core/pyrave/testing/plugin_check.py",  # a temporary folder
+}
+"""Files that may open others for writing; all else calls `pyrave.files`."""
+SAVERS = {"save", "savez", "savez_compressed", "savetxt", "savefig", "tofile", "dump"}
+
+
+def _opens_for_writing(call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if name in {"write_bytes", "write_text"}:
+        return True
+    if name in SAVERS:
+        # into memory, or beside the file whose place it takes
+        into = (
+            call.args[0].id if call.args and isinstance(call.args[0], ast.Name) else ""
+        )
+        of_library = isinstance(call.func, ast.Attribute) and ast.unparse(
+            call.func.value
+        ) in {"np", "numpy", "plot", "json", "pickle"}
+        return of_library and into not in {"partial", "stream", "out"}
+    if name not in {"open", "fdopen"} and not (
+        isinstance(call.func, ast.Name) and call.func.id == "open"
+    ):
+        return False
+    modes = [*call.args, *(word.value for word in call.keywords if word.arg == "mode")]
+    return any(
+        isinstance(mode, ast.Constant)
+        and isinstance(mode.value, str)
+        and len(mode.value) <= 3
+        and set(mode.value) & set("wax+")
+        and set(mode.value) <= set("rwaxbt+")
+        for mode in modes
+    )
+
+
+def test_files_of_users_are_written_in_one_way():
+    # whole or not at all, also on a full disk
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for folder in (CORE, PLUGINS)
+        for path in sorted(folder.rglob("*.py"))
+        if str(path.relative_to(ROOT)) not in WRITERS
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and _opens_for_writing(node)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open('x', 'w')",
+        "path.open(mode='ab')",
+        "path.write_text('x')",
+        "np.savez(target, a=1)",
+        "plot.savefig(path)",
+    ],
+)
+def test_other_ways_to_write_are_noticed(line):
+    (call,) = [n for n in ast.walk(ast.parse(line)) if isinstance(n, ast.Call)]
+    assert _opens_for_writing(call)

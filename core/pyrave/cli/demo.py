@@ -10,6 +10,7 @@ from cyclopts import Parameter, validators
 
 from pyrave.cli.options import ViewOptions
 from pyrave.errors import ResourceError
+from pyrave.files import write_file
 
 if TYPE_CHECKING:
     from pyrave.cli.demo_motion import DemoResult
@@ -54,7 +55,7 @@ def demo(
         picture = _draw(result, out, viewpoint)
     data = _summary(result, picture, time.perf_counter() - begin)
     path = out / "summary.json"
-    path.write_text(to_json(data) + "\n", encoding="utf-8")
+    write_file(path, to_json(data) + "\n")
     if json:
         print_json(data)
     else:

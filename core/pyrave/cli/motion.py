@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+from pyrave.files import replaced_file
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
@@ -194,7 +195,8 @@ class Motion:
 
     def save(self, path: Path) -> None:
         """Write all arrays to an .npz file."""
-        np.savez_compressed(path, allow_pickle=False, **self.values)
+        with replaced_file(path) as partial:
+            np.savez_compressed(partial, allow_pickle=False, **self.values)
 
     def plot(self, path: Path) -> None:
         """Draw what changes over time."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from cyclopts import Parameter
 
 from pyrave.cli.options import LoadingOptions, ViewOptions
+from pyrave.files import write_file
 
 if TYPE_CHECKING:
     from pyrave.bodies.configurations import Configurations
@@ -283,10 +284,8 @@ def _move_to_end(robot: Robot, trajectory: TrajectoryBase) -> None:
 
 
 def _write(path: Path, trajectory: TrajectoryBase) -> None:
-    if path.suffix.lower() == ".xml":
-        path.write_text(trajectory.to_xml(17), encoding="utf-8")
-    else:
-        path.write_bytes(trajectory.to_bytes())
+    is_xml = path.suffix.lower() == ".xml"
+    write_file(path, trajectory.to_xml(17) if is_xml else trajectory.to_bytes())
 
 
 def _data(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, validators
 
 from pyrave.cli.options import LoadingOptions, ViewOptions
+from pyrave.files import write_file
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
@@ -108,7 +109,7 @@ def run(
     # last, as it tells of problems
     data = run_summary(env, str(file), count, dt, wall) | motion.summary(wall)
     if out is not None:
-        (out / "summary.json").write_text(to_json(data) + "\n", encoding="utf-8")
+        write_file(out / "summary.json", to_json(data) + "\n")
     if json:
         print_json(data)
     else:

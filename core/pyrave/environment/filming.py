@@ -6,12 +6,14 @@ import importlib
 import shutil
 import subprocess
 import tempfile
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
 from pyrave.environment.picturing import camera_of, drawn, file_target
 from pyrave.environment.recording import Recorder
 from pyrave.errors import NotSupportedError, StateError
+from pyrave.files import replaced_file
 from pyrave.pictures import DEFAULT_SIZE, DrawnLayer, Viewpoint
 
 if TYPE_CHECKING:
@@ -98,7 +100,8 @@ class VideoRecorder(Recorder):
         self._origin = shown or env
         self._camera = camera_of(self._origin, viewpoint)
         self._process: subprocess.Popen[bytes] | None = None
-        # what the program says; open as long as it runs
+        # what the program says, and the file: open as long as it runs
+        self._open = ExitStack()
         self._said: IO[bytes] | None = None
         self.frames = 0
         """How many pictures there are."""
@@ -128,19 +131,14 @@ class VideoRecorder(Recorder):
             self.noted()
 
     def finish(self) -> None:
-        """Complete the file; remove it if the program failed."""
+        """Put the file in its place, unless the program failed."""
         process = self._process
         if process is None:
             return
-        try:
+        with self._open:
             process.communicate()
             if process.returncode:
                 raise self._failed()
-        finally:
-            if self._said is not None:
-                self._said.close()
-            if process.returncode:
-                self._file.unlink(missing_ok=True)
 
     def _picture(self) -> NDArray[np.uint8]:
         layers = []
@@ -153,14 +151,16 @@ class VideoRecorder(Recorder):
     def _stream(self) -> IO[bytes]:
         """What takes pictures; the program starts with the first."""
         if self._process is None:
-            self._said = tempfile.TemporaryFile()  # noqa: SIM115 - `finish` closes it
+            said = tempfile.TemporaryFile()  # noqa: SIM115 - `_open` closes it
+            self._said = self._open.enter_context(said)
+            file = self._open.enter_context(replaced_file(self._file))
             size = f"{self._camera.width}x{self._camera.height}"
             colours = () if self._is_gif else ("-pix_fmt", "yuv420p")
             self._process = subprocess.Popen(  # noqa: S603 - a program that was looked up
                 (
                     self._program, "-y", "-loglevel", "error", "-f", "rawvideo",
                     "-pix_fmt", "rgb24", "-s", size, "-r", f"{self.rate:g}", "-i", "-",
-                    "-an", *colours, str(self._file.resolve()),
+                    "-an", *colours, str(file),
                 ),
                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._said,
                 # Ctrl-C is for Python, which completes the file

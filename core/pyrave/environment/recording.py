@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.environment.picturing import camera_of, file_target
 from pyrave.errors import ArgumentError, shown
+from pyrave.files import write_file
 from pyrave.interfaces.recording import RecordedFrame, Recording
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.interfaces.viewer import ViewerBase
@@ -214,7 +215,7 @@ class MotionRecorder(Recorder):
             return
         content = self._writer.recorded(self.recording)
         try:
-            self._path.write_bytes(content)
+            write_file(self._path, content)
         except OSError as error:
             reason = error.strerror or error
             raise ArgumentError(f"{self._path} cannot be written: {reason}") from error

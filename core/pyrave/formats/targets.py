@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import BinaryIO
 
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+from pyrave.files import write_file
 
 Target = str | os.PathLike[str] | BinaryIO
 """What writers of scenes and meshes take."""
@@ -31,7 +31,7 @@ def write_bytes(target: Target, data: bytes) -> None:
     """
     try:
         if isinstance(target, (str, os.PathLike)):
-            _replace(target, data)
+            write_file(target, data)
         else:
             target.write(data)
     except OSError as error:
@@ -47,18 +47,3 @@ def write_bytes(target: Target, data: bytes) -> None:
         raise ArgumentError(
             f"target is {target!r}, expected a path or a binary file"
         ) from error
-
-
-def _replace(target: str | os.PathLike[str], data: bytes) -> None:
-    # a link stays one, and what is no file (a pipe, a terminal) is written to
-    path = Path(os.path.realpath(target))
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise

@@ -5,12 +5,12 @@ from __future__ import annotations
 import struct
 import zlib
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.files import write_file
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -98,7 +98,7 @@ def write_png(target: str | PathLike[str] | BinaryIO, image: ArrayLike) -> None:
     """Write an image, see `encode_png`, to a path or to an open binary file."""
     data = encode_png(image)
     if isinstance(target, (str, PathLike)):
-        Path(target).write_bytes(data)
+        write_file(target, data)
     else:
         target.write(data)
 

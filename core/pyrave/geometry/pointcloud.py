@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError, nearest
+from pyrave.files import write_file
 
 Columns = dict[str, NDArray[Any]]
 
@@ -33,7 +34,7 @@ def write_points(
 ) -> None:
     """Write a point cloud in the format that the suffix names, see `encode_points`."""
     target = Path(path)
-    target.write_bytes(encode_points(columns, target.suffix, text=text))
+    write_file(target, encode_points(columns, target.suffix, text=text))
 
 
 def encode_points(

@@ -10,6 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from pyrave.errors import ArgumentError, shown
+from pyrave.files import replaced_file
 
 ENDINGS = (".png", ".svg", ".pdf")
 _DPI = 120
@@ -50,7 +51,8 @@ def write_plot(plot: Plot, path: str | PathLike[str] | None) -> Plot:
             f"path is {target.name!r}, expected a name in {', '.join(ENDINGS)}"
         )
     try:
-        plot.savefig(target, dpi=_DPI)
+        with replaced_file(target) as partial:
+            plot.savefig(partial, dpi=_DPI)
     except OSError as error:
         reason = error.strerror or error
         raise ArgumentError(f"{target} cannot be written: {reason}") from error

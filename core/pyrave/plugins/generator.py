@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
+from pyrave.files import write_file
 from pyrave.plugins.contracts import resolve_type
 from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.templates import package as texts
@@ -116,7 +117,7 @@ def new_plugin(
     for relative, text in files.items():
         path = target / relative
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_file(path, text)
         written.append(path)
     return written
 

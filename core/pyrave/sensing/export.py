@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.files import replaced_file
 from pyrave.geometry.pointcloud import write_points
 from pyrave.sensing.data import CameraData, LaserData, SensorData
 from pyrave.sensing.image_export import export_image, export_images
@@ -195,7 +196,8 @@ def write_fields(target: Path, found: Sequence[SensorData]) -> None:
             arrays[item.name] = np.stack(rows)
         else:
             arrays |= {f"{item.name}_{k}": row for k, row in enumerate(rows)}
-    np.savez_compressed(target, **arrays)
+    with replaced_file(target) as partial:
+        np.savez_compressed(partial, **arrays)
 
 
 def _array(data: SensorData, name: str) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.files import replaced_file
 from pyrave.geometry import write_png
 from pyrave.sensing.data import CameraData, StereoCameraData
 from pyrave.sensing.pixels import as_pixels
@@ -75,9 +76,11 @@ def export_image(
     try:
         if suffix == ".npz":
             more: dict[str, Any] = {"stamp": data.stamp, "pose": data.pose, **parts}
-            np.savez_compressed(target, **more)
+            with replaced_file(target) as partial:
+                np.savez_compressed(partial, **more)
         elif suffix == ".npy":
-            np.save(target, parts[name])
+            with replaced_file(target) as partial:
+                np.save(partial, parts[name])
         else:
             write_png(target, as_pixels(name, parts[name]))
     except OSError as error:

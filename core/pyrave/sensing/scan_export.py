@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.files import replaced_file
 from pyrave.geometry import Camera, overlay_points, write_png
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def write_scans(target: Path, scans: Sequence[LaserData]) -> None:
             len(row) == len(scan.ranges) for row, scan in zip(rows, scans, strict=True)
         ):
             arrays[name] = np.concatenate(rows)
-    np.savez_compressed(target, **arrays)
+    with replaced_file(target) as partial:
+        np.savez_compressed(partial, **arrays)
 
 
 def draw_points(target: Path, points: Array) -> None:

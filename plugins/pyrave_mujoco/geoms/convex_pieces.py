@@ -6,8 +6,6 @@ import functools
 import hashlib
 import importlib
 import logging
-import os
-import tempfile
 import time
 import weakref
 from pathlib import Path
@@ -18,6 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.files import replaced_file
 from pyrave.jit import cache_directory
 from pyrave.spatial import Array
 
@@ -95,11 +94,8 @@ def _write(path: Path, pieces: tuple[Array, ...]) -> None:
     sizes = np.array([len(one) for one in pieces])
     arrays: dict[str, Any] = {"sizes": sizes, "points": np.concatenate(pieces)}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # other processes see the whole file or none
-        handle, name = tempfile.mkstemp(suffix=".npz", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, **arrays)
-        Path(name).replace(path)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with replaced_file(path) as partial:
+            np.savez(partial, **arrays)
     except OSError as error:
         _log.warning("convex pieces are not kept in %s: %s", path, error)

@@ -1,0 +1,112 @@
+"""Files appear whole in their place, or what was there before stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pyrave.files import replaced_file, write_file
+
+
+def test_new_file_has_ordinary_permissions(tmp_path: Path) -> None:
+    write_file(tmp_path / "new.txt", "grüße")
+    (tmp_path / "plain").touch()
+    assert (tmp_path / "new.txt").read_bytes() == "grüße".encode()
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert len(modes) == 1
+
+
+def test_replaced_file_keeps_its_permissions_and_links(tmp_path: Path) -> None:
+    real = tmp_path / "real.txt"
+    real.write_text("before")
+    real.chmod(0o640)
+    link = tmp_path / "link.txt"
+    link.symlink_to(real)
+    write_file(link, b"after")
+    assert link.is_symlink()
+    assert real.read_text() == "after"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    write_file(pipe, b"through")
+    assert reader.communicate(timeout=30)[0] == b"through"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_file_stays_if_its_successor_fails(tmp_path: Path) -> None:
+    path = tmp_path / "arrays.npz"
+    path.write_bytes(b"before")
+
+    def fail() -> None:
+        with replaced_file(path) as partial:
+            assert partial.suffix == ".npz"
+            np.savez(partial, a=np.zeros(9))
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        fail()
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+_WRITE = {
+    "picture.png": "env.picture(path)",
+    "scene.xml": "env.save(path)",
+    "plot.svg": "trajectory.plot(path)",
+    "scan.npz": "pyrave.save_sensor_data(scan, path)",
+}
+_PROGRAM = """
+import os, pathlib, signal, sys
+import pyrave
+path, fault = sys.argv[1:]
+env = pyrave.load("scenes/demo.env.xml")
+robot = env.robots[0]
+scan = robot.attached_sensors["laser"].read()
+trajectory = robot.active_manipulator.plan({{"joint1": 0.2}}).trajectory
+if fault == "full":
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40, resource.RLIM_INFINITY))
+else:
+    os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+try:
+    {call}
+except pyrave.Error as error:
+    print(error)
+    raise SystemExit(7)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of file sizes")
+@pytest.mark.parametrize("fault", ["full", "killed"])
+@pytest.mark.parametrize("name", _WRITE)
+def test_good_file_outlives_a_writer_that_fails(
+    tmp_path: Path, name: str, fault: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"good")
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM.format(call=_WRITE[name]), str(path), fault],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert path.read_bytes() == b"good"
+    if fault == "killed":
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    else:
+        assert done.returncode == 7, done.stderr
+        assert "cannot be written: File too large" in done.stdout
+        assert list(tmp_path.iterdir()) == [path]
