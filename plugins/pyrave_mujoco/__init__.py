@@ -10,6 +10,6 @@
     Constraints, springs, loops and suction cups.
 ``builder``, ``scene``, ``transfer``
     The model that is written, its state, and the way of states in and out.
-``contacts``, ``damping``, ``loads``, ``unheld``
+``contacts``, ``damping``, ``weights``, ``loads``, ``unheld``
     What is read and applied around a step of ``engine``.
 """

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pyrave_mujoco.ties.tying import Held
 
 _UNLIMITED = 1e4
+_PART_OF_SWING = 0.2
 _STILL = (0.0, 0.0, 0.0)
 _EYE, _UNTURNED = np.eye(4), np.eye(3).tolist()
 
@@ -106,6 +107,8 @@ class Builder:
             self._shorten_steps(tie)
         for one, tie in cups:
             self._shorten_steps(tie, bellow_of(one.closed))
+        for body in env.bodies:
+            self._shorten_steps_of_joints(body)
         self.specification = library.MjSpec()
         self.ties = TieWriter(self.specification, self.step, self.bodies)
         # a constraint says how a body moves against its holder: no weld, as of a grab
@@ -318,6 +321,23 @@ class Builder:
                 "more mass help"
             )
             self.notes.append((end.body.name, note))
+        self.step = min(self.step, max(step, SHORTEST))
+
+    def _shorten_steps_of_joints(self, body: KinBody) -> None:
+        """Let steps be short enough for the springs of a body's joints."""
+        stiff = body.model.spring_stiffnesses[: body.dof]
+        if not stiff.any():
+            return
+        mobility = np.diag(np.linalg.pinv(body.mass_matrix(), hermitian=True))
+        # of a swing of rate w a step of h misses the period by (w h)^2 / 24
+        rate = math.sqrt(max(float((stiff * mobility).max()), 1e-300))
+        step = _PART_OF_SWING / rate
+        if step < SHORTEST:
+            note = (
+                f"the springs of its joints swing with {rate:.3g} rad/s and need steps "
+                f"of {step:.2g} s; with {SHORTEST:g} s they are less exact"
+            )
+            self.notes.append((body.name, note))
         self.step = min(self.step, max(step, SHORTEST))
 
     def _ties_of_constraints(self, env: EnvironmentProtocol) -> Iterator[Tie]:

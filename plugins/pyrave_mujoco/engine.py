@@ -24,6 +24,7 @@ from pyrave_mujoco.scene import Scene
 from pyrave_mujoco.settings import MujocoSettings
 from pyrave_mujoco.transfer import Kept, Transfer
 from pyrave_mujoco.unheld import unheld
+from pyrave_mujoco.weights import Weightless
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -101,6 +102,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._efforts: dict[str, Array] = {}
         self._carrying = Carrying()
         self._damping: Damping | None = None
+        self._weightless: Weightless | None = None
         self._masked: set[KinBody] = set()
         self._versions: dict[KinBody, tuple[int, int]] = {}
         self._relations = 0
@@ -195,7 +197,7 @@ class MujocoEngine(PhysicsEngineBase):
         """Drop the model with all that refers to bodies."""
         if self._transfer is not None:
             self._transfer.dissolve()
-        self._scene = self._transfer = self._damping = None
+        self._scene = self._transfer = self._damping = self._weightless = None
         self._versions.clear()
 
     # -- forces --------------------------------------------------------------------
@@ -347,6 +349,8 @@ class MujocoEngine(PhysicsEngineBase):
         self._loads.clear()
         if self._damping is not None:
             self._damping.apply(dt)
+        if self._weightless is not None:
+            self._weightless.apply(self._gravity)
         self._report_unheld(scene)
         steps = max(1, math.ceil(dt / scene.step - 1e-6))
         self._begin_drives(scene, dt / steps)
@@ -438,7 +442,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._kept.clear()
         self._masked.clear()
         self._scene, self._transfer = scene, transfer
-        self._damping = Damping(scene)
+        self._damping, self._weightless = Damping(scene), Weightless(scene)
         self._relations = self._relations_now()
         self._properties = self.env.contact_properties
         self._constraints = constraints

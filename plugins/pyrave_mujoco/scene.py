@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotFoundError, StateError
+from pyrave_mujoco.bodies.dampers import Dampers
 from pyrave_mujoco.bodies.drives import Drives
 from pyrave_mujoco.bodies.part import Ball, Follower, Part
 from pyrave_mujoco.builder import Builder
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.interfaces import EnvironmentProtocol
-    from pyrave.spatial import Array
+    from pyrave.spatial import Array, Indices
     from pyrave_mujoco.bodies.built import Built
     from pyrave_mujoco.settings import MujocoSettings
     from pyrave_mujoco.ties.suction import WrittenCup
@@ -80,6 +81,8 @@ class Scene:
         Surfaces that move what touches them.
     drives
         Springs and dampers that push joints.
+    dampers
+        What slows joints down by itself.
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
     asking
@@ -118,6 +121,7 @@ class Scene:
         belts: list[tuple[KinBody, int, Surface]] = []
         other_inertia = False
         drives = []
+        damped: list[tuple[Indices, Array]] = []
         for one in built.bodies.values():
             part = self._part(one)
             self.parts.append(part)
@@ -125,7 +129,7 @@ class Scene:
             if one.drives:
                 drives.append((part, self._tendons(one)))
             other_inertia |= self._put_moments(one, part)
-            other_inertia |= self._put_motors(part)
+            other_inertia |= self._put_joints(part, damped)
         if other_inertia:
             self.library.mj_setConst(self.model, self.library.MjData(self.model))
         self.ties = [self._tie(*one) for one in built.ties.written]
@@ -133,6 +137,8 @@ class Scene:
         self.cups = [self._cup(one) for one in built.cups]
         self.belts = Belts(self.model, self.data, belts)
         self.drives = Drives(self.model, self.data, drives)
+        self.dampers = Dampers(self.model, self.data, *_joined(damped))
+        self.dampers.begin(self.step)
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
         self._qpos, self._qvel = self.data.qpos, self.data.qvel
@@ -216,8 +222,19 @@ class Scene:
             self.model.body_inertia[part.ids[odd]] = built.plan.moments[odd]
         return bool(odd)
 
-    def _put_motors(self, part: Part) -> bool:
-        """Write inertia and friction of motors; True if there is inertia."""
+    def _put_joints(self, part: Part, damped: list[tuple[Indices, Array]]) -> bool:
+        """Write friction and springs of joints, and what motors add.
+
+        Parameters
+        ----------
+        damped
+            Rows of `qvel` and dampers of joints, which are added to.
+
+        Returns
+        -------
+        bool
+            Whether motors have inertia.
+        """
         if not (len(part.values) or part.balls):
             return False
         model, motors = self.model, part.body.model
@@ -227,8 +244,15 @@ class Scene:
         extra = np.array(balls, np.int64).reshape(-1, 2)
         values = np.concatenate((part.values, extra[:, 0]))
         rates = np.concatenate((part.rates, extra[:, 1]))
-        model.dof_damping[rates] = motors.viscous_frictions[values]
+        viscous = motors.viscous_frictions[values]
+        some = viscous > 0.0
+        if some.any():
+            damped.append((rates[some], viscous[some]))
         model.dof_frictionloss[rates] = motors.coulomb_frictions[values]
+        stiff = motors.spring_stiffnesses[part.values]
+        if stiff.any():
+            model.jnt_stiffness[model.dof_jntid[part.rates]] = stiff
+            model.qpos_spring[part.places] = motors.spring_rests[part.values]
         model.dof_armature[rates] = motors.rotor_inertias[values]
         return bool(motors.rotor_inertias[values].any())
 
@@ -321,12 +345,14 @@ class Scene:
         model, data, library = self.model, self.data, self.library
         if length != self._length:
             self._length = model.opt.timestep = length
+            self.dampers.begin(length)
         before = self._qpos.copy(), self._qvel.copy()
         held = [(cup.held, cup.relative) for cup in self.cups]
         try:
             asking = self.asking.is_needed
             per_step = self._bent or self.sprung or self.cups or self.belts
-            if not (per_step or asking or self.drives):
+            in_parts = asking or self.drives or self.dampers.are_strong
+            if not (per_step or in_parts):
                 library.mj_step(model, data, steps)
             else:
                 self.asking.forget()
@@ -335,7 +361,7 @@ class Scene:
                         part.follow(model, data)
                     for tie in self.sprung:
                         tie.push(data)
-                    if asking or self.drives:
+                    if in_parts:
                         self._step(left * length)
                     else:
                         library.mj_step(model, data)
@@ -364,6 +390,7 @@ class Scene:
             How long the environment's step goes on after it, seconds.
         """
         self.evaluate_motion()
+        self.dampers.push()
         self.drives.push(left)
         self.library.mj_step2(self.model, self.data)
         self.drives.note()
@@ -382,6 +409,7 @@ class Scene:
         for tie in self.sprung:
             tie.push(data)
         self.evaluate_motion()
+        self.dampers.push()
         self.drives.push(-model.opt.timestep)
         library.mj_fwdActuation(model, data)
         library.mj_fwdAcceleration(model, data)
@@ -402,3 +430,10 @@ class Scene:
             "stay as they were before the step; smaller forces, a shorter time_step in "
             "the engine's settings, or masses that differ less may help"
         )
+
+
+def _joined(damped: list[tuple[Indices, Array]]) -> tuple[Indices, Array]:
+    if not damped:
+        return np.empty(0, np.int64), np.empty(0)
+    rates, coefficients = zip(*damped, strict=True)
+    return np.concatenate(rates), np.concatenate(coefficients)

@@ -49,7 +49,8 @@ def unheld(scene: Scene, gravity: Array) -> Iterator[KinBody]:
 def _is_free(part: Part) -> bool:
     body = part.body
     base_moves = any(link == 0 for link, _, _ in part.roots)
-    return body.is_robot and body.dof > 0 and base_moves and not part.held
+    falls = body.is_robot and body.dof > 0 and base_moves and not part.held
+    return falls and bool(body.model.link_weighs.any())
 
 
 def _stands(body: KinBody, others: Iterable[KinBody], down: Array) -> bool:

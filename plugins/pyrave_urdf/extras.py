@@ -1,4 +1,4 @@
-"""What URDF and SRDF say beyond descriptions: friction, soft limits, group states.
+"""What URDF and SRDF say beyond descriptions: soft limits, group states.
 
 Descriptions carry it as readables of plain XML, so that every format of scenes can; the
 functions here say what it means.
@@ -16,22 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.scene import JointDescription, RobotDescription, XmlElement
-
-
-@dataclass(frozen=True, slots=True)
-class JointDynamics:
-    """``<dynamics>``: what a joint loses.
-
-    Parameters
-    ----------
-    damping
-        N m s/rad or N s/m.
-    friction
-        Static (Coulomb) friction, N m or N.
-    """
-
-    damping: float = 0.0
-    friction: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +79,16 @@ class _Robot(Protocol):
     def readables(self) -> Any: ...
 
 
-def joint_dynamics(joint: JointDescription | _Joint) -> JointDynamics:
-    """Return the damping and friction of a joint, 0 where nothing is said.
+def safety_controller(
+    joint: JointDescription | _Joint,
+) -> SafetyController | None:
+    """Return the soft limits of a joint, or None.
 
     Raises
     ------
     SceneError
         A file of another format holds something else than numbers there.
     """
-    element = _last(joint, "dynamics")
-    return JointDynamics(_number(element, "damping"), _number(element, "friction"))
-
-
-def safety_controller(
-    joint: JointDescription | _Joint,
-) -> SafetyController | None:
-    """Return the soft limits of a joint, or None; raises as `joint_dynamics`."""
     element = _last(joint, "safety_controller")
     if element is None:
         return None
@@ -122,7 +100,7 @@ def safety_controller(
 def calibration(joint: JointDescription | _Joint) -> Calibration | None:
     """Return the reference positions of a joint, or None.
 
-    Raises as `joint_dynamics`.
+    Raises as `safety_controller`.
     """
     element = _last(joint, "calibration")
     if element is None:

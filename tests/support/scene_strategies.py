@@ -231,6 +231,10 @@ any_axis = st.builds(
     st.integers(0, 3).flatmap(lambda kind: mimic if kind == 0 else st.none()),
     hard_lower=st.just(-math.inf) | number,
     hard_upper=st.just(math.inf) | number,
+    damping=st.just(0.0) | size,
+    friction=st.just(0.0) | size,
+    stiffness=st.just(0.0) | size,
+    rest=st.just(0.0) | number,
 )
 _AXES = dict.fromkeys(("universal", "hinge2", "rr", "rp", "pr", "pp"), 2)
 _AXES |= {"hinge": 1, "slider": 1, "trajectory": 1, "spherical": 3, "fixed": 0}

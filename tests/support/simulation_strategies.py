@@ -111,6 +111,7 @@ link_dynamics = st.builds(
     _fractions,
     _fractions,
     st.tuples(_NUMBER, _NUMBER, _NUMBER),
+    st.booleans(),
 )
 _springs = st.builds(SuctionSpring, *[_SIZE] * 5)
 

@@ -149,6 +149,8 @@ PLUGIN_ROOMS = {
         "scene",
         "transfer",
         "damping",
+        "weights",
+        "unheld",
         "loads",
         "contacts",
         "engine",

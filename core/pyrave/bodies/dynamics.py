@@ -105,9 +105,16 @@ class DynamicModel(MovingModel):
 
     @property
     def potential_energy(self) -> float:
-        """Potential energy of the links' weight, J; 0 at the world's origin."""
-        mass = self.mass
-        return -mass * float(self.gravity @ self.center_of_mass) if mass else 0.0
+        """Potential energy of weight (0 at the world's origin) and springs, J."""
+        model = self._model
+        masses = np.where(model.link_weighs, model.masses, 0.0)
+        turns, origins = np.split(self.transforms_view[:, :3], (3,), axis=2)
+        coms = origins[:, :, 0] + np.einsum("nij,nj->ni", turns, model.coms)
+        energy = -float(masses @ coms @ self.gravity)
+        if model.spring_stiffnesses.any():
+            off = self.joint_values - model.spring_rests
+            energy += 0.5 * float(model.spring_stiffnesses @ off**2)
+        return energy
 
     def center_of_mass_jacobian(self) -> Array:
         """Return the (3, dof) derivative of `center_of_mass` by each joint value."""
@@ -159,14 +166,14 @@ class DynamicModel(MovingModel):
             (n_links, 6) force (N) and torque (N m) on each link at its centre of mass,
             world axes.
         components
-            Return (inertial, due to velocities, gravity and external), three (dof,)
-            arrays.
+            Return (inertial, due to velocities, gravity with springs and external),
+            three (dof,) arrays.
 
         Returns
         -------
         (dof,) float64
-            N m or N, by the recursive Newton-Euler method, with inertia and friction
-            of motors (``<actuator>``).
+            N m or N, by the recursive Newton-Euler method, with friction and springs
+            of joints, and inertia and friction of motors (``<actuator>``).
         """
         return kinematics.inverse_dynamics(
             self.state_model,

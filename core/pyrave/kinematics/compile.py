@@ -51,6 +51,8 @@ _TABLE = (
     "rotor_inertias",
     "coulomb_frictions",
     "viscous_frictions",
+    "spring_stiffnesses",
+    "spring_rests",
 )
 _MAX_PROBLEMS = 1000
 _PATH_AXIS = JointAxis((1.0, 0.0, 0.0), prismatic=True, lower=-math.inf, upper=math.inf)
@@ -73,6 +75,7 @@ def compile_body(description: BodyDescription) -> Model:
             link.inertial,
             bool(link.geometries),
             link.static,
+            link.dynamics.gravity,
             description.joined_links_adjacent,
         )
     problems: list[Problem] = []
@@ -118,6 +121,9 @@ def _link_arrays(links: tuple[LinkDescription, ...]) -> dict[str, Any]:
         ),
         "has_geometry": np.array([bool(link.geometries) for link in links]),
         "link_static": np.array([link.static for link in links], dtype=np.bool_),
+        "link_weighs": np.array(
+            [link.dynamics.gravity for link in links], dtype=np.bool_
+        ),
     }
 
 
@@ -186,7 +192,11 @@ def _single_link(name: str, *kind: Any) -> Model:
 
 @lru_cache(maxsize=256)
 def _single_arrays(
-    inertial: Inertial, has_geometry: bool, static: bool, joined_links_adjacent: bool
+    inertial: Inertial,
+    has_geometry: bool,
+    static: bool,
+    weighs: bool,
+    joined_links_adjacent: bool,
 ) -> dict[str, Any]:
     """Return what models of lone links have in common that differ in their names."""
     numbers = np.array((inertial.mass, *inertial.com, *inertial.inertia), np.float64)
@@ -197,6 +207,7 @@ def _single_arrays(
         "inertias": numbers[4:].reshape(1, 3, 3),
         "has_geometry": _FLAG[has_geometry],
         "link_static": _FLAG[static],
+        "link_weighs": _FLAG[weighs],
         "joined_links_adjacent": joined_links_adjacent,
     }
 
@@ -345,7 +356,9 @@ class _Builder:
                 axis.hard_jerk_limit,
                 axis.weight,
                 axis.resolution,
-                *_motor(self.joints[j]),
+                *_losses(self.joints[j], axis),
+                axis.stiffness,
+                axis.rest,
             )
             for j, _, axis in rows
         ]
@@ -444,12 +457,19 @@ class _Builder:
         check_start(program, self.joints, self.value_of, start, self.problems)
 
 
-def _motor(joint: JointDescription) -> tuple[float, float, float]:
-    """Return inertia and friction of the motor; joints of several axes have none."""
+def _losses(joint: JointDescription, axis: JointAxis) -> tuple[float, float, float]:
+    """Return inertia of the motor, and dry and viscous friction of it and the joint.
+
+    Joints of several axes have no motor.
+    """
     if joint.actuator is None or len(joint.axes) != 1:
-        return 0.0, 0.0, 0.0
+        return 0.0, axis.friction, axis.damping
     motor = Motor.of(joint.actuator)
-    return motor.rotor_inertia, motor.coulomb_friction, motor.viscous_friction
+    return (
+        motor.rotor_inertia,
+        motor.coulomb_friction + axis.friction,
+        motor.viscous_friction + axis.damping,
+    )
 
 
 def _matrices(poses: list[Pose]) -> np.ndarray:

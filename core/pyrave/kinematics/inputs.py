@@ -108,12 +108,20 @@ def _turned_back(
     return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
 
 
-def wrenches_of(model: Model, external: ArrayLike | None, n: int) -> Array:
-    """Return wrenches on links (n, n_links, 6), or none of them as (0, n_links, 6)."""
-    if external is None:
-        return np.zeros((0, model.n_links, 6))
-    array = as_numbers(external, "external")
+def wrenches_of(
+    model: Model, external: ArrayLike | None, n: int, gravity: ArrayLike
+) -> Array:
+    """Return wrenches on links (n, n_links, 6), or none of them as (0, n_links, 6).
+
+    Links that have no weight are pushed against gravity (3,), which all others feel.
+    """
     shape = (model.n_links, 6)
+    lifts = not model.link_weighs.all()
+    if external is None:
+        external = np.zeros(shape if lifts else (0, *shape))
+        if not lifts:
+            return plain(external)
+    array = as_numbers(external, "external")
     if array.shape == shape:
         array = np.broadcast_to(array, (n, *shape))
     if array.shape != (n, *shape):
@@ -121,4 +129,8 @@ def wrenches_of(model: Model, external: ArrayLike | None, n: int) -> Array:
         raise ArgumentError(f"external has shape {array.shape}, expected {expected}")
     if not math.isfinite(array.sum()) and not np.isfinite(array).all():
         raise ArgumentError("external has values that are not finite")
+    if lifts:
+        array = array.copy()
+        masses = np.where(model.link_weighs, 0.0, model.masses)
+        array[..., :3] -= np.outer(masses, as_vector(gravity, 3, "gravity"))
     return plain(array)

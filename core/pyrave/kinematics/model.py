@@ -98,11 +98,13 @@ class Model:
     velocity_limits, acceleration_limits, jerk_limits, torque_limits,
     inertia_limits, hard_velocity_limits, hard_acceleration_limits, hard_jerk_limits,
     weights, resolutions, rotor_inertias, coulomb_frictions, viscous_frictions
-        (n_values,). The last three are those of `pyrave.scene.Motor`.
+        (n_values,). The last three are of joints and their motors.
+    spring_stiffnesses, spring_rests
+        (n_values,) N m/rad or N/m, and values at which springs are slack.
     masses, coms, inertias
         (n_links,) kg; (n_links, 3) in link axes; (n_links, 3, 3) kg m2 about the
         centre of mass in link axes.
-    has_geometry, link_static
+    has_geometry, link_static, link_weighs
         (n_links,) bool.
     given_adjacent
         (k, 2): pairs of links that the description declares adjacent, lower first.
@@ -159,11 +161,14 @@ class Model:
     rotor_inertias: Floats
     coulomb_frictions: Floats
     viscous_frictions: Floats
+    spring_stiffnesses: Floats
+    spring_rests: Floats
     masses: Floats
     coms: Floats
     inertias: Floats
     has_geometry: Bools
     link_static: Bools
+    link_weighs: Bools
     given_adjacent: Ints
     joined_links_adjacent: bool
     tree: Ints
@@ -215,11 +220,16 @@ class Model:
 
     @cached_property
     def has_friction(self) -> bool:
-        """Whether the motor of any degree of freedom has friction."""
+        """Whether any degree of freedom, or its motor, has friction."""
         n = self.n_dof
         return bool(
             self.coulomb_frictions[:n].any() or self.viscous_frictions[:n].any()
         )
+
+    @cached_property
+    def has_springs(self) -> bool:
+        """Whether a spring pulls any degree of freedom."""
+        return bool(self.spring_stiffnesses[: self.n_dof].any())
 
     @cached_property
     def link_index(self) -> dict[str, int]:

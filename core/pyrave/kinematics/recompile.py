@@ -33,7 +33,7 @@ class ModelVersions(NamedTuple):
     tree
         Joints, links and what moves what; joint limits as described, too.
     inertia
-        Masses, centres of mass and inertias.
+        Masses, centres of mass, inertias and what has weight.
     adjacency
         Pairs of links whose self collision is never checked.
     """
@@ -91,7 +91,7 @@ def recompile(model: Model, before: BodyDescription, after: BodyDescription) -> 
     state.update(vars(model))
     versions = model_versions(model)
     number = next(_count)
-    if any(link.inertial != before.links[i].inertial for i, link in links):
+    if any(_weighs_otherwise(link, before.links[i]) for i, link in links):
         _set_inertia(made, links)
         versions = versions._replace(inertia=number)
         _forget(made, _OF_INERTIA)
@@ -126,6 +126,10 @@ def _tree_edited(before: BodyDescription, after: BodyDescription) -> bool:
     )
 
 
+def _weighs_otherwise(new: LinkDescription, old: LinkDescription) -> bool:
+    return new.inertial != old.inertial or new.dynamics.gravity != old.dynamics.gravity
+
+
 def _adjacency_edited(
     model: Model,
     links: list[tuple[int, LinkDescription]],
@@ -145,11 +149,13 @@ def _set_inertia(model: Model, links: list[tuple[int, LinkDescription]]) -> None
         model.coms.copy(),
         model.inertias.copy(),
     )
+    weighs = model.link_weighs.copy()
     for i, link in links:
         masses[i] = link.inertial.mass
         coms[i] = link.inertial.com
         inertias[i].flat = link.inertial.inertia
-    _put(model, masses=masses, coms=coms, inertias=inertias)
+        weighs[i] = link.dynamics.gravity
+    _put(model, masses=masses, coms=coms, inertias=inertias, link_weighs=weighs)
 
 
 def _set_adjacency(

@@ -73,12 +73,15 @@ class LinkDynamics:
         Fraction of the velocity that is lost at each step of the engine, 0 to 1.
     surface_velocity
         Of a conveyor: what its surface does to what lies on it, m/s in link axes.
+    gravity
+        Whether it has weight.
     """
 
     integrator: str = ""
     linear_damping: float = 0.0
     angular_damping: float = 0.0
     surface_velocity: Vec3 = (0.0, 0.0, 0.0)
+    gravity: bool = True
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -158,6 +161,11 @@ class JointAxis:
     torque_limit, inertia_limit, hard_velocity_limit, hard_acceleration_limit,
     hard_jerk_limit
         0: not known.
+    damping, friction
+        What the mechanism loses: per velocity, N m s/rad or N s/m, and Coulomb's, N m
+        or N. Its motor loses more, see `Motor`.
+    stiffness, rest
+        Of a spring, N m/rad or N/m, and the value at which it is slack.
     """
 
     direction: Vec3
@@ -179,6 +187,10 @@ class JointAxis:
     mimic: MimicFormula | None = None
     hard_lower: float = -math.inf
     hard_upper: float = math.inf
+    damping: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

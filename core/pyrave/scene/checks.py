@@ -136,7 +136,7 @@ _SIZES: Mapping[type[Any], tuple[str, ...]] = {
     geometries.Prism: ("height",),
     geometries.Container: ("outer_extents", "inner_extents", "bottom_cross", "bottom"),
     bodies.Inertial: ("mass",),
-    bodies.JointAxis: ("weight", *_RATES),
+    bodies.JointAxis: ("weight", "damping", "friction", "stiffness", *_RATES),
     contacts.ContactDescription: ("max_normal_force",),
     physics.Friction: ("coefficient",),
     simulation.JointController: ("time_step",),

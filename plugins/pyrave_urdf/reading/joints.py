@@ -31,7 +31,6 @@ _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _INF = math.inf
 # numbers of the elements that are kept as data
 _KEPT = {
-    "dynamics": frozenset({"damping", "friction"}),
     "calibration": frozenset({"rising", "falling", "reference_position"}),
     "safety_controller": frozenset({
         *("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
@@ -40,6 +39,7 @@ _KEPT = {
 _ATTRIBUTES = frozenset({"name", "type"})
 _LINK = frozenset({"link"})
 _AXIS = frozenset({"xyz"})
+_DYNAMICS = ("damping", "friction")
 _LIMIT = frozenset({"lower", "upper", "effort", "velocity", "acceleration", "jerk"})
 
 
@@ -174,6 +174,7 @@ class Joints:
             return ()
         limit = self._reading.last(parts.get("limit"))
         rates = self._rates(limit, name, required=kind in _BOUNDED)
+        rates |= self._losses(self._reading.last(parts.get("dynamics")), name)
         if kind == "floating":
             return free_axes(rates)
         if kind == "spherical":
@@ -241,6 +242,25 @@ class Joints:
                 )
                 continue
             found[field] = value
+        return found
+
+    def _losses(self, dynamics: Any, name: str) -> dict[str, float]:
+        """Return damping and friction as fields of axes."""
+        reading = self._reading
+        if dynamics is None:
+            return {}
+        given = reading.attributes(dynamics, frozenset(_DYNAMICS))
+        found = {}
+        for attribute in _DYNAMICS:
+            value = reading.number(dynamics, attribute) if attribute in given else 0.0
+            if value < 0.0:
+                reading.error(
+                    dynamics,
+                    "bad-size",
+                    f"{attribute} of the joint {name!r} is {value}, expected 0 or more",
+                )
+                value = 0.0
+            found[attribute] = value
         return found
 
     def _limits(

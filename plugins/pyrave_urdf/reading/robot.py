@@ -8,6 +8,7 @@ from pyrave.scene import IDENTITY, RobotDescription, SceneDescription
 from pyrave_urdf.reading.bases import virtual_joints, with_held_base
 from pyrave_urdf.reading.document import UNDECLARED, open_document
 from pyrave_urdf.reading.files import Files
+from pyrave_urdf.reading.gazebo import read_said
 from pyrave_urdf.reading.joints import Joints
 from pyrave_urdf.reading.links import Links
 from pyrave_urdf.reading.load import Reading
@@ -69,7 +70,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     if not name:
         reading.error(root, "bad-name", "the robot has no name", '<robot name="...">')
     robot = _Robot(reading).read(name or "robot", uri)
-    surfaces = read_surfaces(root, reading.warn)
+    surfaces, said = read_surfaces(root, reading.warn), read_said(root, reading.warn)
     reading.finish()
     if robot is None:
         return SceneDescription(uri=uri, root="robot")
@@ -78,7 +79,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
         path = find_srdf(source.file, name, context)
         if path is not None:
             robot, srdf = completed_by_srdf(robot, path, name, context)
-    robot = with_held_base(robot, root, virtual_joints(srdf))
+    robot = said.given_to(with_held_base(robot, root, virtual_joints(srdf)))
     if context.scale != _ONE:
         robot = _at_scale(robot, reading)
     return SceneDescription(

@@ -28,6 +28,7 @@ from pyrave.formats.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription, with_names
 from pyrave_urdf.reading.inertia import check_inertia
 from pyrave_urdf.reading.mimic import leading_first
+from pyrave_urdf.writing.gazebo import add_said
 from pyrave_urdf.writing.joints import JointWriter, add_transmission
 from pyrave_urdf.writing.kept import Kept
 from pyrave_urdf.writing.links import LinkWriter
@@ -219,6 +220,7 @@ class _Draft:
             writer.add(joint)
         self._add_others(root, kept)
         add_surfaces(root, robot, properties)
+        add_said(root, robot, tree, self._losses)
         etree.indent(root)
         text: bytes = etree.tostring(root, encoding="utf-8")
         return b'<?xml version="1.0" encoding="utf-8"?>\n' + text + b"\n"

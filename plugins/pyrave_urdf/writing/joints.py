@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from pyrave_urdf.writing.tree import WrittenJoint
 
 _DEFAULT = JointAxis((0.0, 0.0, 1.0))
-_DYNAMICS = frozenset({"dynamics", "calibration", "safety_controller"})
-_OWN_TAGS = frozenset({"origin", "parent", "child", "axis", "limit", "mimic"})
+_ONCE = frozenset({"calibration", "safety_controller"})
+_OWN_TAGS = frozenset({
+    *("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+})  # fmt: skip
 _MOVING = frozenset({"revolute", "prismatic"})
 # fields of axes that URDF has no place for, and what they are called
 _LOST = {
@@ -62,10 +64,14 @@ class JointWriter:
             add(element, "axis", xyz=numbers(*joint.direction))
         if axis is not None:
             self._add_limit(element, joint, axis)
+            if axis.damping or axis.friction:
+                losses = (axis.damping, axis.friction)
+                damping, friction = map(numbers, losses)
+                add(element, "dynamics", damping=damping, friction=friction)
             self._add_mimic(element, joint.name, axis)
             self._tell(joint, axis)
         if source is not None and joint.is_first:
-            self._kept.add(element, source.name, source.readables, _OWN_TAGS, _DYNAMICS)
+            self._kept.add(element, source.name, source.readables, _OWN_TAGS, _ONCE)
 
     def _add_limit(self, element: Any, joint: WrittenJoint, axis: JointAxis) -> None:
         made = add(element, "limit")

@@ -10,9 +10,10 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyrave.scene import same
+from pyrave.scene import LinkDynamics, same
 from pyrave.scene.surfaces import class_of, frictions, restitutions
 from pyrave_urdf.reading.surfaces import read_surfaces
+from pyrave_urdf.writing.gazebo import unsaid_dynamics
 from pyrave_urdf.writing.numbers import add, numbers
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def unsaid(
     Configurations are the SRDF's. That materials have other names there is noted.
     """
     properties, read = scene.contact_properties, _read(root)
+    moved = unsaid_dynamics(root, robot.links)
     materials: dict[str, set[str]] = {}
     types: dict[str, set[str]] = {}
     links = []
@@ -75,6 +77,7 @@ def unsaid(
                 link,
                 material="" if ends[0] else material,
                 object_type="" if ends[1] else object_type,
+                dynamics=link.dynamics if link.name in moved else LinkDynamics(),
             )
         )
     laws = frictions(properties)

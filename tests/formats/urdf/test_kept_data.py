@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pyrave
-from pyrave_urdf.extras import joint_dynamics
+from pyrave_urdf.extras import safety_controller
 
 ROBOT = """<robot name="r">
   <link name="a">
@@ -52,15 +52,19 @@ def test_data_that_is_no_number_is_told_with_its_place(tmp_path):
     (tmp_path / "r.urdf").write_text(ROBOT)
     pyrave.convert(tmp_path / "r.urdf", tmp_path / "r.env.xml")
     path = tmp_path / "wrong.env.xml"
-    text = (tmp_path / "r.env.xml").read_text().replace('damping="1"', 'damping="so"')
+    text = (
+        (tmp_path / "r.env.xml")
+        .read_text()
+        .replace('k_velocity="1"', 'k_velocity="so"')
+    )
     path.write_text(text)
     joint = pyrave.load(path).robots[0].joints["j"]
     with pytest.raises(pyrave.SceneError) as caught:
-        joint_dynamics(joint)
+        safety_controller(joint)
     problem = caught.value.first
     assert (problem.code, problem.file) == ("bad-number", str(path))
-    assert 'damping="so"' in text.splitlines()[problem.line - 1]
-    assert "damping='so', expected numbers" in problem.message
+    assert 'k_velocity="so"' in text.splitlines()[problem.line - 1]
+    assert "k_velocity='so', expected numbers" in problem.message
 
 
 @pytest.mark.parametrize(

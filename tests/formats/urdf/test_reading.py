@@ -20,10 +20,8 @@ from pyrave.scene import (
 )
 from pyrave_urdf.extras import (
     Calibration,
-    JointDynamics,
     SafetyController,
     calibration,
-    joint_dynamics,
     safety_controller,
 )
 
@@ -253,12 +251,13 @@ def test_dynamics_soft_limits_and_calibration():
         "soft_lower_limit='-0.5' soft_upper_limit='1' k_position='15' k_velocity='10'/>"
         "<calibration rising='0.125'/>"
     ).joints
-    assert joint_dynamics(joint) == JointDynamics(0.5, 0.25)
+    (axis,) = joint.axes
+    assert (axis.damping, axis.friction) == (0.5, 0.25)
     assert safety_controller(joint) == SafetyController(-0.5, 1.0, 15.0, 10.0)
     assert calibration(joint).rising == 0.125
     assert math.isnan(calibration(joint).falling)
     (plain,) = two().joints
-    assert joint_dynamics(plain) == JointDynamics()
+    assert (plain.axes[0].damping, plain.axes[0].friction) == (0.0, 0.0)
     assert safety_controller(plain) is None
     assert calibration(plain) is None
     assert Calibration is type(calibration(joint))

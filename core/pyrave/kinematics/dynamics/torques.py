@@ -46,7 +46,9 @@ def inverse_dynamics(
     """Return the joint torques that make a body move as given, forces of sliding axes.
 
     Recursive Newton-Euler (Luh, Walker & Paul 1980; Featherstone 2008, chapter 5), and
-    inertia and friction of the joints' motors (`pyrave.scene.Motor`).
+    friction and springs of joints (`pyrave.scene.JointAxis`), inertia and friction of
+    their motors (`pyrave.scene.Motor`), those of joints that follow others left out.
+    Links without weight feel no gravity.
 
     Parameters
     ----------
@@ -67,7 +69,8 @@ def inverse_dynamics(
     -------
     ndarray
         (n_dof,) newton metres or newtons; with `components` (3, n_dof): inertial,
-        velocity-dependent (Coriolis, centrifugal, friction), gravity and external.
+        velocity-dependent (Coriolis, centrifugal, friction), and gravity, springs and
+        external.
 
     Raises
     ------
@@ -154,7 +157,7 @@ def _inverse_dynamics(
             tuple(body),
             turn,
             base_motion(turn, base_velocity, gravity),
-            wrenches_of(model, external, n),
+            wrenches_of(model, external, n, gravity),
             with_rest(model, q, values=True),
             with_rest(model, qd),
             with_rest(model, qdd),
@@ -163,11 +166,13 @@ def _inverse_dynamics(
     if model.has_friction:
         # of three parts the second is due to velocities
         out[:, out.shape[1] // 2, : model.n_dof] += _friction(model, qd)
+    if model.has_springs:
+        out[:, -1, : model.n_dof] -= _pull(model, q)
     return out[:, :, : model.n_dof]
 
 
 def _friction(model: Model, qd: Array) -> Array:
-    """Return the torques (n, n_dof) that overcome the friction of motors.
+    """Return the torques (n, n_dof) that overcome friction of joints and motors.
 
     A joint that stands still has none: what friction bears there is not known.
     """
@@ -176,6 +181,21 @@ def _friction(model: Model, qd: Array) -> Array:
     return np.asarray(
         model.coulomb_frictions[:n] * moving + model.viscous_frictions[:n] * qd
     )
+
+
+def _pull(model: Model, q: Array) -> Array:
+    """Return the torques (n, n_dof) of the joints' springs, ``-k (q - q0)``."""
+    n = model.n_dof
+    return np.asarray(model.spring_stiffnesses[:n] * (model.spring_rests[:n] - q))
+
+
+def _added(model: Model, q: Array, qd: Array, torques: Array) -> Array:
+    """Return torques (n, n_dof) with what friction and springs of joints add."""
+    if model.has_friction:
+        torques = torques - _friction(model, qd)
+    if model.has_springs:
+        torques = torques + _pull(model, q)
+    return torques
 
 
 def forward_dynamics(
@@ -273,10 +293,10 @@ def _forward_dynamics(
             tuple(body),
             turn,
             base_motion(turn, base_velocity, gravity),
-            wrenches_of(model, external, n),
+            wrenches_of(model, external, n, gravity),
             with_rest(model, q, values=True),
             with_rest(model, qd),
-            plain(torques - _friction(model, qd) if model.has_friction else torques),
+            plain(_added(model, q, qd, torques)),
             out,
         )
     wrong = np.isnan(out).any(axis=1)

@@ -1,0 +1,70 @@
+"""Joints that lose speed in proportion to it, exact for one that moves alone.
+
+A step of MuJoCo of length h takes the force of a damper d of a joint of inertia I
+partly as it is, partly as it will be: ``(I + h y) a = f - d v``. With ``x = h d / I``
+and ``h y / I = x / (1 - exp(-x)) - 1`` that is the exponential integrator of Certaine
+(1960): a joint alone keeps ``exp(-x)`` of its velocity, whatever the step, and comes to
+``f / d`` in the end. For light damping y is d / 2, for strong damping d, as in methods
+of second order and of Euler.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pyrave.spatial import Array, Indices
+
+_LIGHT = 2e-3
+"""What x is below which a step of Euler's method errs by a thousandth of the force."""
+_LIGHT_OF_RK4 = 0.5
+_RK4 = 1
+
+
+class Dampers:
+    """Dampers of all joints of a model.
+
+    Parameters
+    ----------
+    model, data
+        MuJoCo's.
+    rates
+        (n,) rows of `qvel`.
+    coefficients
+        (n,) N m s/rad or N s/m.
+    """
+
+    def __init__(
+        self, model: Any, data: Any, rates: Indices, coefficients: Array
+    ) -> None:
+        self._model, self._data = model, data
+        self._rates, self._coefficients = rates, coefficients
+        # with all other joints free: what a joint alone moves at least
+        self._mobilities = model.dof_invweight0[rates]
+        self._now = np.zeros(len(rates))
+        self.are_strong = False
+        """Whether `push` has to be called in each step."""
+
+    def begin(self, length: float) -> None:
+        """Prepare for steps of a length in seconds."""
+        x = length * self._coefficients * self._mobilities
+        rk4 = int(self._model.opt.integrator) == _RK4
+        light = _LIGHT_OF_RK4 if rk4 else _LIGHT
+        self.are_strong = bool(len(x) and x.max() > light)
+        later = self._coefficients
+        if self.are_strong:
+            some = np.maximum(x, 1e-4)
+            later = later * (1.0 / -np.expm1(-some) - 1.0 / some)
+        self._model.dof_damping[self._rates] = later
+        self._now = self._coefficients - later
+
+    def push(self) -> None:
+        """Add the part of the forces that velocities before the step cause.
+
+        Between MuJoCo's evaluation of velocities and that of forces.
+        """
+        if self.are_strong:
+            data = self._data
+            data.qfrc_passive[self._rates] -= self._now * data.qvel[self._rates]
