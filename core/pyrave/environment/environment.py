@@ -39,7 +39,6 @@ from pyrave.interfaces.collisionreport import (
 )
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
-from pyrave.plugins.user_settings import scene_value
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
 from pyrave.showing import counted, offered_names
@@ -721,20 +720,21 @@ class Environment(RayCasts, Viewing):
     # -- plugins -------------------------------------------------------------------
 
     def plugin_settings(self, name: str) -> Mapping[str, Any]:
-        """Return the settings of a plugin: the user's file, over it the scene's.
+        """Return the settings of a plugin: its defaults, the user's file, the scene's.
 
         Parameters
         ----------
         name
             A distribution.
         """
-        found = dict(self.registry.user_settings(name))
-        for reference in self.internals.record.plugins if name else ():
+        if not name:
+            return {}
+        given: list[tuple[str, str]] = []
+        for reference in self.internals.record.plugins:
             owners = self.registry.find_plugin(reference.name).records
             if reference.settings and any(one.is_of(name) for one in owners):
-                given = reference.settings
-                found |= {key: scene_value(text) for key, text in given}
-        return found
+                given += reference.settings
+        return self.registry.settings(name, given).values
 
     def report_problem(self, problem: Problem) -> None:
         """Add a problem to `problems` and log it."""

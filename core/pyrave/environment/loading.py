@@ -350,10 +350,19 @@ def _refuse(
 
 
 def _plugin_problems(registry: Registry, scene: SceneDescription) -> list[Problem]:
-    """Return a warning for each ``<plugin>`` that cannot be used."""
+    """Return warnings of ``<plugin>`` tags and settings that cannot be used."""
     problems = []
     for reference in scene.plugins:
-        problem = registry.find_plugin(reference.name).problem
+        found = registry.find_plugin(reference.name)
+        packages = {one.distribution for one in found.records}
+        problems += [
+            problem_at(reference.location, message, code="plugin-setting", hint=hint)
+            for package in sorted(packages if reference.settings else ())
+            for _, message, hint in registry.settings(
+                package, reference.settings
+            ).problems
+        ]
+        problem = found.problem
         if problem is not None:
             problems.append(
                 problem_at(

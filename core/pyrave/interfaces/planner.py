@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
-from pyrave.interfaces import planner_values, planner_xml
+from pyrave.interfaces import field_values, planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.spatial import Array, as_vector
@@ -157,15 +157,17 @@ class PlannerParameters:
 
     def __setattr__(self, name: str, value: Any) -> None:
         kind: Any = type(self)
-        check = planner_values.checks_of(kind).get(name)
-        object.__setattr__(self, name, value if check is None else check(name, value))
+        check = field_values.checks_of(kind).get(name)
+        if check is not None:
+            value = check(f"parameters.{name}", value)
+        object.__setattr__(self, name, value)
 
     @property
     def own_fields(self) -> Mapping[str, str]:
         """Names and kinds of fields that its class adds, and that XML can carry."""
         kind: Any = type(self)
         base: Any = PlannerParameters
-        return planner_values.own_fields(kind, base)
+        return field_values.own_fields(kind, base)
 
     def take_texts(self, given: Mapping[str, str]) -> None:
         """Set own fields by their names, without case; other texts go to `extra`.
@@ -179,7 +181,7 @@ class PlannerParameters:
         for name, text in given.items():
             key = name.lower()
             if key in own:
-                setattr(self, key, planner_values.from_text(key, own[key], text))
+                setattr(self, key, field_values.from_text(key, own[key], text))
             else:
                 rest[name] = text
         self.extra = rest

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces import planner_values
+from pyrave.interfaces import field_values
 from pyrave.trajectories import xml_input
 from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -51,7 +51,7 @@ def write(parameters: Any) -> str:
         for planner, inner in parameters.post_processing
     ]
     lines += [
-        _element(name, planner_values.to_text(getattr(parameters, name)))
+        _element(name, field_values.to_text(getattr(parameters, name)))
         for name in parameters.own_fields
     ]
     lines += [_element(tag, text) for tag, text in parameters.extra.items()]
@@ -68,7 +68,7 @@ def read(parameters: Any, source: Any) -> None:
     found: dict[str, Any] = {}
     extra = dict(parameters.extra)
     kind: Any = type(parameters)
-    own, checks = parameters.own_fields, planner_values.checks_of(kind)
+    own, checks = parameters.own_fields, field_values.checks_of(kind)
     later: list[tuple[str, str]] = []
     for element in xml_input.child_elements(root):
         tag = xml_input.tag_of(element)
@@ -88,8 +88,8 @@ def read(parameters: Any, source: Any) -> None:
             later.append((planner, "".join(map(_text_of, element))))
         elif known in own:
             try:
-                found[known] = planner_values.from_text(known, own[known], text)
-                checks[known](known, found[known])
+                found[known] = field_values.from_text(known, own[known], text)
+                checks[known](f"parameters.{known}", found[known])
             except ArgumentError as error:
                 raise xml_input.problem(str(error), element) from None
         else:

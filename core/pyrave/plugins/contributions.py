@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError, PluginGuard, error_text, shown
 from pyrave.plugins.contracts import is_id, resolve_reader_kind, resolve_type
+from pyrave.plugins.plugin_settings import checked_declaration
 from pyrave.plugins.records import Alias, PluginKind, PluginRecord, ReaderTag
 
 if TYPE_CHECKING:
@@ -157,6 +158,8 @@ def checked_part(record: PluginRecord, target: Any) -> Any:
     PluginError
         It is not what the group says.
     """
+    if record.kind is PluginKind.SETTINGS:
+        return checked_declaration(target)
     if record.kind is not PluginKind.FORMAT:
         if not callable(target):
             raise PluginError(

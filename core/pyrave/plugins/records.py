@@ -75,6 +75,8 @@ class PluginKind(enum.Enum):
     """A format (group ``pyrave.scene_formats.<suffix>`` or ``mesh_formats``)."""
     COMMAND = "command"
     """A command (group ``pyrave.commands``)."""
+    SETTINGS = "settings"
+    """A dataclass of the settings of a package (group ``pyrave.settings``)."""
     PATH = "path"
     """A module that was run from a path, with permission."""
 
@@ -85,6 +87,7 @@ _KINDS = {
     "": PluginKind.PATH,
     f"{_PREFIX}commands": PluginKind.COMMAND,
     f"{_PREFIX}hookspecs": PluginKind.SPECS,
+    f"{_PREFIX}settings": PluginKind.SETTINGS,
 }
 # groups that go on with an interface type or a suffix
 _FAMILIES = {

@@ -22,6 +22,7 @@ from pyrave.plugins.contracts import (
 from pyrave.plugins.contributions import CONTRIBUTIONS
 from pyrave.plugins.creation import Provider, make
 from pyrave.plugins.layers import Layer, Registered, Registration
+from pyrave.plugins.plugin_settings import settings_of
 from pyrave.plugins.records import (
     InterfaceName,
     PluginKind,
@@ -38,7 +39,7 @@ from pyrave.plugins.reports import (
 from pyrave.plugins.search import PluginSearch, search_plugin
 from pyrave.plugins.slots import belongs
 from pyrave.plugins.table import PluginTable
-from pyrave.plugins.user_settings import read_user_settings, settings_file, words_of
+from pyrave.plugins.user_settings import read_user_settings, settings_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -47,10 +48,8 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.plugins.plugin_settings import GivenSettings
     from pyrave.plugins.slots import Slot
-
-DISABLE_VARIABLE = "PYRAVE_DISABLE_PLUGINS"
-ONLY_VARIABLE = "PYRAVE_ONLY_PLUGINS"
 
 
 class Registry:
@@ -81,14 +80,13 @@ class Registry:
         only: Iterable[str] | None = None,
     ) -> None:
         self._user = user = read_user_settings(settings_file())
-        blocked = words_of(DISABLE_VARIABLE, user.disable, disabled)
-        allowed = words_of(ONLY_VARIABLE, user.only, only)
-        self._table = PluginTable(entry_points, blocked, allowed)
-        self._table.user_problem = user.problem
+        self._table = PluginTable(
+            entry_points, *user.choice(disabled, only), user.problems
+        )
         self._layers: tuple[Layer, ...] = (Layer(),)
 
     def __repr__(self) -> str:
-        return registry_line(self.records(), len(self._all_registered()))
+        return registry_line(self.records(), len(self._registered_names("interface")))
 
     def child(self) -> Registry:
         """Return a registry that adds its own registrations to those of this one."""
@@ -124,7 +122,7 @@ class Registry:
         """
         if load:
             self.load_all()
-        return installed_report(self._table, self._all_registered())
+        return installed_report(self._table, self._registered_names("interface"))
 
     def load_all(self) -> None:
         """Import every plugin that is not blocked; failures end in the records."""
@@ -148,7 +146,7 @@ class Registry:
             Also ask hook modules, which may offer ids known only at run time.
         """
         kind = resolve_type(interface_type)
-        names = self._registered_names("interface", kind)
+        names = [one.id for one in self._registered_names("interface", kind)]
         names += [
             one.name
             for one in self.records()
@@ -349,7 +347,7 @@ class Registry:
     def xml_reader_tags(self, interface_type: str) -> tuple[str, ...]:
         """Return the tags of a type or part that have custom readers."""
         kind = resolve_reader_kind(interface_type)
-        tags = self._registered_names("xml reader", kind)
+        tags = [one.id for one in self._registered_names("xml reader", kind)]
         tags += declared.tags(self._table, kind)
         tags += [name for _, name, _ in self._offered("pyrave_xml_readers", kind)]
         return tuple(dict.fromkeys(tags))
@@ -398,11 +396,8 @@ class Registry:
 
     def data_folders_of(self, packages: Collection[str]) -> tuple[Path, ...]:
         """Return the data folders of some distributions."""
-        return tuple(
-            folder
-            for record, folder in self._table.data_folders()
-            if record.distribution in packages
-        )
+        found = self._table.data_folders()
+        return tuple(at for record, at in found if record.distribution in packages)
 
     # -- hooks -------------------------------------------------------------------------
 
@@ -438,9 +433,18 @@ class Registry:
         """
         self._table.allow_only(names)
 
-    def user_settings(self, distribution: str) -> Mapping[str, Any]:
-        """Return what the user's file says about a distribution."""
-        return self._user.of(distribution)
+    def settings(
+        self, distribution: str, scene: Iterable[tuple[str, str]] = ()
+    ) -> GivenSettings:
+        """Return the settings of a distribution, and what is wrong with the scene's.
+
+        They are its defaults, over them the user's, over those a scene's.
+        """
+        table = self._table
+        declared = table.declared_settings(distribution)
+        return settings_of(
+            distribution, declared, self._user, scene, table.note_of_user
+        )
 
     def find_plugin(self, name: str) -> PluginSearch:
         """Resolve what a ``<plugin>`` tag names; see `search_plugin`."""
@@ -546,11 +550,8 @@ class Registry:
         found = (layer.top(what, kind, name) for layer in self._layers)
         return next((one for one in found if one is not None), None)
 
-    def _all_registered(self) -> list[InterfaceName]:
-        return [one for layer in self._layers for one in layer.names("interface")]
-
-    def _registered_names(self, what: str, kind: str) -> list[str]:
-        return [one.id for layer in self._layers for one in layer.names(what, kind)]
+    def _registered_names(self, what: str, kind: str = "") -> list[InterfaceName]:
+        return [one for layer in self._layers for one in layer.names(what, kind)]
 
     def _items(self, hook: str) -> tuple[Any, ...]:
         return tuple(item for _, item in self._table.contributions(hook))

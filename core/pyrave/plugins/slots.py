@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 
-_OTHER_GROUPS = ("plugins", "data", "commands", "hookspecs")
+_OTHER_GROUPS = ("plugins", "data", "commands", "hookspecs", "settings")
 
 
 def blocking_pattern(record: PluginRecord, patterns: Iterable[str]) -> str | None:
@@ -92,14 +92,22 @@ class Slot:
         elif record.kind is PluginKind.COMMAND:
             self.update(commands=(record.name,))
 
-    def judge(self, patterns: Iterable[str], allowed: Collection[str] = ()) -> None:
-        """Set the state that follows from metadata, block list and allow list."""
+    def judge(
+        self, patterns: Iterable[str], allowed: Collection[str] = (), why: str = ""
+    ) -> None:
+        """Set the state that follows from metadata, block list and allow list.
+
+        Parameters
+        ----------
+        why
+            Why the allow list is what it is, if not because somebody wrote it.
+        """
         pattern = blocking_pattern(self.record, patterns)
         if pattern is not None:
             self.put(PluginState.BLOCKED, f"switched off by {pattern!r}")
             return
         if not self._is_allowed(allowed):
-            self.put(PluginState.BLOCKED, "not on the list of plugins to use")
+            self.put(PluginState.BLOCKED, why or "not on the list of plugins to use")
             return
         if self.record.state is PluginState.BLOCKED:
             path = self.record.kind is PluginKind.PATH

@@ -6,7 +6,7 @@ import logging
 import sys
 import threading
 import time
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import (
@@ -34,12 +34,17 @@ from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot, belongs, blocking_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Iterator
     from pathlib import Path
 
     from pyrave.plugins.hooks import HookTable
 
-_PARTS = {PluginKind.READER, PluginKind.FORMAT, PluginKind.COMMAND}
+_PARTS = {
+    PluginKind.READER,
+    PluginKind.FORMAT,
+    PluginKind.COMMAND,
+    PluginKind.SETTINGS,
+}
 _log = logging.getLogger(f"{LOGGER}.plugins")
 
 
@@ -56,6 +61,10 @@ class PluginTable:
         What is blocked, see `pyrave.plugins.slots.blocking_pattern`.
     allowed
         Patterns of all that is used besides pyrave's own; empty: everything.
+    why
+        Why they are what they are, if nobody wrote them.
+    user_problems
+        What is wrong with the user's file.
     """
 
     def __init__(
@@ -63,12 +72,16 @@ class PluginTable:
         entries: Iterable[PluginRecord] | None,
         patterns: Iterable[str],
         allowed: Iterable[str] = (),
+        why: str = "",
+        user_problems: Iterable[str] = (),
     ) -> None:
         self.lock = threading.RLock()
         self.patterns = list(patterns)
         self.allowed = list(allowed)
-        self.user_problem = ""
-        """What is wrong with the user's file."""
+        self._why = why
+        self.user_problems: list[str] = []
+        for problem in user_problems:
+            self.note_of_user(problem)
         self._entries = None if entries is None else installation_order(entries)
         self._slots: list[Slot] | None = None
         self._hooks: HookTable | None = None
@@ -85,32 +98,62 @@ class PluginTable:
                     entries = discover() if self._entries is None else self._entries
                     slots = [Slot(entry) for entry in entries]
                     for slot in slots:
-                        slot.judge(self.patterns, self.allowed)
+                        slot.judge(self.patterns, self.allowed, self._why)
                     self._slots = slots
+                    for note in self._misspelt():
+                        _log.warning("%s", note)
         return self._slots
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is wrong with the installation itself, and with the block list."""
-        records = [slot.record for slot in self.slots]
-        known = {normalize_name(record.distribution) for record in records}
-        notes = [
-            f"the {name} list names {pattern!r}, and no plugin has that name"
-            f"{did_you_mean(pattern, known - {''})}"
-            for name, patterns in (("block", self.patterns), ("allow", self.allowed))
-            for pattern in patterns
-            if not any(blocking_pattern(record, (pattern,)) for record in records)
-            and pattern != "*"
-        ]
-        if self.user_problem:
-            notes.append(self.user_problem)
-        if "pyrave" not in known:
+        notes = [note for note, _ in self._nameless()]
+        notes += self.user_problems
+        if not any(
+            normalize_name(s.record.distribution) == "pyrave" for s in self.slots
+        ):
             notes.append(
                 "pyrave itself is not installed as a package, so its own interfaces "
                 "are unknown; run `pip install .` (or `pip install -e .`) in its "
                 "source tree"
             )
         return tuple(notes)
+
+    def note_of_user(self, problem: str) -> None:
+        """Keep what is wrong with the user's file among the notes, and log it once."""
+        if problem not in self.user_problems:
+            self.user_problems.append(problem)
+            _log.warning("%s", problem)
+
+    def _nameless(self) -> Iterator[tuple[str, str]]:
+        """Give each name on the lists that no plugin has, in words, and what is near.
+
+        A name of what is not installed here is no mistake, one near to another is.
+        """
+        records = [slot.record for slot in self.slots]
+        known = {normalize_name(record.distribution) for record in records} - {""}
+        for name, patterns in (("block", self.patterns), ("allow", self.allowed)):
+            for one in patterns:
+                if one not in {"*", "pyrave"} and not any(
+                    blocking_pattern(record, (one,)) for record in records
+                ):
+                    near = did_you_mean(one, known)
+                    text = f"the {name} list names {one!r}, and no plugin has that name"
+                    yield f"{text}{near}", near
+
+    def _misspelt(self) -> list[str]:
+        return [note for note, near in self._nameless() if near]
+
+    def declared_settings(self, distribution: str) -> type | None:
+        """Return the dataclass of a distribution's settings; None: it declares none."""
+        if not distribution:
+            return None
+        for slot in self.slots:
+            if slot.record.kind is PluginKind.SETTINGS and belongs(slot, distribution):
+                with suppress(PluginError):  # the record says it
+                    found: type = self.load(slot)
+                    return found
+        return None
 
     def declared(self, part: str, name: str) -> tuple[Slot, ...]:
         """Return the slots whose entry point declares a name, in order.
@@ -161,7 +204,7 @@ class PluginTable:
             kept = {s.key: s for s in self.slots if not is_old(s.record)}
             made = [Slot(one) for one in entries if is_old(one)]
             for slot in made:
-                slot.judge(self.patterns, self.allowed)
+                slot.judge(self.patterns, self.allowed, self._why)
             paths = [s for s in kept.values() if s.record.kind is PluginKind.PATH]
             known = {**kept, **{slot.key: slot for slot in made}}
             order = installation_order(
@@ -192,12 +235,13 @@ class PluginTable:
         """Use only these plugins and pyrave's own; without any, all again."""
         with self.lock:
             self.allowed[:] = names
+            self._why = ""
             self._judge_all()
 
     def _judge_all(self) -> None:
         for slot in self.slots:
             before = slot.record.state
-            slot.judge(self.patterns, self.allowed)
+            slot.judge(self.patterns, self.allowed, self._why)
             if slot.record.state is not before and self._hooks is not None:
                 self._hooks.remove(slot)
                 if slot.record.kind is PluginKind.PATH:

@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 from pyrave.errors import Error
 from pyrave.plugins import default_registry
 from pyrave.plugins.discovery import normalize_name, requirements
-from pyrave.plugins.registry import DISABLE_VARIABLE
+from pyrave.plugins.user_settings import DISABLE_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

@@ -7,11 +7,23 @@ import pickle
 import pytest
 
 from pyrave.environment import Environment
+from pyrave.errors import InterfaceNotFoundError, SceneError
 from pyrave.plugins import PluginState, Registry, discover
 from pyrave.plugins.user_settings import read_user_settings
 
 MODULE = '''
+from dataclasses import dataclass, field
+
 import pyrave
+
+@dataclass
+class Settings:
+    """What can be set."""
+
+    reach: float = field(default=1.5, metadata={"minimum": 0, "maximum": 9})
+    name: str = ""
+    fast: bool = False
+    count: int = 1
 
 class Task(pyrave.ModuleBase):
     """Keep the settings that the constructor saw."""
@@ -26,6 +38,7 @@ SCENE = """<environment>
   <plugin reach="2.5" Name="left arm" fast="true" count="3">acme-task</plugin>
   <module type="Task"/>
 </environment>"""
+DEFAULTS = {"reach": 1.5, "name": "", "fast": False, "count": 1}
 FROM_SCENE = {"reach": 2.5, "name": "left arm", "fast": True, "count": 3}
 
 
@@ -33,6 +46,7 @@ FROM_SCENE = {"reach": 2.5, "name": "left arm", "fast": True, "count": 3}
 def settings(tmp_path, monkeypatch):
     """Return a function that writes the user's file."""
     file = tmp_path / "settings.toml"
+    file.touch()
     monkeypatch.setenv("PYRAVE_SETTINGS", str(file))
     monkeypatch.delenv("PYRAVE_DISABLE_PLUGINS", raising=False)
     monkeypatch.delenv("PYRAVE_ONLY_PLUGINS", raising=False)
@@ -45,7 +59,10 @@ def registry(site, settings):
         entries = [*discover(), *discover([str(site.folder)])]
         return Registry(entries, **options)
 
-    groups = {"pyrave.module": {"Task": "acme_task:Task"}}
+    groups = {
+        "pyrave.module": {"Task": "acme_task:Task"},
+        "pyrave.settings": {"task": "acme_task:Settings"},
+    }
     site.distribution("acme-task", groups, sources={"acme_task": MODULE})
     return make
 
@@ -61,11 +78,12 @@ def test_settings_of_a_scene_are_there_in_the_constructor(registry):
 
 
 def test_the_user_is_overruled_by_the_scene(registry, settings):
-    settings("[settings.acme_task]\nreach = 1\nunits = ['m']\n")
+    settings("[settings.acme_task]\nreach = 1\ncount = 5\n")
     env = Environment(registry=registry())
-    assert env.create("module", "Task").seen == {"reach": 1, "units": ["m"]}
-    env.load_string(SCENE, strict=True)
-    assert env.modules[0].seen == {**FROM_SCENE, "units": ["m"]}
+    given = {"reach": 1.0, "count": 5}
+    assert env.create("module", "Task").seen == {**DEFAULTS, **given}
+    env.load_string(SCENE.replace(' count="3"', ""), strict=True)
+    assert env.modules[0].seen == {**FROM_SCENE, "count": 5}
 
 
 def test_settings_are_saved(registry, tmp_path):
@@ -84,7 +102,103 @@ def test_a_refused_scene_leaves_no_settings(registry):
     )
     with pytest.raises(Exception, match="nothing"):
         env.load_string(wrong, strict=True)
-    assert env.plugin_settings("acme-task") == {}
+    assert env.plugin_settings("acme-task") == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("given", "message", "hint"),
+    [
+        ('reech="2"', "has no setting 'reech'", "did you mean 'reach'?"),
+        ('colour="2"', "has no setting", "its settings are reach, name, fast, count"),
+        ('reach="much"', "reach is 'much', expected a number", "left at 1.5"),
+        ('reach="nan"', "reach is nan, expected", "left at 1.5"),
+        ('reach="10"', "reach is 10.0, expected 0 to 9", "left at 1.5"),
+        ('fast="3"', "fast is '3', expected true or false", "left at False"),
+        ('count="1.5"', "count is '1.5', expected a whole number", "left at 1"),
+    ],
+)
+def test_settings_that_the_plugin_does_not_have_are_told(
+    registry, given, message, hint
+):
+    env = Environment(registry=registry())
+    scene = f"""<environment>
+      <plugin name="a" {given}>acme-task</plugin>
+      <module type="Task"/>
+    </environment>"""
+    env.load_string(scene)
+    (problem,) = env.problems
+    assert (problem.code, problem.line) == ("plugin-setting", 2)
+    assert message in problem.message
+    assert "acme-task" in problem.message
+    assert hint in problem.hint
+    assert env.modules[0].seen == {**DEFAULTS, "name": "a"}
+    with pytest.raises(SceneError, match=r"plugin 'acme-task'"):
+        Environment(registry=registry()).load_string(scene, strict=True)
+
+
+def test_wrong_settings_of_the_user_are_told_with_their_line(
+    registry, settings, caplog, tmp_path
+):
+    settings("[settings.acme-task]\nreach = 2\n\nfasst = true\ncount = 'many'\n")
+    made = registry()
+    env = Environment(registry=made)
+    assert env.create("module", "Task").seen == {**DEFAULTS, "reach": 2.0}
+    env.create("module", "Task")
+    file = tmp_path / "settings.toml"
+    told = [record.getMessage() for record in caplog.records]
+    expected = [
+        f"{file}:4: plugin 'acme-task' has no setting 'fasst' (did you mean 'fast'?)",
+        f"{file}:5: plugin 'acme-task': count is 'many', expected a whole number",
+    ]
+    assert [one.partition(" (it is left")[0] for one in told] == expected
+    assert set(told) <= set(made.report().notes)
+
+
+def test_settings_of_a_plugin_that_declares_none_are_told(registry, site):
+    source = MODULE.replace("Task", "Free")
+    groups = {"pyrave.module": {"Free": "free:Free"}}
+    site.distribution("acme-free", groups, sources={"free": source})
+    env = Environment(registry=registry())
+    env.load_string(
+        '<environment><plugin a="1" b="x">acme-free</plugin><module type="Free"/>'
+        "</environment>"
+    )
+    (problem,) = env.problems
+    assert "'acme-free' declares no settings, so nobody checks 'a', 'b'" in str(problem)
+    assert env.modules[0].seen == {"a": 1, "b": "x"}
+
+
+def test_settings_of_code_from_a_path_are_told(registry, tmp_path):
+    (tmp_path / "nod.py").write_text("")
+    env = Environment(registry=registry())
+    env.registry.load_path(tmp_path / "nod.py", allow=True)
+    env.load_string('<environment><plugin a="1">nod.py</plugin></environment>')
+    (problem,) = env.problems
+    assert "run from a path gets no settings" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("declaration", "problem"),
+    [
+        ("Settings = 3", "declares settings, expected a dataclass"),
+        ("class Settings:\n a: int", "has no default"),
+        ("class Settings:\n a: list = ()", "the setting a of Settings is a list"),
+        ("class Settings:\n A: int = 1", "expected a name in lower case"),
+    ],
+)
+def test_a_declaration_of_no_use_is_broken(registry, site, declaration, problem):
+    head = "from dataclasses import dataclass\n"
+    decorator = "@dataclass\n" if declaration.startswith("class") else ""
+    site.distribution(
+        "acme-odd",
+        {"pyrave.settings": {"odd": "odd:Settings"}},
+        sources={"odd": head + decorator + declaration},
+    )
+    made = registry()
+    made.load_all()
+    odd = next(one for one in made.records() if one.distribution == "acme-odd")
+    assert odd.state is PluginState.BROKEN
+    assert problem in odd.reason
 
 
 def states(registry):
@@ -117,22 +231,58 @@ def test_only_what_is_on_the_list_is_used(registry, settings, site, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("text", "line", "problem"),
     [
-        ("only = 3", "only is 3, expected a list of names"),
-        ("[acme]\nreach = 1", "unknown entry 'acme'"),
-        ("settings = 1", "settings holds no tables"),
-        ("only = [", "cannot be read"),
+        ("# mine\n\nonly = 3", 3, "only is 3, expected a list of names"),
+        ("only = [1]", 1, "only is [1], expected a list of names"),
+        ("only = []", 1, "only is empty; write only = ['pyrave']"),
+        ("disable = 'acme'", 1, "disable is 'acme', expected a list of names"),
+        ("\nonyl = ['a',\n 'b']", 2, "unknown entry 'onyl', did you mean 'only'?"),
+        ("[acme]\nreach = 1", 1, "'acme'; settings of a plugin stand in [settings."),
+        ("x = 1", 1, "unknown entry 'x', expected disable, only, settings"),
+        ("settings = 1", 1, "settings holds no tables"),
+        ("only = ['acme-*']\n\nonly = [", 3, "cannot be read"),
+        ("[settings.a]\nb = 1\nonly = ['c']", 3, "only stands in [settings.a]; write"),
     ],
 )
-def test_a_wrong_file_is_told_and_left_out(registry, settings, text, problem):
+def test_a_file_that_is_not_understood_allows_nothing(
+    registry, settings, caplog, tmp_path, text, line, problem
+):
     settings(text)
-    assert any(problem in note for note in registry().report().notes)
+    made = registry()
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.startswith(f"{tmp_path / 'settings.toml'}:{line}: ")
+    assert problem in told
+    assert told in made.report().notes
+    assert states(made) == {"pyrave": False, "acme-task": True}
+    # who asks for what is not there hears why
+    with pytest.raises(InterfaceNotFoundError) as error:
+        Environment(registry=made).create("module", "Task")
+    assert told in str(error.value)
+    # what a caller or a variable says does not hang on the file
+    assert not any(states(registry(only=())).values())
+    assert not states(registry(only=["acme-*"]))["acme-task"]
+
+
+def test_a_file_with_the_mark_of_other_editors_is_read(registry, tmp_path, settings):
+    (tmp_path / "settings.toml").write_bytes(b"\xef\xbb\xbfdisable = ['acme-task']\n")
+    assert states(registry()) == {"pyrave": False, "acme-task": True}
+
+
+def test_a_file_that_is_named_must_be_there(registry, monkeypatch, tmp_path, caplog):
+    (tmp_path / "settings.toml").unlink()
+    assert states(registry()) == {"pyrave": False, "acme-task": True}
+    assert "named by PYRAVE_SETTINGS, is not there" in caplog.text
+    monkeypatch.delenv("PYRAVE_SETTINGS")
+    assert read_user_settings(tmp_path / "none.toml").problems == ()
+
+
+def test_a_misspelt_name_on_a_list_is_told(registry, settings, caplog):
+    settings("disable = ['acme-tsak', 'not-here']\n")
     assert not any(states(registry()).values())
-
-
-def test_without_a_file(tmp_path):
-    assert read_user_settings(tmp_path / "none.toml").problem == ""
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert "names 'acme-tsak'" in told
+    assert "did you mean 'acme-task'?" in told
 
 
 def test_settings_travel_in_pickles(registry, monkeypatch):

@@ -1,4 +1,4 @@
-"""Checking values of planner parameters when they are assigned, and as texts."""
+"""Checking values of a dataclass by the types of its fields, and reading texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = {"true": True, "1": True, "false": False, "0": False}
 
 @cache
 def checks_of(kind: Any) -> Mapping[str, Check]:
-    """Return what checks each field of a class of parameters when it is assigned."""
+    """Return what checks each field of a dataclass: ``check(name, value)``."""
     return {
         one.name: check
         for one in fields(kind)
@@ -30,9 +30,9 @@ def checks_of(kind: Any) -> Mapping[str, Check]:
 
 
 @cache
-def own_fields(kind: Any, base: Any) -> Mapping[str, str]:
+def own_fields(kind: Any, base: Any = None) -> Mapping[str, str]:
     """Return names and kinds of the fields that a class adds and that XML can carry."""
-    known = {one.name for one in fields(base)}
+    known = set() if base is None else {one.name for one in fields(base)}
     return {
         one.name: _kind(one)
         for one in fields(kind)
@@ -99,7 +99,7 @@ def _check(one: Field[Any]) -> Check | None:
 
 
 def _wrong(name: str, value: Any, expected: str) -> ArgumentError:
-    return ArgumentError(f"parameters.{name} is {shown(value)}, expected {expected}")
+    return ArgumentError(f"{name} is {shown(value)}, expected {expected}")
 
 
 def _array(name: str, value: Any) -> Array:
