@@ -14,6 +14,7 @@ from pyrave_mujoco.bodies.part import Ball, Follower, Part
 from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.geoms.asking import Asking
 from pyrave_mujoco.geoms.belts import Belts, Surface
+from pyrave_mujoco.geoms.sliding import Sliding
 from pyrave_mujoco.geoms.touching import masks
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.ties.suction import CupState, LiveCup, Seal
@@ -139,9 +140,14 @@ class Scene:
         self.drives = Drives(self.model, self.data, drives)
         self.dampers = Dampers(self.model, self.data, *_joined(damped))
         self.dampers.begin(self.step)
+        self._sliding = Sliding(self.library, self.model, self.data)
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
         self._qpos, self._qvel = self.data.qpos, self.data.qvel
+        self._warm = self.data.qacc_warmstart
+        own = self._bent or self.sprung or self.cups or self.belts
+        self._has_own_steps = bool(own)
+        self._is_whole = settings.integrator == "RK4"  # which parts cannot do
         self._gravity: Array | None = None
         self._length = 0.0
         self.is_pushed = False
@@ -196,7 +202,8 @@ class Scene:
             carries = int(self.model.body_jntnum[number]) > 1
             velocity = tuple(own) if carries else (float(np.linalg.norm(own)),)
             place, rate = numbers.place[joint], numbers.rate[joint]
-            yield body, link, Surface(place, rate, velocity)
+            mocap = numbers.mocap[built.links[link].id] if carries else -1
+            yield body, link, Surface(place, rate, velocity, mocap)
 
     def surface_of(self, link: Link) -> int:
         """Return MuJoCo's number of what has the geoms of a link."""
@@ -346,32 +353,28 @@ class Scene:
         if length != self._length:
             self._length = model.opt.timestep = length
             self.dampers.begin(length)
-        before = self._qpos.copy(), self._qvel.copy()
+        before = self._qpos.copy(), self._qvel.copy(), self._warm.copy()
         held = [(cup.held, cup.relative) for cup in self.cups]
         try:
-            asking = self.asking.is_needed
-            per_step = self._bent or self.sprung or self.cups or self.belts
-            in_parts = asking or self.drives or self.dampers.are_strong
-            if not (per_step or in_parts):
-                library.mj_step(model, data, steps)
+            if (
+                self._has_own_steps
+                or self.asking.is_needed
+                or self.drives
+                or self.dampers.are_strong
+                or self._sliding.is_needed()
+            ):
+                self._take(steps, length)
             else:
-                self.asking.forget()
-                for left in reversed(range(steps)):
-                    for part in self._bent:
-                        part.follow(model, data)
-                    for tie in self.sprung:
-                        tie.push(data)
-                    if in_parts:
-                        self._step(left * length)
-                    else:
-                        library.mj_step(model, data)
-                    for cup in self.cups:
-                        cup.step()
-                    self.belts.put_back()
+                library.mj_step(model, data, steps)
+                if self._sliding.is_needed():  # what fell has arrived: again, in parts
+                    self._qpos[:], self._qvel[:], self._warm[:] = before
+                    data.time -= steps * length
+                    self._take(steps, length)
             self._check()
         except (library.FatalError, StateError) as error:
-            self._qpos[:], self._qvel[:] = before
-            data.qacc_warmstart[:] = 0.0
+            self._qpos[:], self._qvel[:], _ = before
+            self.belts.sweep(0.0)
+            self._warm[:] = 0.0
             for cup, (number, relative) in zip(self.cups, held, strict=True):
                 if cup.held != number:
                     cup.let_go()
@@ -380,6 +383,28 @@ class Scene:
             if isinstance(error, StateError):
                 raise
             raise StateError(f"MuJoCo cannot go on: {error}") from error
+
+    def _take(self, steps: int, length: float) -> None:
+        """Take steps one by one, with what acts anew in each."""
+        model, data = self.model, self.data
+        self.asking.forget()
+        whole = self._is_whole and not (
+            self.asking.is_needed or self.drives or self.dampers.are_strong
+        )
+        for left in reversed(range(steps)):
+            self.belts.sweep((left + 1) * length)
+            for part in self._bent:
+                part.follow(model, data)
+            for tie in self.sprung:
+                tie.push(data)
+            if whole and not data.ncon:
+                self.library.mj_step(model, data)
+            else:
+                self._step(left * length)
+            for cup in self.cups:
+                cup.step()
+            self.belts.put_back()
+        self.belts.sweep(0.0)
 
     def _step(self, left: float) -> None:
         """Take a step in parts; `RK4` is replaced by `Euler`.
@@ -402,6 +427,7 @@ class Scene:
         else:
             self.library.mj_fwdPosition(self.model, self.data)
         self.library.mj_fwdVelocity(self.model, self.data)
+        self._sliding.correct()
 
     def evaluate(self) -> None:
         """Evaluate all about the present state, as the next step would."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.spatial import matrix_from_axis_angle, quat_from_matrix
 from pyrave_mujoco.bodies.plan import MASSLESS
 from pyrave_mujoco.library import mujoco
 
@@ -72,16 +73,42 @@ class Surface:
         Its first row in `qpos` and in `qvel`.
     velocity
         Of the surface: m/s of a belt along its axis, (3,) of a carrier.
+    mocap
+        Row of the link of a carrier in `mocap_pos`, -1 where something holds it.
     """
 
     place: int
     rate: int
     velocity: tuple[float, ...]
+    mocap: int = -1
 
     @property
     def carries(self) -> bool:
         """Whether it is a carrier."""
         return len(self.velocity) > 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sweep:
+    """A link on its way to where it was put.
+
+    Parameters
+    ----------
+    surface
+        Its carrier.
+    row
+        Of that in the velocities of all.
+    velocity
+        (6,) linear, m/s, and angular, rad/s, in the axes of the link at the end.
+    position, rotation
+        (3,) and (3, 3): where it ends.
+    """
+
+    surface: Surface
+    row: int
+    velocity: Array
+    position: Array
+    rotation: Array
 
 
 class Belts:
@@ -100,6 +127,8 @@ class Belts:
     ) -> None:
         self._qpos, self._qvel = data.qpos, data.qvel
         self._warm = data.qacc_warmstart
+        self._positions, self._quats = data.mocap_pos, data.mocap_quat
+        self._sweeps: list[_Sweep] = []
         places: list[int] = []
         rates: list[int] = []
         home: list[float] = []
@@ -129,19 +158,48 @@ class Belts:
         return bool(len(self._places))
 
     def carry(self, velocities: Mapping[KinBody, Array]) -> None:
-        """Let links have velocities (n_links, 6) in their axes, and others none."""
+        """Let links arrive with velocities (n_links, 6) in their axes, others rest.
+
+        The data have the links where they arrive; `sweep` puts them on their way.
+        """
+        self._sweeps.clear()
         for body, rows in self._carriers.items():
             moving = velocities.get(body)
             for link, row, one in rows:
                 own = np.concatenate((one.velocity, np.zeros(3)))
-                if moving is not None:
-                    own += moving[link]
                 self._speeds[row : row + 6] = own
+                if moving is None or not moving[link].any():
+                    continue
+                self._speeds[row : row + 6] += moving[link]
+                pose = body.transforms_view[link]
+                position, rotation = pose[:3, 3].copy(), pose[:3, :3].copy()
+                self._sweeps.append(_Sweep(one, row, moving[link], position, rotation))
         if self._carriers:
             self.put_back()
 
+    def sweep(self, left: float) -> None:
+        """Put links where they are some seconds before they arrive.
+
+        A link turns and moves at constant velocities of the world: from the end back
+        in time by ``exp(-w t)`` in its own axes, and by ``-v t``.
+        """
+        for one in self._sweeps:
+            linear, angular = one.velocity[:3], one.velocity[3:]
+            back = matrix_from_axis_angle(-left * angular)
+            rows = slice(one.row, one.row + 3)
+            self._speeds[rows] = one.surface.velocity + linear @ back
+            row = one.surface.mocap
+            if row >= 0:
+                position = one.position - left * (one.rotation @ linear)
+                self._positions[row] = position
+                self._quats[row] = quat_from_matrix(one.rotation @ back)
+        if self._sweeps:
+            self._qvel[self._rates] = self._speeds
+
     def put_back(self) -> None:
         """Let belts start again."""
+        if not self:
+            return
         self._qpos[self._places] = self._home
         self._qvel[self._rates] = self._speeds
         self._warm[self._rates] = 0.0

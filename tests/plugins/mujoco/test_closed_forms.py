@@ -22,6 +22,7 @@ from pyrave.scene import (
     Pose,
     Restitution,
 )
+from pyrave.spatial import matrix_from_axis_angle
 
 pytest.importorskip("mujoco")
 
@@ -141,6 +142,73 @@ def test_incline(material, mu):
         angle = math.atan(mu) + more
         distance = 0.5 * G * (math.sin(angle) - mu * math.cos(angle))
         assert incline(angle, material) == pytest.approx(distance, rel=0.01)
+
+
+SHAPES = {
+    "cube": (0.1, 0.1, 0.1),
+    "flat": (0.1, 0.1, 0.01),
+    "plate": (0.3, 0.2, 0.01),
+    "tall": (0.05, 0.05, 0.15),
+    "long": (0.3, 0.05, 0.05),
+}
+
+
+def on_incline(angle, turn, half, mu, mass=1.0, **settings):
+    """Return how far a block goes down in a second, turned about the normal."""
+    normal = np.array((math.sin(angle), 0.0, math.cos(angle)))
+    axes = np.reshape(tilted(angle), (3, 3)) @ matrix_from_axis_angle((0, 0, turn))
+    env = world(
+        box("ramp", -0.5 * normal, (20, 20, 0.5), static=True, rotation=tilted(angle)),
+        box("block", half[2] * normal, half, mass, rotation=tuple(axes.ravel())),
+    )
+    engine = env.physics_engine
+    engine.settings = dataclasses.replace(engine.settings, friction=mu, **settings)
+    start = env.bodies["block"].transform[:3, 3]
+    run(env, 1.0)
+    return np.linalg.norm(env.bodies["block"].transform[:3, 3] - start)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("turn", [0.0, 0.2, math.pi / 4, 1.0])
+def test_blocks_of_all_shapes_slide_down_by_coulombs_law(shape, turn):
+    for mu, more in ((0.3, 0.1), (0.9, 0.1)):
+        if shape == "tall" and mu > 0.05 / 0.15:
+            continue  # it falls over
+        angle = math.atan(mu) + more
+        way = on_incline(angle, turn, SHAPES[shape], mu)
+        distance = 0.5 * G * (math.sin(angle) - mu * math.cos(angle))
+        tolerance = 0.012 if shape == "tall" else 0.01
+        assert way == pytest.approx(distance, rel=tolerance), mu
+
+
+@pytest.mark.parametrize("mass", [1e-3, 1e3])
+@pytest.mark.parametrize("step", [0.0005, 0.005])
+def test_masses_and_steps_do_not_matter_to_friction(mass, step):
+    angle = math.atan(0.5) + 0.1
+    way = on_incline(angle, 0.5, SHAPES["cube"], 0.5, mass, time_step=step)
+    distance = 0.5 * G * (math.sin(angle) - 0.5 * math.cos(angle))
+    assert way == pytest.approx(distance, rel=0.01)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("mu", [0.2, 0.3])
+def test_what_slides_stops_by_coulombs_law(shape, mu):
+    """After v^2 / (2 mu g), whatever way it is turned, and in a straight line."""
+    for turn in (0.0, 0.2, math.pi / 4):
+        half = SHAPES[shape]
+        axes = matrix_from_axis_angle((0, 0, turn)).ravel()
+        block = box("block", (0, 0, half[2]), half, rotation=tuple(axes))
+        env = world(floor(), block)
+        engine, body = env.physics_engine, env.bodies["block"]
+        engine.settings = dataclasses.replace(engine.settings, friction=mu)
+        run(env, 0.1)
+        body.base_velocity = [2.0, 0, 0, 0, 0, 0]
+        run(env, 1.2 * 2.0 / (mu * G))
+        way = body.transform[:3, 3]
+        assert way[0] == pytest.approx(4.0 / (2 * mu * G), rel=0.01)
+        assert abs(way[1]) < 0.002
+        assert way[2] == pytest.approx(half[2], abs=1e-4)
+        assert np.abs(body.base_velocity).max() < 1e-3
 
 
 def bouncing(coefficient):

@@ -33,10 +33,19 @@ class WrongSign(MujocoEngine):
 class Deaf(MujocoEngine):
     """Takes no state from bodies once it has started."""
 
-    def ready(self):
+    def simulate_step(self, dt):
         if self._transfer is not None:
             self._transfer.changed.clear()
-        return super().ready()
+        super().simulate_step(dt)
+
+
+class Ahead(MujocoEngine):
+    """Has kinematic bodies where they will be at the beginning of a step."""
+
+    def ready(self):
+        scene = super().ready()
+        scene.belts.sweep = lambda left: None
+        return scene
 
 
 class Lasting(MujocoEngine):
@@ -222,6 +231,7 @@ MUTANTS = [
     (WrongSign, "pendulum"),
     (Deaf, "state_goes_in"),
     (Deaf, "kinematic"),
+    (Ahead, "kinematic"),
     (Lasting, "forces"),
     (Lasting, "joint_torques"),
     (Weak, "forces"),

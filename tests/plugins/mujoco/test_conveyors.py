@@ -155,3 +155,63 @@ def test_a_jump_draws_nothing_along_and_copies_go_on_alike():
     place, *others = (one.bodies["crate"].transform for one in ones)
     for other in others:
         np.testing.assert_array_equal(place, other)
+
+
+@pytest.mark.parametrize(
+    ("speed", "dt"), [(0.2, 0.01), (1.0, 0.01), (0.5, 0.05), (1.0, 0.002)]
+)
+def test_a_wall_pushes_as_far_as_it_is(speed, dt):
+    """Not one step ahead, and as deep as 0.4 m g presses it."""
+    env = world(
+        floor(),
+        box("box", (-0.3, 0, 0.1)),
+        box("wall", (-0.5, 0, 0.15), (0.05, 0.3, 0.1), kinematic=True),
+    )
+    body, wall = env.bodies["box"], env.bodies["wall"]
+    gaps = []
+    for k in range(round(1.2 / dt)):
+        wall.transform = [1, 0, 0, 0, -0.5 + speed * dt * k, 0, 0.15]
+        env.step(dt)
+        gaps.append(body.transform[0, 3] - wall.transform[0, 3] - 0.15)
+    gaps = np.array(gaps[len(gaps) // 2 :])
+    assert np.abs(gaps).max() < 2e-4
+    assert np.abs(gaps).max() > 1e-7, "it touches"
+    place = wall.transform[:3, 3]
+    np.testing.assert_array_equal(place, (-0.5 + speed * dt * k, 0, 0.15))
+
+
+def test_a_paddle_that_turns_pushes_as_far_as_it_is():
+    """A bar about the vertical keeps a ball at its face all the way."""
+    env = world(
+        floor(),
+        box("bar", (0, 0, 0.15), (0.5, 0.02, 0.1), kinematic=True),
+        box("box", (0.3, 0.08, 0.05), (0.05, 0.05, 0.05)),
+    )
+    bar, body = env.bodies["bar"], env.bodies["box"]
+    gaps = []
+    for k in range(1, 121):
+        half = 0.5 * 1.0 * 0.01 * k
+        bar.transform = [np.cos(half), 0, 0, np.sin(half), 0, 0, 0.15]
+        env.step(0.01)
+        corners = np.array([(x, y, 0) for x in (-0.05, 0.05) for y in (-0.05, 0.05)])
+        world_points = corners @ body.transform[:3, :3].T + body.transform[:3, 3]
+        local = (world_points - bar.transform[:3, 3]) @ bar.transform[:3, :3]
+        gaps.append(local[:, 1].min() - 0.02)
+    assert np.abs(gaps[60:]).max() < 1e-3
+
+
+def test_what_a_kinematic_hand_holds_pushes_with_its_speed():
+    env = world(
+        floor(),
+        box("hand", (-0.5, 0, 0.55), kinematic=True),
+        box("bar", (-0.5, 0, 0.25), (0.1, 0.1, 0.2)),
+        box("box", (-0.3, 0, 0.1)),
+    )
+    hand, body, bar = (env.bodies[name] for name in ("hand", "box", "bar"))
+    hand.grab(bar)
+    for k in range(1, 101):
+        hand.transform = [1, 0, 0, 0, -0.5 + 0.005 * k, 0, 0.55]
+        env.step(0.01)
+    assert body.transform[0, 3] - bar.transform[0, 3] - 0.2 == pytest.approx(
+        0.0, abs=1e-4
+    )
