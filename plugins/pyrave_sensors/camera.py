@@ -107,7 +107,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         self.set_sensor_geometry(geometry)
         return True
 
-    @command(name="SaveImage")
+    @command(name="SaveImage", writes=("filename",))
     def save_image(self, filename: str) -> bool:
         """Save the latest image as PNG, or one of now if there is none yet."""
         data = cast("D", self.read() or self.measure())

@@ -6,9 +6,17 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
+from pyrave.errors import (
+    ArgumentError,
+    NotFoundError,
+    NotSupportedError,
+    ResourceError,
+    StateError,
+    shown,
+)
 from pyrave.formats.resolver import Resolver
 from pyrave.interfaces import ModuleBase
 
@@ -73,12 +81,18 @@ class Limits:
         Calls in one message.
     clients
         Connections at the same time.
+    clients_per_address
+        Those of one computer.
+    silent_seconds
+        Of a connection before its client has shown its token, or asked for anything.
     waiting
         Calls that wait while another is done.
     seconds
         Of a call, or of a message with several.
     idle_seconds
         Of a connection that asks nothing over HTTP, and of a message that does not end.
+    text_idle_seconds
+        Of a connection that sends no text command.
     states, trajectories
         How many are kept for clients.
     numbers
@@ -94,9 +108,12 @@ class Limits:
     depth: int = 32
     batch: int = 100
     clients: int = 64
+    clients_per_address: int = 32
+    silent_seconds: float = 5.0
     waiting: int = 256
     seconds: float = 60.0
     idle_seconds: float = 60.0
+    text_idle_seconds: float = 3600.0
     states: int = 32
     trajectories: int = 32
     numbers: int = 1000
@@ -172,6 +189,8 @@ class Desk:
         Ends the server.
     follower
         Sends poses to the client; None where the connection cannot.
+    write_roots
+        Folders below which clients may write files.
     """
 
     env: Any
@@ -182,6 +201,7 @@ class Desk:
     is_open: Callable[[], bool]
     close: Callable[[], None]
     follower: Follower | None = None
+    write_roots: tuple[str, ...] = ()
 
     @property
     def seconds_left(self) -> float:
@@ -226,12 +246,13 @@ class Desk:
         ResourceError
             It is not below a folder that clients may read.
         """
-        given = os.path.expanduser(name)  # noqa: PTH111 - unknown users stay as they are
-        try:
-            os.fsencode(given)
-        except UnicodeEncodeError:
-            raise ArgumentError(f"{shown(name)} is not the name of a file") from None
-        head, mark, fragment = given.partition("#")
+        _require_file_name(name)
+        if name.startswith("~"):
+            raise ArgumentError(
+                f"{shown(name)} is below a home folder, and clients name files below "
+                "the folders of --resource-root"
+            )
+        head, mark, fragment = name.partition("#")
         roots = Resolver(
             self.loading["resource_roots"],
             confine=True,
@@ -243,7 +264,40 @@ class Desk:
         if os.path.lexists(head):
             roots.resolve(head)
         # a plugin may know it by its name
-        return given
+        return name
+
+    def to_read(self, name: str) -> str:
+        """Return a file that a command of a client may read.
+
+        Raises
+        ------
+        ResourceError
+            It is not below a folder that clients may read, or is not there.
+        """
+        found = self.file(name)
+        if os.path.lexists(found):
+            return found
+        raise ResourceError(name, [], hint="clients read below --resource-root alone")
+
+    def to_write(self, name: str) -> str:
+        """Return a file that a command of a client may write.
+
+        Raises
+        ------
+        NotSupportedError
+            Clients may write nowhere, or not there.
+        """
+        _require_file_name(name)
+        for root in self.write_roots:
+            folder = Path(root).resolve()
+            found = (folder / name).resolve()
+            if folder in found.parents:
+                return str(found)
+        allowed = "below the folders of its --write" if self.write_roots else "no files"
+        raise NotSupportedError(
+            f"clients of this server write {allowed}, not {shown(name)}; whoever "
+            "starts it says where: pyrave serve --write DIR"
+        )
 
     def body(self, name: str) -> KinBody:
         """Return a body of the environment; NotFoundError for other names."""
@@ -306,6 +360,15 @@ class Desk:
                 raise ArgumentError(f"{address!r} names nothing, expected {ADDRESSES}")
         answer: InterfaceBase = found
         return answer
+
+
+def _require_file_name(name: str) -> None:
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise ArgumentError(f"{shown(name)} is not the name of a file") from None
+    if "\0" in name or not name:
+        raise ArgumentError(f"{shown(name)} is not the name of a file")
 
 
 ADDRESSES = (

@@ -9,9 +9,10 @@ import threading
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from pyrave.errors import ArgumentError, StateError
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("pyrave.serve")
 _Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
-_WORDS = "a port, then some of: host NAME, token TEXT, root FOLDER"
+_FOLDERS = {"root": "resource_roots", "write": "write_roots"}
+_WORDS = "a port, then some of: host NAME, token TEXT, root FOLDER, write FOLDER"
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,10 @@ class Opened:
         Ends it.
     """
 
-    address: str
+    address: str = field(repr=False)
     host: str
     port: int
-    token: str
+    token: str = field(repr=False)
     stop: Callable[[], None]
 
 
@@ -107,6 +109,7 @@ class ServerModule(ModuleBase):
         token: str | None = None,
         resource_roots: _Paths = (),
         package_dirs: _Paths = (),
+        write_roots: _Paths = (),
     ) -> Opened:
         """Listen.
 
@@ -124,6 +127,8 @@ class ServerModule(ModuleBase):
             installed packages.
         package_dirs
             Folder or folders that hold the ROS packages of ``package://`` names.
+        write_roots
+            Folder or folders below which commands of clients may write files.
 
         Returns
         -------
@@ -149,7 +154,11 @@ class ServerModule(ModuleBase):
             "package_dirs": _folders(package_dirs),
             "confine": True,
         }
-        served = Served(weakref.ref(self), loading, self.limits)
+        writable = _folders(write_roots)
+        for folder in writable:
+            if not Path(folder).is_dir():
+                raise ArgumentError(f"{folder!r} is no folder, to write below")
+        served = Served(weakref.ref(self), loading, self.limits, writable)
         listening = listen(host, port, self.usual_port)
         try:
             found, stop = self._started(served, listening, host, token)
@@ -161,7 +170,8 @@ class ServerModule(ModuleBase):
         port = port_of(listening)
         address = self._address(host, port, found)
         opened = self._opened = Opened(address, host, port, found, stop_once)
-        _log.info("%s listens at %s", self.interface_id, address)
+        # the address may hold the token
+        _log.info("%s listens on %s, port %d", self.interface_id, host, port)
         return opened
 
     def close(self) -> None:
@@ -279,17 +289,17 @@ def _split(text: str) -> list[str]:
 def _options(words: Iterable[str]) -> dict[str, Any]:
     """Return the keywords of `ServerModule.open` that words say."""
     found: dict[str, Any] = {}
-    roots: list[str] = []
+    folders: dict[str, list[str]] = {name: [] for name in _FOLDERS.values()}
     rest = iter(words)
     for word in rest:
         if word.isdecimal() and "port" not in found:
             found["port"] = int(word)
             continue
         value = next(rest, None)
-        if word not in {"host", "token", "root"} or value is None:
+        if word not in {"host", "token", *_FOLDERS} or value is None:
             raise ArgumentError(f"{word!r} is not understood, expected {_WORDS}")
-        if word == "root":
-            roots.append(value)
+        if word in _FOLDERS:
+            folders[_FOLDERS[word]].append(value)
         else:
             found[word] = value
-    return found | {"resource_roots": roots}
+    return found | folders

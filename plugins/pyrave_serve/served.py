@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pyrave.errors import StateError
+from pyrave.interfaces import file_access
 from pyrave_serve.desk import Desk, Follower, Kept, Limits
 
 _PART = 0.9
@@ -45,11 +46,14 @@ class Served:
         Keywords of ``Environment.load`` for files that clients name.
     limits
         What clients may ask for.
+    write_roots
+        Folders below which clients may write files.
     """
 
     module: weakref.ref[Owner]
     loading: Mapping[str, Any]
     limits: Limits
+    write_roots: tuple[str, ...] = ()
 
     @property
     def env(self) -> Any:
@@ -77,10 +81,13 @@ class Served:
         left = max(deadline - time.monotonic(), 0.0)
         with env.lock(left):
             try:
-                yield Desk(
+                desk = Desk(
                     env, self.loading, self.limits, owner.kept, deadline,
                     lambda: bool(owner.address), owner.close, follower,
+                    self.write_roots,
                 )  # fmt: skip
+                with file_access(desk):
+                    yield desk
             finally:
                 # viewers and those who follow see what was changed
                 env.publish()

@@ -81,27 +81,27 @@ def test_it_serves_until_a_client_ends_it(pyrave, quits):
     }
 
 
-def test_tokens_folders_and_no_file(pyrave, quits, tmp_path):
+def test_folders_and_no_file(pyrave, quits, tmp_path):
     port, text_port = free_port(), free_port()
     body = "<kinbody name='one'><body name='b'/></kinbody>"
     (tmp_path / "one.kinbody.xml").write_text(body)
-    token, found = "0123456789abcdef", []
+    found = []
 
     def ask():
-        client = RpcClient(SimpleNamespace(port=port), token=token)
+        client = RpcClient(SimpleNamespace(port=port))
         found.append(client("load", file="one.kinbody.xml")["bodies"])
         found.append(client("get_time")["running"])
         client.close()
 
     quits(text_port, ask)
     said = pyrave(
-        "serve", "--port", port, "--text-port", text_port, "--token", token,
-        "--resource-root", tmp_path, "--simulate",
+        "serve", "--port", port, "--text-port", text_port, "--resource-root", tmp_path,
+        "--simulate",
     )  # fmt: skip
     assert said.code == 0
     assert found == [["one"], True]
     assert said.out.splitlines() == [
-        f"http://localhost:{port}/?token={token}",
+        f"http://localhost:{port}/",
         f"tcp://localhost:{text_port}",
         "(Ctrl-C ends it)",
     ]
@@ -136,9 +136,10 @@ def test_what_is_wrong(pyrave, words, code, text):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="it has other signals")
 def test_ctrl_c_ends_it():
+    token = "0123456789abcdef"  # noqa: S105 - of this server
     command = [sys.executable, "-m", "pyrave", "serve", "--port", "0", "--json"]
     process = subprocess.Popen(
-        [*command, "robots/planar3r.robot.xml", "--simulate"],
+        [*command, "robots/planar3r.robot.xml", "--simulate", "--token", token],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -149,10 +150,24 @@ def test_ctrl_c_ends_it():
         lines.append(process.stdout.readline())
         assert lines[-1]
     place = json.loads("".join(lines))["jsonrpcserver"]
-    client = RpcClient(SimpleNamespace(port=place["port"]))
+    assert place["address"].endswith(f"/?token={token}")
+    client = RpcClient(SimpleNamespace(port=place["port"]), token=token)
     assert client("get_time")["running"]
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     client.close()
     assert process.returncode == 130
     assert out == err == ""
+
+
+def test_a_server_with_a_token_has_no_port_without(pyrave):
+    for words in (("--text",), ("--text-port", "0")):
+        result = pyrave("serve", "--token", "auto", *words, "--port", "0")
+        assert result.code == 2
+        assert "the text protocol knows no token" in result.err
+
+
+def test_folders_to_write_in_are_there(pyrave, tmp_path):
+    result = pyrave("serve", "--port", "0", "--write", str(tmp_path / "nowhere"))
+    assert result.code == 2
+    assert "is no folder, to write below" in result.err

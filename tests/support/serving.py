@@ -49,6 +49,13 @@ class RpcClient:
         self._connection.close()
 
 
+def known_client(server, *, token=""):
+    """Return a client that has asked for something, and stays."""
+    client = RpcClient(server, token=token)
+    assert client("get_time") is not None
+    return client
+
+
 class RpcFailureError(Exception):
     """The server answers with an error."""
 

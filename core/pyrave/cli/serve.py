@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, validators
 
 from pyrave.cli.options import LoadingOptions
+from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
@@ -26,6 +27,7 @@ def serve(
     text: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     text_port: Annotated[int | None, Parameter(validator=_PORT)] = None,
     text_host: str = "localhost",
+    write: Annotated[tuple[Path, ...], Parameter(negative="", show_default=False)] = (),
     simulate: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
@@ -50,12 +52,16 @@ def serve(
         What clients must know, 16 letters or more; "auto" makes one. There is always
         one where others than this computer reach the server.
     text
-        Answer text commands, too, on a port of its own. They know no token.
+        Answer text commands, too, on a port of its own. They know no token, so a server
+        that has one refuses this.
     text_port
         Where it answers text commands, 0 for any port that is free; by default 4765, or
         the next one that is free.
     text_host
         Where it answers text commands. Who reaches it needs no password.
+    write
+        Folder below which commands of clients may write files, such as a camera's
+        SaveImage; may be repeated. They write nowhere without.
     simulate
         Let simulated time pass, as fast as real time.
     json
@@ -65,13 +71,20 @@ def serve(
     """
     from pyrave.environment import Environment
 
+    with_text = text or text_port is not None
+    if with_text and token is not None:
+        raise ArgumentError(
+            "the text protocol knows no token: whoever reaches its port may call. "
+            "Leave out --text or --token, or start two servers"
+        )
     env = Environment() if file is None else loading.load(file, strict=strict)[0]
     folders: dict[str, Any] = {
         "resource_roots": loading.resource_root,
         "package_dirs": loading.package_dir,
+        "write_roots": write,
     }
     wanted = {"jsonrpcserver": {"host": host, "port": port, "token": token}}
-    if text or text_port is not None:
+    if with_text:
         wanted["textserver"] = {"host": text_host, "port": text_port}
     # what is known of servers here is what `ServerModule` of the plugin has
     servers: list[Any] = [env.create("module", kind) for kind in wanted]

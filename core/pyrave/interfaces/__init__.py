@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     )
     from pyrave.interfaces.commands import (
         Command,
+        FileAccess,
         command,
+        file_access,
     )
     from pyrave.interfaces.controller import (
         ControllerBase,
@@ -124,6 +126,7 @@ __all__ = [
     "Control",
     "ControllerBase",
     "EnvironmentProtocol",
+    "FileAccess",
     "GenericTrajectory",
     "Handle",
     "IkChecks",
@@ -154,6 +157,7 @@ __all__ = [
     "UnresolvedName",
     "ViewerBase",
     "command",
+    "file_access",
 ]
 
 __getattr__, __dir__ = exports(
@@ -165,7 +169,7 @@ __getattr__, __dir__ = exports(
         "collisioncompiled": "CompiledCollisions",
         "collisionreport": "CollisionAction CollisionOptions CollisionPair "
         "CollisionReport CollisionSide Contact",
-        "commands": "Command command",
+        "commands": "Command FileAccess command file_access",
         "controller": "ControllerBase",
         "environment": "EnvironmentProtocol",
         "generic_trajectory": "GenericTrajectory",

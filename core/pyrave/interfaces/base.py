@@ -272,16 +272,27 @@ class InterfaceBase(ABC):
         return self._table()
 
     def register_command(
-        self, name: str, function: Callable[..., Any], help_text: str = ""
+        self,
+        name: str,
+        function: Callable[..., Any],
+        help_text: str = "",
+        *,
+        reads: Iterable[str] = (),
+        writes: Iterable[str] = (),
     ) -> None:
         """Add a command at run time; its parameters come from the signature.
+
+        Parameters
+        ----------
+        reads, writes
+            Parameters that are files, as for `pyrave.command`.
 
         Raises
         ------
         CommandError
             The name is taken, reserved (``help``, ``commands``) or not one word.
         """
-        self._table().register(name, function, help_text)
+        self._table().register(name, function, help_text, reads, writes)
 
     def command(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Call a command with Python values and return what it returns."""

@@ -8,8 +8,18 @@ import types
 import typing
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Protocol,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pyrave.coercion import Coercion, bound
 from pyrave.errors import CommandError, StateError, did_you_mean
@@ -24,12 +34,56 @@ _FALSE = {"0", "false", "no", "off"}
 _VALUES = Coercion(simple={float: bound})
 
 
+class FileAccess(Protocol):
+    """Which files commands may open, where not everybody may call them."""
+
+    def to_read(self, name: str) -> str:
+        """Return the file that a caller may read by a name; else raise an `Error`."""
+
+    def to_write(self, name: str) -> str:
+        """Return the file that a caller may write by a name; else raise an `Error`."""
+
+
+_access: ContextVar[FileAccess | None] = ContextVar("file access", default=None)
+
+
+@contextmanager
+def file_access(access: FileAccess) -> Iterator[None]:
+    """Let commands open only the files that `access` grants, within the block.
+
+    It is asked for the arguments that a command declares as files. Servers use it for
+    what their clients send.
+    """
+    token = _access.set(access)
+    try:
+        yield
+    finally:
+        _access.reset(token)
+
+
 @typing.overload
 def command(function: _F, /) -> _F: ...
 @typing.overload
-def command(*, name: str = "") -> Callable[[_F], _F]: ...
-def command(function: Any = None, /, *, name: str = "") -> Any:
+def command(
+    *, name: str = "", reads: Iterable[str] = (), writes: Iterable[str] = ()
+) -> Callable[[_F], _F]: ...
+def command(
+    function: Any = None,
+    /,
+    *,
+    name: str = "",
+    reads: Iterable[str] = (),
+    writes: Iterable[str] = (),
+) -> Any:
     """Mark a method as a command of its interface.
+
+    Parameters
+    ----------
+    name
+        The command's, the method's without.
+    reads, writes
+        Names of parameters that are files which the command reads or writes. Servers
+        grant their clients such files below the folders that they were given.
 
     Parameters are typed by annotations: ``int``, ``float``, ``bool``, ``str``, enums,
     ``Literal``, ``list[...]`` (takes all words up to the next parameter name) and
@@ -53,6 +107,7 @@ def command(function: Any = None, /, *, name: str = "") -> Any:
         parameters = tuple(inspect.signature(target).parameters.values())[1:]
         _check_parameters(known, parameters)
         target.__pyrave_command__ = known
+        target.__pyrave_files__ = _checked_files(known, parameters, reads, writes)
         return target
 
     return mark if function is None else mark(function)
@@ -92,6 +147,21 @@ class Command:
     help: str
     parameters: tuple[Parameter, ...]
     function: Callable[..., Any]
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+
+    def run(self, arguments: Mapping[str, Any]) -> Any:
+        """Call the function; its files are those that `file_access` grants."""
+        given = dict(arguments)
+        access = _access.get()
+        if access is not None:
+            for names, grant in (
+                (self.reads, access.to_read),
+                (self.writes, access.to_write),
+            ):
+                for name in names & given.keys():
+                    given[name] = _granted(given[name], grant)
+        return self.function(**given)
 
     @property
     def signature(self) -> str:
@@ -99,7 +169,14 @@ class Command:
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     @classmethod
-    def of(cls, name: str, function: Callable[..., Any], help_text: str) -> Command:
+    def of(
+        cls,
+        name: str,
+        function: Callable[..., Any],
+        help_text: str,
+        reads: Iterable[str] = (),
+        writes: Iterable[str] = (),
+    ) -> Command:
         """Describe a function by its signature, annotations and docstring."""
         hints = _hints(function)
         found = tuple(inspect.signature(function).parameters.values())
@@ -107,9 +184,9 @@ class Command:
         parameters = tuple(
             Parameter(p.name, hints.get(p.name, str), p.default) for p in found
         )
-        return cls(
-            name, help_text or inspect.getdoc(function) or "", parameters, function
-        )
+        files = _checked_files(name, found, reads, writes)
+        help_text = help_text or inspect.getdoc(function) or ""
+        return cls(name, help_text, parameters, function, *files)
 
     def parse(self, words: list[str]) -> dict[str, Any]:
         """Turn the words of a text call into keyword arguments."""
@@ -222,6 +299,33 @@ def _check_parameters(name: str, parameters: Iterable[inspect.Parameter]) -> Non
             )
 
 
+def _checked_files(
+    name: str,
+    parameters: Iterable[inspect.Parameter],
+    reads: Iterable[str],
+    writes: Iterable[str],
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the parameters that are files; CommandError for others' names."""
+    known = [one.name for one in parameters]
+    files = frozenset(reads), frozenset(writes)
+    for one in sorted(files[0] | files[1]):
+        if one not in known:
+            raise CommandError(
+                f"command {name}: it has no parameter {one!r} that could be a file"
+                f"{did_you_mean(one, known)}"
+            )
+    return files
+
+
+def _granted(value: Any, grant: Callable[[str], str]) -> Any:
+    """Return a file, or files, by the names that a caller gave."""
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)):
+        return type(value)(grant(str(one)) for one in value)
+    return grant(str(value))
+
+
 def _unwrap(annotation: Any) -> Any:
     """Return X of ``X | None``."""
     if get_origin(annotation) in {typing.Union, types.UnionType}:
@@ -255,10 +359,11 @@ class CommandTable(Mapping[str, Command]):
         self._owner = weakref.ref(owner)
         self._commands: dict[str, Command] = {}
         for attribute in dir(type(owner)):
-            function = getattr(type(owner), attribute, None)
+            function: Any = getattr(type(owner), attribute, None)
             name = getattr(function, "__pyrave_command__", None)
             if name is not None:
-                self.register(name, _bound(self._owner, attribute), "")
+                bound_method = _bound(self._owner, attribute)
+                self.register(name, bound_method, "", *function.__pyrave_files__)
 
     def __getitem__(self, name: str) -> Command:
         try:
@@ -280,7 +385,14 @@ class CommandTable(Mapping[str, Command]):
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.lower() in self._commands
 
-    def register(self, name: str, function: Callable[..., Any], help_text: str) -> None:
+    def register(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        help_text: str,
+        reads: Iterable[str] = (),
+        writes: Iterable[str] = (),
+    ) -> None:
         """Add a command."""
         _check_name(name)
         if name in self:
@@ -288,18 +400,19 @@ class CommandTable(Mapping[str, Command]):
                 f"the command {name!r} exists already, as {self[name].name!r}; names "
                 "match without case"
             )
-        self._commands[name.lower()] = Command.of(name, function, help_text)
+        made = Command.of(name, function, help_text, reads, writes)
+        self._commands[name.lower()] = made
 
     def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
         """Call with Python values."""
         found = self[name]
         try:
-            inspect.signature(found.function).bind(*args, **kwargs)
+            given = inspect.signature(found.function).bind(*args, **kwargs)
         except TypeError as error:
             raise CommandError(
                 f"command {found.name}: {error}; expected {found.signature}"
             ) from None
-        return found.function(*args, **kwargs)
+        return found.run(given.arguments)
 
     def send(self, text: str) -> str | None:
         """Call with a text."""
@@ -318,7 +431,7 @@ class CommandTable(Mapping[str, Command]):
                 f"command {found.name}: {', '.join(missing)} not given; "
                 f"expected {found.signature}"
             )
-        result = found.function(**arguments)
+        result = found.run(arguments)
         if result is None or result is False:
             return None
         if result is True:

@@ -24,6 +24,7 @@ from pyrave_serve.rpc.messages import (
     read_message,
 )
 from pyrave_serve.served import Served
+from pyrave_serve.slots import Slot, Slots
 from pyrave_serve.worker import BusyError, Worker
 
 _log = logging.getLogger("pyrave.serve")
@@ -69,6 +70,8 @@ class HttpServer:
         self._runner: web.AppRunner | None = None
         self._listener: asyncio.Server | None = None
         self._sockets: set[web.WebSocketResponse] = set()
+        self._slots = Slots(served.limits)
+        self._slot_of: dict[asyncio.BaseProtocol, Slot] = {}
 
     async def start(self, listening: socket.socket) -> None:
         """Answer who connects to a socket."""
@@ -105,14 +108,10 @@ class HttpServer:
             await self._runner.cleanup()
 
     def _connected(self) -> asyncio.Protocol:
-        """Return what talks to a new client.
-
-        Of clients that come in the same moment some more than the most may pass.
-        """
-        server = self._runner.server if self._runner is not None else None
-        if server is None or len(server.connections) >= self._limits.clients:
-            return _Full()
-        return server()
+        """Return what talks to a new client."""
+        assert self._runner is not None  # noqa: S101 - for the type checker
+        assert self._runner.server is not None  # noqa: S101 - it listens
+        return _Door(self._runner.server, self._slots, self._slot_of)
 
     @web.middleware
     async def _guarded(
@@ -130,6 +129,9 @@ class HttpServer:
             )
         except RefusedError as refused:
             return _refusal(refused.status, refused.reason)
+        slot = self._slot_of.get(request.protocol)
+        if slot is not None:
+            slot.is_known = True
         return await handler(request)
 
     async def _get(self, request: web.Request) -> web.StreamResponse:
@@ -199,13 +201,65 @@ def _is_ours(record: logging.LogRecord) -> bool:
 _http_log.addFilter(_is_ours)
 
 
-class _Full(asyncio.Protocol):
-    """Tells a client that there are too many."""
+class _Door(asyncio.Protocol):
+    """Lets a client in to aiohttp if there is a slot, and knows when it has left.
+
+    Parameters
+    ----------
+    make
+        Makes aiohttp's part of a connection.
+    slots
+        Who is there.
+    slot_of
+        Their slots by aiohttp's parts.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], asyncio.Protocol],
+        slots: Slots,
+        slot_of: dict[asyncio.BaseProtocol, Slot],
+    ) -> None:
+        self._make, self._slots, self._slot_of = make, slots, slot_of
+        self._inner: asyncio.Protocol | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.WriteTransport)  # noqa: S101
-        transport.write(_FULL)
-        transport.close()
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - TCP's
+        peer = transport.get_extra_info("peername") or ("",)
+        slot = Slot(str(peer[0]), transport.abort)
+        if not self._slots.admit(slot):
+            transport.write(_FULL)
+            transport.close()
+            return
+        self._inner = self._make()
+        self._slot_of[self._inner] = slot
+        self._inner.connection_made(transport)
+        loop = asyncio.get_running_loop()
+        patience = self._slots.limits.silent_seconds
+        self._timer = loop.call_later(patience, self._slots.expire, slot)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._inner is not None:
+            self._slots.leave(self._slot_of.pop(self._inner))
+            self._inner.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._inner is not None:
+            self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return None if self._inner is None else self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        if self._inner is not None:
+            self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        if self._inner is not None:
+            self._inner.resume_writing()
 
 
 def _answer(served: Served, text: str | bytes, follower: Follower | None) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 from pyrave.errors import Error, Problem, SceneError, Severity, shortened
 from pyrave.summary import plain, problem_summary
 from pyrave_serve.desk import Limits
+from pyrave_serve.rpc.redaction import redacted, without_folders
 
 _VERSION = "2.0"
 _MEMBERS = {"jsonrpc", "method", "params", "id"}
@@ -56,7 +57,7 @@ class CallError(Error):
     @classmethod
     def of(cls, error: Error, code: Code = Code.REFUSED) -> CallError:
         """Return what a client hears of an error of pyrave."""
-        return cls(code, shortened(str(error)), _data_of(error))
+        return cls(code, without_folders(shortened(str(error))), _data_of(error))
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ def _data_of(error: Error) -> dict[str, Any]:
         if isinstance(error, SceneError)
         else (Problem(Severity.ERROR, str(error), hint=getattr(error, "hint", None)),)
     )
-    found = [problem_summary(one) | {"traceback": None} for one in problems]
+    found = [redacted(problem_summary(one)) for one in problems]
     for one in found:
         one["message"] = shortened(one["message"])
     return {

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import CommandError, Error, PluginGuard, error_trace
 from pyrave_serve.served import Served
+from pyrave_serve.slots import Slot, Slots
 from pyrave_serve.text.table import find, run
 from pyrave_serve.text.waiting import Wait, answer_to
 from pyrave_serve.worker import Worker
@@ -58,6 +59,7 @@ class TextTcpServer:
     def __init__(self, served: Served, worker: Worker) -> None:
         self._served, self._worker = served, worker
         self._clients: set[asyncio.Task[Any]] = set()
+        self._slots = Slots(served.limits)
         self._server: asyncio.Server | None = None
 
     async def start(self, listening: socket.socket) -> None:
@@ -85,13 +87,15 @@ class TextTcpServer:
         """Serve a client until it leaves."""
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - for the type checker
-        if len(self._clients) >= self._served.limits.clients:
+        peer = writer.get_extra_info("peername") or ("",)
+        slot = Slot(str(peer[0]), writer.transport.abort)
+        if not self._slots.admit(slot):
             _log.warning("a client is refused: %d are there", len(self._clients))
             writer.close()
             return
         self._clients.add(task)
         try:
-            await self._talk(reader, writer)
+            await self._talk(reader, writer, slot)
         except (ConnectionError, TimeoutError, asyncio.IncompleteReadError):
             _log.debug("a client left, or does not read its answers")
         except asyncio.CancelledError:
@@ -103,14 +107,24 @@ class TextTcpServer:
             )
         finally:
             self._clients.discard(task)
+            self._slots.leave(slot)
             writer.close()
 
     async def _talk(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        slot: Slot,
     ) -> None:
         assert isinstance(reader, _Reader)  # noqa: S101 - `start` made it
+        limits = self._served.limits
         while True:
-            line = await reader.readuntil(b"\n")
+            patience = (
+                limits.text_idle_seconds if slot.is_known else limits.silent_seconds
+            )
+            async with asyncio.timeout(patience):
+                line = await reader.readuntil(b"\n")
+            slot.is_known = True
             # either ends a command
             for text in line.decode("utf-8", "replace").replace("\r", "\n").split("\n"):
                 if not text.strip():

@@ -429,6 +429,30 @@ def test_a_thousand_clients_come_and_go():
         server.close()
 
 
+def test_silent_clients_keep_nobody_out(env):
+    server = env.create("module", "textserver")
+    server.limits = Limits(silent_seconds=0.3, text_idle_seconds=1.0)
+    server.open(port=0)
+    address = ("localhost", server.port)
+    silent = [socket.create_connection(address) for _ in range(100)]
+    try:
+        begin = time.monotonic()
+        client = TextClient(server)
+        assert client.ask("env_getbody nobody") == "0"
+        assert time.monotonic() - begin < 1.0
+        silent[-1].settimeout(PATIENCE)
+        with suppress(ConnectionError):
+            assert silent[-1].recv(100) == b""
+        assert client.ask("env_getbody nobody") == "0"
+        # who asks nothing for long leaves, too
+        with pytest.raises((EOFError, ConnectionError)):
+            client.read()
+    finally:
+        for one in silent:
+            one.close()
+        server.close()
+
+
 def test_quit_and_its_end(text_server, text):
     text.tell("setoptions quit")
     assert text_server.wait(PATIENCE)

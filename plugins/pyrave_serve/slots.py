@@ -1,0 +1,69 @@
+"""Which clients are connected, and who has to leave for another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pyrave_serve.desk import Limits
+
+
+@dataclass(eq=False)
+class Slot:
+    """A connection.
+
+    Parameters
+    ----------
+    address
+        Of the computer at its other end.
+    close
+        Ends it.
+    """
+
+    address: str
+    close: Callable[[], None]
+    is_known: bool = False
+    """Whether the client has said who it is, or what it wants."""
+
+
+@dataclass
+class Slots:
+    """The connections of a server, oldest first, in the thread of its event loop.
+
+    Whoever connects and says nothing is the first to leave when another one comes, and
+    leaves after `Limits.silent_seconds` at the latest. So silent clients keep nobody
+    out.
+    """
+
+    limits: Limits
+    slots: list[Slot] = field(default_factory=list)
+
+    def admit(self, slot: Slot) -> bool:
+        """Take a new connection in; False if there are too many that are known."""
+        limits = self.limits
+        same = [one for one in self.slots if one.address == slot.address]
+        if len(same) >= limits.clients_per_address:
+            crowd = same
+        elif len(self.slots) >= limits.clients:
+            crowd = self.slots
+        else:
+            crowd = []
+        if crowd:
+            silent = next((one for one in crowd if not one.is_known), None)
+            if silent is None:
+                return False
+            self.leave(silent)
+            silent.close()
+        self.slots.append(slot)
+        return True
+
+    def leave(self, slot: Slot) -> None:
+        """Forget a connection that has ended."""
+        if slot in self.slots:
+            self.slots.remove(slot)
+
+    def expire(self, slot: Slot) -> None:
+        """End a connection that is still silent."""
+        if slot in self.slots and not slot.is_known:
+            self.leave(slot)
+            slot.close()
