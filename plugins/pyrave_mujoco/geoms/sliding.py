@@ -53,7 +53,7 @@ class Sliding:
             return
         contacts = data.contact
         first = contacts.efc_address
-        chosen = (contacts.dim >= _SLIDES) & (first >= 0)
+        chosen = (contacts.exclude == 0) & (contacts.dim >= _SLIDES) & (first >= 0)
         rows = first[chosen]
         if not len(rows):
             return
