@@ -17,8 +17,8 @@ INERTIA = 0.004
 WHEEL = (
     '<robot name="w"><link name="world"/><link name="wheel"><inertial><mass value="0.4"'
     '/><inertia ixx="0.004" ixy="0" ixz="0" iyy="0.004" iyz="0" izz="0.004"/>'
-    '</inertial></link><joint name="j" type="continuous"><parent link="world"/><child link="wheel"'
-    '/><axis xyz="0 0 1"/><limit effort="1000" velocity="1000"/>'
+    '</inertial></link><joint name="j" type="continuous"><parent link="world"/>'
+    '<child link="wheel"/><axis xyz="0 0 1"/><limit effort="1000" velocity="1000"/>'
     '<dynamics damping="{}" friction="{}"/></joint></robot>'
 )
 
