@@ -30,11 +30,10 @@ import numpy as np
 
 import pyrave
 from pyrave.errors import NotSupportedError
-from pyrave.ik import IkParameterization
+from pyrave.ik import IkParameterization, residuals
 from pyrave.jit import KernelModule
 from pyrave_environments.arms import Arm, At, arm_description
 from pyrave_ik.arm.chain import ArmChain
-from pyrave_ik.arm.residuals import residuals
 from pyrave_ik.methods.analytic import AnalyticSolver
 from pyrave_ik.solver.default_goal_type import default_solver
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyrave.ik.continuum import (
         IkContinuum,
     )
+    from pyrave.ik.goal_residuals import residuals, residuals_of
     from pyrave.ik.parameterization import (
         IkParameterization,
         IkParameterizationType,
@@ -44,12 +45,15 @@ __all__ = [
     "IkRejection",
     "IkResult",
     "IkReturn",
+    "residuals",
+    "residuals_of",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
         "continuum": "IkContinuum",
+        "goal_residuals": "residuals residuals_of",
         "parameterization": "IkParameterization IkParameterizationType",
         "path": "IkPath IkPathEnd",
         "results": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "

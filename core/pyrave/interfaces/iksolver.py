@@ -33,6 +33,7 @@ from pyrave.ik.results import (
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import Handle
 from pyrave.interfaces.ik_checks import IkChecks
+from pyrave.interfaces.ik_verification import Verified, faults, verify_methods
 from pyrave.spatial import as_indices, as_poses, as_rows, as_vector
 
 if TYPE_CHECKING:
@@ -57,15 +58,33 @@ class IkSolverBase(InterfaceBase):
 
     A subclass says what goals it supports, and writes `solve_all`, which hands its
     candidates to `checked`. Other methods are there to be done better.
+
+    What methods of a subclass return is compared with the goal by forward kinematics
+    and with the limits of joints: a solution that is none is dropped, and reported once
+    with the name of the plugin.
     """
 
     interface_type: ClassVar[str] = "iksolver"
     contract: ClassVar[int] = 1
     LAST: ClassVar[int] = -(2**31)
     """The least priority: such filters are called after all other checks."""
+    verifies: ClassVar[bool] = False
+    """True: the class compares each solution with its goal and the limits itself.
+
+    It is stated in the body of each class that overrides methods of this one.
+    """
+    tolerance: float = 1e-4
+    """Metres and radians by which a solution may miss its goal."""
+
+    _unlisted = "verified"
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        verify_methods(cls)
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
+        self.verified = Verified()
         self._manipulator: weakref.ref[Manipulator] | None = None
         self._filters: list[tuple[int, int, IkFilter]] = []
         self._filter_count = 0
@@ -156,6 +175,7 @@ class IkSolverBase(InterfaceBase):
     ) -> list[IkReturn]:
         """Return the answers for joint values that reach a goal: what `solve_all` says.
 
+        Candidates that miss the goal by more than `tolerance` are reported and refused.
         Limits, custom filters and collisions are checked, as options say; what passes
         goes to the finish callbacks. The robot stays where it is.
 
@@ -192,7 +212,15 @@ class IkSolverBase(InterfaceBase):
                 )
                 action = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
                 rejected.append(IkReturn(action, failures=(text,)))
-        return checks.finish_all(rows[~outside.any(axis=1)], goal) + rejected
+        rows = rows[~outside.any(axis=1)]
+        if not self.verifies:
+            wrong = faults(self, rows, goal, checks.options)
+            rejected += [one for one in wrong if one is not None]
+            rows = rows[[one is None for one in wrong]]
+        answers = checks.finish_all(rows, goal)
+        for one in answers:
+            self.verified.trust(one.solution)
+        return answers + rejected
 
     def get_num_free_parameters(self) -> int:
         """Return the count of free parameters; none here."""
@@ -506,6 +534,7 @@ class IkSolverBase(InterfaceBase):
         result = IkReturn(IkAction.SUCCESS, solution)
         if manipulator is None:
             return result
+        before = solution.copy()
         for priority, _, ik_filter in tuple(self._filters):
             if last is not None and last is not (-priority <= self.LAST):
                 continue
@@ -530,6 +559,8 @@ class IkSolverBase(InterfaceBase):
                     result.values,
                     failures,
                 )
+        if (solution != before).any():
+            self.verified.trust(solution)
         return result
 
     def call_finish_callbacks(self, answer: IkReturn, goal: IkParameterization) -> None:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.ik import IkParameterization
+from pyrave.ik import IkParameterization, residuals_of
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave.spatial import invert_pose
-from pyrave_ik.arm.residuals import residuals_of
 
 if TYPE_CHECKING:
     from pyrave.bodies import Manipulator

@@ -60,6 +60,7 @@ class AnalyticIk(ArmSolvers):
     """
 
     contract: ClassVar[int] = 1
+    verifies: ClassVar[bool] = True
 
     def _asked(
         self, arm: Manipulator, target: IkParameterization | Array

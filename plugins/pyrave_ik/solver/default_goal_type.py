@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.ik import IkParameterization
+from pyrave.ik import IkParameterization, residuals
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave_ik.arm.chain import ArmChain
-from pyrave_ik.arm.residuals import residuals
 from pyrave_ik.methods.analytic import AnalyticSolver
 from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, fallback_solver
 

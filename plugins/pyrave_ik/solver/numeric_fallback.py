@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.ik import IkAction, IkFilterOptions, IkReturn
+from pyrave.ik import IkAction, IkFilterOptions, IkReturn, residuals
 from pyrave.ik.results import start_of
 from pyrave.interfaces import IkChecks, IkSolverBase
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, invert_pose
 from pyrave_ik.arm.chain import ORIGIN, ArmChain, dof_names, joint_periods
 from pyrave_ik.arm.poses import tool_poses
-from pyrave_ik.arm.residuals import residuals
 from pyrave_ik.arm.turns import at_all_turns, at_nearest_turns, turning_periods
 from pyrave_ik.coupled_joints.compound import Compound, compound_of
 from pyrave_ik.methods.analytic import AnalyticSolver
@@ -65,6 +64,7 @@ class Fallback(NumericalIk):
     """
 
     contract: ClassVar[int] = 1
+    verifies: ClassVar[bool] = True
     solution = IkSolverBase.solution
 
     def __init__(self, solver: IkSolverBase, arm: Manipulator, note: str) -> None:

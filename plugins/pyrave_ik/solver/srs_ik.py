@@ -50,6 +50,7 @@ class SrsIk(IkSolverBase):
     """
 
     contract: ClassVar[int] = 1
+    verifies: ClassVar[bool] = True
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

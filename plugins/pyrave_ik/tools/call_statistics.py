@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import Error
-from pyrave.ik import IkAction, IkParameterization, IkParameterizationType
+from pyrave.ik import IkAction, IkParameterization, IkParameterizationType, residuals_of
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import goal_values, tool_poses
-from pyrave_ik.arm.residuals import residuals_of
 from pyrave_ik.arm.turns import separation
 from pyrave_ik.solver.analytic_ik import AnalyticIk
 from pyrave_ik.tools.statistics import SAME, WRONG

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.ik import IkParameterization, IkParameterizationType
+from pyrave.ik import IkParameterization, IkParameterizationType, residuals_of
 from pyrave_ik.arm.poses import goal_values, tool_poses
-from pyrave_ik.arm.residuals import residuals_of
 from pyrave_ik.arm.turns import separation
 from pyrave_ik.tools.elimination import Comparison
 

@@ -225,7 +225,7 @@ def test_random_values_respect_limits(made):
 
 def test_every_kind_of_goal_has_a_distance():
     """Residuals vanish at the pose that made the goal, and nowhere near it."""
-    from pyrave_ik.arm.residuals import residuals
+    from pyrave.ik import residuals
 
     rng = np.random.default_rng(6)
     env = pyrave.load("robots/arms/puma560.robot.xml")

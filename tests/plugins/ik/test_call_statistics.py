@@ -11,7 +11,13 @@ from ik_configurations import (
 )
 
 import pyrave
-from pyrave.ik import IkAction, IkParameterizationType, IkRejection, IkResult
+from pyrave.ik import (
+    IkAction,
+    IkParameterizationType,
+    IkRejection,
+    IkResult,
+    residuals_of,
+)
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.arm.poses import (
     goal_values,
@@ -19,7 +25,6 @@ from pyrave_ik.arm.poses import (
     random_configurations,
     tool_poses,
 )
-from pyrave_ik.arm.residuals import residuals_of
 from pyrave_ik.solver.analytic_ik import AnalyticIk
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.tools.call_statistics import measure_calls

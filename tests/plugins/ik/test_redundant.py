@@ -16,9 +16,9 @@ from pyrave import (
     NotSupportedError,
 )
 from pyrave import IkParameterizationType as Kind
+from pyrave.ik import residuals
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.reach_bound import ReachBound
-from pyrave_ik.arm.residuals import residuals
 from pyrave_ik.methods.bounded_arm import BoundedArm
 from pyrave_ik.solver.effort import Clock
 

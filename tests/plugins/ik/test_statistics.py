@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.ik import IkParameterization, IkParameterizationType
+from pyrave.ik import (
+    IkParameterization,
+    IkParameterizationType,
+    residuals,
+    residuals_of,
+)
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import random_configurations, tool_poses
-from pyrave_ik.arm.residuals import residuals, residuals_of
 from pyrave_ik.arm.turns import separation
 from pyrave_ik.solver.default_goal_type import default_solver
 from pyrave_ik.tools.elimination import SecondOpinion

@@ -36,7 +36,12 @@ from pyrave.scene import (
     Pose,
     RobotDescription,
 )
-from pyrave.spatial import as_pose, matrix_from_axis_angle, matrix_from_quat
+from pyrave.spatial import (
+    as_pose,
+    matrix_from_axis_angle,
+    matrix_from_quat,
+    quat_from_matrix,
+)
 from pyrave.world import BodyChange
 
 LENGTHS = (0.7, 0.4)
@@ -113,7 +118,14 @@ class PlanarIk(IkSolverBase):
 
     def solve_all(self, goal, options=0, free=None):
         base = self._manipulator().base.transform
-        x, y, _ = (np.linalg.inv(base) @ as_pose(goal.values))[:3, 3]
+        whole = goal.type is pyrave.IkParameterizationType.Transform6D
+        pose = np.eye(4)
+        if whole:
+            pose = as_pose(goal.values)
+        else:
+            pose[:3, 3] = goal.values
+        pose = np.linalg.inv(base) @ pose
+        x, y, _ = pose[:3, 3]
         a, b = LENGTHS
         cosine = (x * x + y * y - a * a - b * b) / (2 * a * b)
         if abs(cosine) > 1:
@@ -123,7 +135,9 @@ class PlanarIk(IkSolverBase):
             shoulder = math.atan2(y, x) - math.atan2(
                 b * math.sin(elbow), a + b * math.cos(elbow)
             )
-            found.append(IkReturn(IkAction.SUCCESS, np.array((shoulder, elbow))))
+            turned = abs(math.sin(shoulder + elbow) - pose[1, 0])
+            if not whole or turned < 1e-9:
+                found.append(IkReturn(IkAction.SUCCESS, np.array((shoulder, elbow))))
         return found
 
     def solve(self, goal, q0=None, options=0, free=None):
@@ -282,14 +296,15 @@ def test_a_registered_solver_answers(env, robot):
     robot.dof_values = (0.3, 0.5, 0)
     target = arm.transform
     robot.dof_values = (0.5, -0.6, 0)
-    both = arm.solve_ik(target, all=True)
+    point = IkParameterization.translation_3d(target[:3, 3])
+    both = arm.solve_ik(point, all=True)
     assert both.shape == (2, 2)
     for q in both:
         robot.set_dof_values(q, arm.arm_indices)
         np.testing.assert_allclose(arm.transform[:3, 3], target[:3, 3], atol=1e-12)
     robot.dof_values = (0.2, 0.4, 0)
     np.testing.assert_allclose(arm.solve_ik(target), (0.3, 0.5), atol=1e-12)
-    seven = np.concatenate(((1, 0, 0, 0), target[:3, 3]))
+    seven = np.concatenate((quat_from_matrix(target[:3, :3]), target[:3, 3]))
     np.testing.assert_allclose(arm.solve_ik(seven), (0.3, 0.5), atol=1e-12)
     kind = pyrave.IkParameterizationType.Transform6D
     goal = IkParameterization.from_pose(kind, target)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.ik import IkParameterizationType as Kind
+from pyrave.ik.parameterization import IkParameterizationType as Kind
 from pyrave.spatial import Array, quat_from_matrix
 
 if TYPE_CHECKING:
-    from pyrave.ik import IkParameterization
+    from pyrave.ik.parameterization import IkParameterization
 
 _NO_SHADOW = 1e-6
 """Length of the shadow of a unit direction below which it has no angle."""
