@@ -39,8 +39,9 @@ class DeviceController(JointVelocityController):
     """Base of controllers that give the motors of joints velocities.
 
     They act from the first step on; without a command the joints are held where they
-    are then. A command is done when its path is over and all joints stand. Trajectories
-    that grab are refused.
+    are then. A command is done when its path is over and all joints stand. Joints that
+    a path leaves out go on as they were told before. Trajectories that grab are
+    refused.
     """
 
     defaults: ClassVar[Mapping[str, float]] = {"period": 0.0}
@@ -84,6 +85,12 @@ class DeviceController(JointVelocityController):
         super().reset(options)
         self._forget()
 
+    def _drop_command(self) -> None:
+        """Forget what was commanded, for another command: motors go on as they are."""
+        if not self.takes_efforts():
+            super().reset()
+        self._forget()
+
     def _forget(self) -> None:
         """Drop all commands, and leave the robot's motion alone."""
         self._path = self._goal = None
@@ -110,7 +117,7 @@ class DeviceController(JointVelocityController):
             There is no robot.
         """
         goal = self.joint_goal("values", values, transform)
-        self.reset()
+        self._drop_command()
         self._goal, self._commanded = goal, True
         return True
 
@@ -133,13 +140,22 @@ class DeviceController(JointVelocityController):
         if trajectory is None or not has_waypoints(trajectory):
             self.reset()
             return True
-        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0)
+        kept = self._kept(robot)
+        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0, kept)
         path = saved.resumed(robot, self._indices)
         if not path.concerns_robot or path.grabs:
             return False
-        self.reset()
+        self._drop_command()
         self._path, self._commanded = path, True
         return True
+
+    def _kept(self, robot: Robot) -> Array:
+        """Return (n,) what joints keep that the next path leaves out."""
+        told: Array | None = None
+        # where joints are placed, somebody else may have moved them when it is over
+        if self.takes_efforts() or not self.is_done():
+            told = self._goal if self._path is None else self._path.commanded(robot)
+        return robot.dof_values[self._indices] if told is None else told
 
     # -- steps ---------------------------------------------------------------------
 
@@ -288,7 +304,7 @@ class PoseDeviceController(DeviceController):
         self.require_robot()
         wanted = as_pose(pose, "pose")
         moving = np.zeros(6) if twist is None else as_vector(twist, 6, "twist").copy()
-        self.reset()
+        self._drop_command()
         self._pose, self._twist, self._commanded = wanted, moving, True
 
     def rates(self, robot: Robot, dt: float) -> Array:

@@ -73,8 +73,9 @@ class GrabbingPath(PathFollower):
         robot: Robot,
         dof_indices: Indices,
         control_transform: bool,
+        kept: Array,
     ) -> None:
-        super().__init__(trajectory, robot, dof_indices, control_transform)
+        super().__init__(trajectory, robot, dof_indices, control_transform, kept)
         self.rules = _grab_rules(trajectory.spec, robot)
 
     @property

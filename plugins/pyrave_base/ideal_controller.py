@@ -44,6 +44,7 @@ class _State(Immutable):
     trajectory_id: str
     trajectory: Any
     time: float
+    kept: Array | None
     done: bool
     paused: bool
     options: tuple[bool, bool, bool]
@@ -56,6 +57,7 @@ class IdealController(BoundController):
     copies a timed trajectory and follows it by simulated time: after steps that sum up
     to t seconds the robot is where ``trajectory.sample(t)`` says. A goal, and the last
     point of a path, are held in every following step until `reset` or another command.
+    So are joints and a base that were commanded before, and that a path leaves out.
 
     Joints outside of the limits are clamped; that, speeds above the velocity limits and
     (if asked for) collisions are logged as warnings, or raised after the command
@@ -118,6 +120,10 @@ class IdealController(BoundController):
 
     def reset(self, options: int = 0) -> None:
         """Drop all commands; the robot stays where it is."""
+        self._drop_command()
+
+    def _drop_command(self) -> None:
+        """Forget what was commanded: all of it, or for another command."""
         self._desired = self._desired_pose = self._path = None
         self._done = True
         self._holding.clear()
@@ -152,7 +158,7 @@ class IdealController(BoundController):
                     "out the transform or initialise with control_transform=True"
                 )
             pose = as_pose(transform, "transform of set_desired")
-        self.reset()
+        self._drop_command()
         self._desired, self._desired_pose = wanted, pose
         # done in the next step only, the same as for paths
         self._done = False
@@ -183,7 +189,7 @@ class IdealController(BoundController):
         # nobody else changes a copy
         own = trajectory.copy_to(self.env)
         own.set_state(trajectory.get_state())
-        path = self._follower(own, robot)
+        path = self._follower(own, robot, self._kept(robot))
         if not path.concerns_robot:
             _log.warning(
                 "%r refuses a trajectory without groups for joints %s of robot %r",
@@ -192,8 +198,9 @@ class IdealController(BoundController):
                 robot.name,
             )
             return False
-        self.reset()
-        self._path = path
+        pose = self._kept_pose(robot)
+        self._drop_command()
+        self._path, self._desired_pose = path, pose
         self._done = False
         return True
 
@@ -227,6 +234,7 @@ class IdealController(BoundController):
             "" if path is None else path.trajectory.interface_id,
             None if path is None else path.state,
             0.0 if path is None else path.time,
+            None if path is None else path.kept,
             self._done,
             self._paused,
             (self._check_collisions, self._throw, self._logging),
@@ -245,18 +253,49 @@ class IdealController(BoundController):
             twin = self.env.create("trajectory", state.trajectory_id)
             assert isinstance(twin, TrajectoryBase)  # noqa: S101 - registry checks
             twin.set_state(state.trajectory)
-            self._path = self._follower(twin, robot)
+            self._path = self._follower(twin, robot, state.kept)
             # the next get_state gives the same object, so that this is done once
             self._path.state = state.trajectory
         if self._path is not None:
-            self._path.time = state.time
+            self._path.time, self._path.kept = state.time, state.kept
         self._done, self._paused = state.done, state.paused
         self._check_collisions, self._throw, self._logging = state.options
 
     # -- inside --------------------------------------------------------------------
 
-    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> GrabbingPath:
-        return GrabbingPath(trajectory, robot, self._indices, self._control_transform)
+    def _follower(
+        self, trajectory: TrajectoryBase, robot: Robot, kept: Array
+    ) -> GrabbingPath:
+        moves_base = self._control_transform
+        return GrabbingPath(trajectory, robot, self._indices, moves_base, kept)
+
+    def _told(self, robot: Robot) -> Array:
+        """Return (n,) what the joints are told now, NaN for nothing."""
+        if self._path is not None:
+            return self._path.commanded(robot)
+        if self._desired is not None:
+            return self._desired
+        return np.full(len(self._indices), np.nan)
+
+    def _kept(self, robot: Robot) -> Array:
+        """Return (n,) what joints keep that the next path leaves out, NaN for nothing.
+
+        They are where they were put, unless somebody else moved them since.
+        """
+        told = self._told(robot)
+        if self._paused:
+            return told
+        return np.where(np.isnan(told), told, robot.dof_values[self._indices])
+
+    def _kept_pose(self, robot: Robot) -> Array | None:
+        """Return what the base keeps if the next path leaves it out, None for nothing.
+
+        It is where it was put, unless somebody else moved it since.
+        """
+        moved = self._path is not None and self._path.moves_base
+        if self._desired_pose is None and not moved:
+            return None
+        return self._desired_pose if self._paused else robot.transform
 
     def _follow(self, robot: Robot, path: GrabbingPath, dt: float) -> None:
         before = path.time
@@ -271,7 +310,7 @@ class IdealController(BoundController):
         self._place(
             robot,
             path.joint_values(sample, robot),
-            path.base_pose(sample, robot),
+            path.base_pose(sample, robot) if path.moves_base else self._desired_pose,
             path.time - before,
         )
         for rule, name, hold in orders:

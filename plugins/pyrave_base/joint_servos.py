@@ -42,7 +42,9 @@ class JointServo(IdealController):
     their torque limits, and a command is done when its path is over and all joints
     stand for 0.05 s. Without one, and for kinematic links, this is an
     `IdealController`: the joints are at once where they should be. So is what a
-    trajectory grabs. The base is not driven.
+    trajectory grabs. The base is not driven. Joints that a path leaves out go on as
+    they were told before: a gripper goes on squeezing. Without a command they stay
+    where they are when it begins.
 
     With ``hold=1`` joints that are pushed and have no command stay where they are.
     """
@@ -101,6 +103,9 @@ class JointServo(IdealController):
         """Drop all commands; nothing pushes the joints any more."""
         super().reset(options)
         self._efforts = np.zeros(len(self._indices))
+
+    def _drop_command(self) -> None:
+        super()._drop_command()
         self._standing = 0.0
 
     def set_desired(
@@ -124,8 +129,16 @@ class JointServo(IdealController):
         """
         return super().set_desired(self.joint_goal("values", values, transform))
 
-    def _follower(self, trajectory: TrajectoryBase, robot: Robot) -> GrabbingPath:
-        return GrabbingPath(trajectory, robot, self._indices, False)
+    def _follower(
+        self, trajectory: TrajectoryBase, robot: Robot, kept: Array
+    ) -> GrabbingPath:
+        return GrabbingPath(trajectory, robot, self._indices, False, kept)
+
+    def _kept(self, robot: Robot) -> Array:
+        if not self.takes_efforts():
+            return super()._kept(robot)
+        told = self._told(robot)
+        return np.where(np.isnan(told), robot.dof_values[self._indices], told)
 
     # -- steps ---------------------------------------------------------------------
 

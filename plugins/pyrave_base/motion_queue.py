@@ -49,8 +49,9 @@ class SerialDeviceController(DeviceController):
 
     `move` goes to joint values, `move_line` takes the tool along a straight line; each
     motion is a cubic in time, from rest to rest, as fast as the velocity limits and a
-    speed in percent allow. `set_desired` and `set_path` drop the queue first. Joints
-    are driven as by a `PDDeviceController`; RobWork's hybrid commands, which push, are
+    speed in percent allow. `set_desired` and `set_path` drop the queue first; joints
+    that a path leaves out go to where the queue ends. Joints are driven as by a
+    `PDDeviceController`; RobWork's hybrid commands, which push, are
     ``OperationalSpaceController.set_wrench``.
 
     Parameters
@@ -148,6 +149,9 @@ class SerialDeviceController(DeviceController):
         points = np.repeat(start[None], len(path), axis=0)
         points[:, columns] = path.values
         self._add(robot, points, speed)
+
+    def _kept(self, robot: Robot) -> Array:
+        return self._end(robot) if self._queue else super()._kept(robot)
 
     def _arm(self, robot: Robot, manipulator: Manipulator | str | None) -> Manipulator:
         arm = robot.active_manipulator if manipulator is None else manipulator

@@ -39,7 +39,8 @@ class GenericMultiController(ControllerBase):
 
     Goals and trajectories are cut into one part for each attached controller. The
     robot's base belongs to one of them at most. Degrees of freedom that nobody drives
-    are ignored.
+    are ignored. Controllers for whom a trajectory has nothing go on with what they were
+    told.
     """
 
     contract = 1
@@ -50,6 +51,8 @@ class GenericMultiController(ControllerBase):
         self._indices = as_indices((), "dof_indices")
         self._control_transform = False
         self._parts: list[_Part] = []
+        # had something else to do when a path without them began
+        self._busy: list[ControllerBase] = []
 
     # -- parts ---------------------------------------------------------------------
 
@@ -131,6 +134,7 @@ class GenericMultiController(ControllerBase):
                 "attached controller", controller, map(repr, self.controllers)
             )
         self._parts = kept
+        self._busy = [one for one in self._busy if one is not controller]
 
     def get_controller(self, dof: int) -> ControllerBase | None:
         """Return who drives a degree of freedom (-1: the base), or None."""
@@ -149,6 +153,7 @@ class GenericMultiController(ControllerBase):
         self._indices = as_indices(dof_indices, "dof_indices")
         self._control_transform = bool(control_transform)
         self._parts.clear()
+        self._busy.clear()
 
     def get_control_dof_indices(self) -> Indices:
         """Return (n,) int64, the degrees of freedom given to `init`, in that order."""
@@ -164,6 +169,7 @@ class GenericMultiController(ControllerBase):
 
     def reset(self, options: int = 0) -> None:
         """Drop the commands of all parts."""
+        self._busy.clear()
         for part in self._parts:
             part.controller.reset(options)
 
@@ -189,6 +195,7 @@ class GenericMultiController(ControllerBase):
             raise ArgumentError(
                 f"no controller of {self!r} drives the base; leave out the transform"
             )
+        self._busy.clear()
         place = {dof: k for k, dof in enumerate(self._indices.tolist())}
         accepted = [
             part.controller.set_desired(
@@ -202,28 +209,38 @@ class GenericMultiController(ControllerBase):
     def set_path(self, trajectory: TrajectoryBase | None) -> bool:
         """Give each controller its columns of a trajectory; None stops all.
 
-        Controllers for whom the trajectory has nothing get None. Grabbing is left to
-        the controller of the base, or else to the first.
+        Controllers for whom the trajectory has nothing go on with what they were told.
+        Grabbing is left to the controller of the base, or else to the first.
 
         Returns
         -------
         bool
-            False if a part refuses or the trajectory has nothing for any.
+            False if a part refuses, which stops the others that were given theirs, or
+            if the trajectory has nothing for any.
         """
         if trajectory is None:
+            self._busy.clear()
             stopped = [part.controller.set_path(None) for part in self._parts]
             return all(stopped)
         robot = self.require_robot()
         grabber = next((p for p in self._parts if p.transform), None)
         grabber = grabber or next(iter(self._parts), None)
-        accepted: list[bool] = []
-        for part in self._parts:
-            piece = _piece(self.env, trajectory, robot, part, grabs=part is grabber)
+        pieces = [
+            (part.controller, _piece(self.env, trajectory, robot, part, part is grabber))
+            for part in self._parts
+        ]
+        busy = [one for one, piece in pieces if piece is None and not one.is_done()]
+        given: list[ControllerBase] = []
+        for controller, piece in pieces:
             if piece is None:
-                part.controller.set_path(None)
-            else:
-                accepted.append(part.controller.set_path(piece))
-        return bool(accepted) and all(accepted)
+                continue
+            if not controller.set_path(piece):
+                for one in given:
+                    one.set_path(None)
+                return False
+            given.append(controller)
+        self._busy = busy
+        return bool(given)
 
     def before_physics(self, dt: float) -> None:
         """Let all parts push."""
@@ -236,8 +253,16 @@ class GenericMultiController(ControllerBase):
             part.controller.simulation_step(dt)
 
     def is_done(self) -> bool:
-        """Return True when all parts are done."""
-        return all(part.controller.is_done() for part in self._parts)
+        """Return True when all parts are done.
+
+        Those do not count that a path leaves out, and that were not done when it began:
+        wheels that turn, a gripper that closes.
+        """
+        return all(
+            part.controller.is_done()
+            for part in self._parts
+            if part.controller not in self._busy
+        )
 
     def get_time(self) -> float:
         """Return the latest of the parts' times, seconds."""
@@ -260,6 +285,7 @@ class GenericMultiController(ControllerBase):
                 part.transform,
                 part.controller.get_state(),
                 part.controller.scene_name,
+                part.controller in self._busy,
             )
             for part in self._parts
         )
@@ -278,9 +304,12 @@ class GenericMultiController(ControllerBase):
             self._parts.clear()
             for interface, dofs, transform, *_ in state:
                 self.attach_controller(interface, dofs, transform)
-        for part, (*_, inner, name) in zip(self._parts, state, strict=True):
+        self._busy.clear()
+        for part, (*_, inner, name, busy) in zip(self._parts, state, strict=True):
             part.controller.scene_name = name
             part.controller.set_state(inner)
+            if busy:
+                self._busy.append(part.controller)
 
     # -- inside --------------------------------------------------------------------
 
@@ -297,7 +326,6 @@ def _piece(
     trajectory: TrajectoryBase,
     robot: Robot,
     part: _Part,
-    *,
     grabs: bool,
 ) -> TrajectoryBase | None:
     """Return what a trajectory has for one part, None if that is nothing."""

@@ -16,7 +16,7 @@ from pyrave_base.joint_servos import JointServo, tracking
 from pyrave_base.tool import Tool, pose_error
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -64,9 +64,8 @@ class OperationalSpaceController(JointServo):
         self._wrench: Array = np.zeros(6)
         self._gives_way: Array = np.zeros(6)
 
-    def reset(self, options: int = 0) -> None:
-        """Drop all commands; nothing pushes the joints any more."""
-        super().reset(options)
+    def _drop_command(self) -> None:
+        super()._drop_command()
         self._pose, self._twist = None, np.zeros(6)
         self._wrench, self._gives_way = np.zeros(6), np.zeros(6)
 
@@ -121,7 +120,8 @@ class OperationalSpaceController(JointServo):
             rest. Moving goals are set in each step.
         posture
             (n,) values that the joints should have as far as the tool allows; None are
-            those before, or the present ones.
+            those before, or the present ones. Joints that do not move the tool then go
+            on as they were told.
 
         Raises
         ------
@@ -137,10 +137,12 @@ class OperationalSpaceController(JointServo):
         if posture is not None:
             rest = as_vector(posture, len(self._indices), "posture").copy()
         elif rest is None:
-            rest = robot.dof_values[self._indices]
+            told = self._kept(robot)
+            free = np.isnan(told) | self._moves_tool(robot)
+            rest = np.where(free, robot.dof_values[self._indices], told)
         if self._pose is None:
             kept = self._wrench, self._gives_way
-            self.reset()
+            self._drop_command()
             self._wrench, self._gives_way = kept
         self._desired = rest
         self._pose, self._twist = wanted, moving
@@ -176,6 +178,17 @@ class OperationalSpaceController(JointServo):
         return bool(error < 1e-3 and np.abs(tool.velocity).max() < 1e-2)
 
     # -- inside --------------------------------------------------------------------
+
+    def _told(self, robot: Robot) -> Array:
+        told = super()._told(robot)
+        if self._pose is None:
+            return told
+        # they were told where to take the tool
+        return np.where(self._moves_tool(robot), np.nan, told)
+
+    def _moves_tool(self, robot: Robot) -> NDArray[np.bool_]:
+        """Return (n,) whether joints move the tool."""
+        return np.asarray(Tool(robot, self._indices).jacobian.any(axis=0))
 
     def _accelerate(self, robot: Robot, wanted: JointMotion, dt: float) -> None:
         dofs = self._indices

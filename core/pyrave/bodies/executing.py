@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -56,9 +57,13 @@ class ExecuteOptions(TypedDict, total=False):
     dt: float
     """Simulated seconds of a step, 0.01 by default."""
     tolerance: float
-    """How far joints may be from the first and the last waypoint, 0.02 by default."""
+    """How far joints may be from the last waypoint, rad or m, 1e-3 by default."""
+    start_tolerance: float
+    """How far joints may be from the first waypoint, rad or m, 0.02 by default."""
+    base_tolerance: float
+    """How far a base may move that nobody commands, rad and m, 0.01 by default."""
     patience: float
-    """Simulated seconds that the robots may take after the end, 1 by default."""
+    """Simulated seconds that the robots may take after the end, 2 by default."""
     progress: Callable[[float], object] | None
     """Called after each step with the time along the trajectory, seconds."""
 
@@ -68,13 +73,17 @@ def execute(
     trajectory: TrajectoryBase,
     *,
     dt: float = 0.01,
-    tolerance: float = 0.02,
-    patience: float = 1.0,
+    tolerance: float = 1e-3,
+    start_tolerance: float = 0.02,
+    base_tolerance: float = 0.01,
+    patience: float = 2.0,
     progress: Callable[[float], object] | None = None,
 ) -> Execution:
     """Let the controllers of robots follow a trajectory; see `Robot.execute`."""
     step = as_number(dt, "dt", 1e-6)
     slack = as_number(tolerance, "tolerance", 0.0)
+    begin_slack = as_number(start_tolerance, "start_tolerance", 0.0)
+    base_slack = as_number(base_tolerance, "base_tolerance", 0.0, math.inf)
     wait = as_number(patience, "patience", 0.0)
     if progress is not None and not callable(progress):
         raise ArgumentError(f"progress is {shown(progress)}, expected a function")
@@ -87,13 +96,14 @@ def execute(
     with env.lock():
         for place in firsts:
             errors = place.errors()
-            if not (errors <= slack).all():
+            if not (errors <= begin_slack).all():
                 raise StateError(
                     f"{place.robot!r} is not where the trajectory starts: "
-                    f"{place.named(errors, slack)}; plan from where it is, or move it "
+                    f"{place.named(errors, begin_slack)}; plan from where it is, or move it "
                     "there"
                 )
         _hand_over(moved, trajectory)
+        bases = [place.robot.transform for place in lasts]
         begin = env.simulation_time
         end = trajectory.duration + wait
         while True:
@@ -107,7 +117,10 @@ def execute(
                 progress(min(seconds + step, trajectory.duration))
         errors = np.concatenate([place.errors() for place in lasts])
         off = [place for place in lasts if not place.is_reached(slack)]
-        reason = "; ".join(_reason(place, slack) for place in off)
+        reasons = [_reason(place, slack) for place in off]
+        for place, base in zip(lasts, bases, strict=True):
+            reasons += _fall(place, base, base_slack)
+        reason = "; ".join(reasons)
     return Execution(seconds, errors, reason)
 
 
@@ -180,10 +193,7 @@ class _Place:
             there = robot.dof_values[which]
             parts.append(np.abs(robot.subtract_dof_values(there, self.values, which)))
         if self.base is not None:
-            now = robot.transform
-            turn = rotation_vector(now[:3, :3].T @ self.base[:3, :3])
-            away = np.linalg.norm(now[:3, 3] - self.base[:3, 3])
-            parts.append(np.array((away, np.linalg.norm(turn))))
+            parts.append(np.array(_distances(robot.transform, self.base)))
         return np.concatenate(parts)
 
     def is_reached(self, slack: float) -> bool:
@@ -200,6 +210,30 @@ class _Place:
         order = [k for k in np.argsort(-errors).tolist() if errors[k] > slack]
         said = [f"{names[k]} is off by {errors[k]:.3g}" for k in order]
         return ", ".join(said[:_MOST_NAMED]) or "nothing is off by more than tolerance"
+
+
+def _distances(pose: Array, other: Array) -> tuple[float, float]:
+    """Return how far two poses (4, 4) are apart, metres and radians."""
+    turn = rotation_vector(pose[:3, :3].T @ other[:3, :3])
+    away = np.linalg.norm(pose[:3, 3] - other[:3, 3])
+    return float(away), float(np.linalg.norm(turn))
+
+
+def _fall(place: _Place, base: Array, slack: float) -> list[str]:
+    """Say how far physics moved a base that the trajectory leaves where it is."""
+    robot = place.robot
+    engine, root = robot.env.physics_engine, robot.links[0]
+    if place.base is not None or not engine.applies_efforts or engine.disabled:
+        return []
+    carried = any(body.is_grabbing(robot) for body in robot.env.bodies)
+    away, turned = _distances(robot.transform, base)
+    if root.static or root.kinematic or carried or max(away, turned) <= slack:
+        return []
+    return [
+        f"the base of {robot!r} moved by {away:.3g} m and {turned:.3g} rad, which the "
+        "trajectory does not command: it is free, and what it stands on does not hold "
+        "it; robot.links[0].static = True fixes it, base_tolerance= lets it move"
+    ]
 
 
 def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:

@@ -191,8 +191,10 @@ class Robot(Equipped):
         trajectory: TrajectoryBase,
         *,
         dt: float = 0.01,
-        tolerance: float = 0.02,
-        patience: float = 1.0,
+        tolerance: float = 1e-3,
+        start_tolerance: float = 0.02,
+        base_tolerance: float = 0.01,
+        patience: float = 2.0,
         progress: Callable[[float], object] | None = None,
     ) -> Execution:
         """Let the controller follow a trajectory, stepping the environment.
@@ -206,8 +208,12 @@ class Robot(Equipped):
         dt
             Simulated seconds of a step.
         tolerance
-            How far joints may be from the first and the last waypoint, radians or
-            metres.
+            How far joints may be from the last waypoint, radians or metres.
+        start_tolerance
+            How far they may be from the first one when it begins.
+        base_tolerance
+            How far physics may move the base, metres and radians, if the trajectory
+            leaves it where it is.
         patience
             Simulated seconds after the end that the robot may take to arrive.
         progress
@@ -216,7 +222,8 @@ class Robot(Equipped):
         Returns
         -------
         Execution
-            True if the robot arrived; else its `reason` says what is off.
+            True if the robot arrived, and its base stayed; else its `reason` says what
+            is off, and by how much.
 
         Raises
         ------
@@ -233,6 +240,8 @@ class Robot(Equipped):
             trajectory,
             dt=dt,
             tolerance=tolerance,
+            start_tolerance=start_tolerance,
+            base_tolerance=base_tolerance,
             patience=patience,
             progress=progress,
         )

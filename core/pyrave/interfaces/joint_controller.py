@@ -127,8 +127,9 @@ class JointController(BoundController):
     `next_values` puts the joints somewhere; `efforts`, if there is one, pushes them
     where a physics engine moves the robot. Goals are copied and brought into the
     limits; of paths a copy is followed. Both are held when they are reached, until the
-    next command, and are parts of the state with what `get_own_state` adds. The base of
-    the robot is not driven, and trajectories that grab are refused.
+    next command, and are parts of the state with what `get_own_state` adds. Joints that
+    a path leaves out go on as they were told before, or stay where they are when it
+    begins. The base of the robot is not driven, and trajectories that grab are refused.
 
     A command is done when its path is over and all joints are within `tolerance` of its
     end and slower than `standing`.
@@ -247,13 +248,23 @@ class JointController(BoundController):
         if trajectory is None or not has_waypoints(trajectory):
             self.reset()
             return True
-        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0)
+        kept = self._told(robot)
+        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0, kept)
         path = saved.resumed(robot, self._indices)
         if not path.concerns_robot or path.grabs:
             return False
         self.reset()
         self._path, self._done = path, False
         return True
+
+    def _told(self, robot: Robot) -> Array:
+        """Return (n,) what the joints are told, their present values if nothing."""
+        # where joints are placed, somebody else may have moved them when it is over
+        if self._done and not self._pushes():
+            return self.values
+        if self._path is not None:
+            return self._path.commanded(robot)
+        return self.values if self._goal is None else self._goal
 
     # -- steps ---------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _TIME_TOLERANCE = 1e-9
 _INSTANT = 1e-3
-"""Over which the motion at a moment is measured, seconds."""
+"""Between samples for the motion at a moment, seconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,17 +42,24 @@ def has_waypoints(trajectory: TrajectoryBase) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedPath(Immutable):
-    """A trajectory by id and state, with the time along it; it pickles."""
+    """A trajectory by id and state, with the time along it; it pickles.
+
+    Parameters
+    ----------
+    kept
+        (n,) as of the `PathFollower`.
+    """
 
     interface_id: str
     state: Any
     time: float
+    kept: Array
 
     def resumed(self, robot: Robot, dof_indices: Indices) -> PathFollower:
         """Return the path of a robot's joints, followed as far as it was."""
         twin: Any = robot.env.create("trajectory", self.interface_id)
         twin.set_state(self.state)
-        path = PathFollower(twin, robot, dof_indices, False)
+        path = PathFollower(twin, robot, dof_indices, False, self.kept)
         path.time = self.time
         return path
 
@@ -70,6 +77,9 @@ class PathFollower:
         The joints that follow.
     control_transform
         Whether the base follows too.
+    kept
+        (n,) values that joints keep which the trajectory leaves out; NaN, and None for
+        all, is where they are.
 
     Raises
     ------
@@ -83,6 +93,7 @@ class PathFollower:
         robot: Robot,
         dof_indices: Indices,
         control_transform: bool,
+        kept: Array | None = None,
     ) -> None:
         self.trajectory = trajectory
         self.state = trajectory.get_state()
@@ -96,17 +107,20 @@ class PathFollower:
         self.duration = trajectory.duration
         self._spec = spec
         self._indices = dof_indices
+        self.kept = np.full(len(dof_indices), np.nan) if kept is None else kept
+        """(n,) values of the joints that the trajectory leaves out."""
         used, _ = spec.extract_used_indices(robot)
         self._moves_joints = bool(np.isin(used, dof_indices).any())
         base = spec.find_compatible_group(f"affine_transform {robot.name} 39")
-        self._moves_base = control_transform and base is not None
+        self.moves_base = control_transform and base is not None
+        """Whether the base follows."""
         self.grabs = any(group.kind in {"grab", "grabbody"} for group in spec.groups)
         """Whether the trajectory says that something is held."""
 
     @property
     def concerns_robot(self) -> bool:
         """True if the trajectory says anything about what is controlled."""
-        return self._moves_joints or self._moves_base
+        return self._moves_joints or self.moves_base
 
     @property
     def finished(self) -> bool:
@@ -125,45 +139,87 @@ class PathFollower:
         return self.trajectory.sample(self.time)
 
     def joint_values(self, sample: Array, robot: KinBody) -> Array | None:
-        """Return the controlled joints' values, or None if it has none of them.
+        """Return the controlled joints' values, or None if nothing is said of them.
 
-        Joints that the trajectory leaves out keep their present values.
+        Joints that the trajectory leaves out have their kept values, and where nothing
+        is kept their present ones.
+
+        Parameters
+        ----------
+        sample
+            (..., spec.dof) configurations of the trajectory.
         """
-        if not self._moves_joints:
+        free = np.isnan(self.kept)
+        if not self._moves_joints and free.all():
             return None
-        present = robot.dof_values[self._indices]
+        rest = self.kept
+        if free.any():
+            rest = np.where(free, robot.dof_values[self._indices], rest)
         return self._spec.extract_joint_values(
-            sample, robot, self._indices, default=present
+            sample, robot, self._indices, default=rest
         )
+
+    def commanded(self, robot: KinBody) -> Array:
+        """Return (n,) what joints are told at the clock's time, NaN for nothing."""
+        found = self._spec.extract_joint_values(
+            self.sample(), robot, self._indices, default=self.kept
+        )
+        return self.kept if found is None else found
 
     def motion(
         self, robot: KinBody, dt: float, *, paused: bool = False
     ) -> JointMotion | None:
         """Return where the controlled joints should be `dt` later, None for anywhere.
 
-        Rates and accelerations are differences over one step, so that they exist for
-        any interpolation. At both ends, and while it is paused, joints stand.
+        At both ends rates and accelerations are those of the trajectory there. After
+        its end, and while it is paused, joints stand; in the step in which it ends they
+        are slowed down to that.
         """
-        now = min(self.time if paused else self.time + dt, self.duration)
-        h = dt or _INSTANT
-        before, here, after = (
-            self.joint_values(self.trajectory.sample(one), robot)
-            for one in (max(now - h, 0.0), now, min(now + h, self.duration))
-        )
-        if before is None or here is None or after is None:
+        now, end = self.time, self.duration
+        ahead = now if paused else now + dt
+        ends = ahead > end + _TIME_TOLERANCE * max(1.0, end)
+        if not (paused or ends or now >= end):
+            return self._motion_at(robot, min(ahead, end), dt)
+        values = self.joint_values(self.trajectory.sample(min(ahead, end)), robot)
+        if values is None:
             return None
+        still = slowing = np.zeros(len(values))
+        moving = None if paused or now >= end else self._motion_at(robot, now, dt)
+        if moving is not None:
+            slowing = -moving.rates / dt
+        return JointMotion(values, still, slowing)
+
+    def _motion_at(self, robot: KinBody, time: float, dt: float) -> JointMotion | None:
+        """Return the motion at a time along the trajectory.
+
+        Rates and accelerations are those of the parabola through three samples one step
+        apart, so that they exist for any interpolation. Near the ends, where the
+        trajectory has nothing further on, these are close together and lie before it.
+        """
+        h, end = dt or _INSTANT, self.duration
+        middle = time
+        if not h <= time <= end - h:
+            h = min(_INSTANT, 0.5 * end)
+            middle = min(max(time, h), end - h)
+        samples = self.trajectory.sample_points((middle - h, middle, middle + h, time))
+        found = self.joint_values(samples, robot)
+        if found is None:
+            return None
+        before, here, after, values = found
         forth = robot.subtract_dof_values(after, here, self._indices) / h
         back = robot.subtract_dof_values(here, before, self._indices) / h
-        if paused:
-            forth = back = np.zeros(len(here))
-        return JointMotion(here, 0.5 * (forth + back), (forth - back) / h)
+        accelerations = (forth - back) / h
+        rates = 0.5 * (forth + back) + (time - middle) * accelerations
+        return JointMotion(values, rates, accelerations)
 
     def saved(self) -> SavedPath:
         """Return what makes a twin of it."""
-        return SavedPath(self.trajectory.interface_id, self.state, self.time)
+        return SavedPath(
+            self.trajectory.interface_id, self.state, self.time, self.kept
+        )
 
     def base_pose(self, sample: Array, robot: KinBody) -> Array | None:
-        """Return the base pose (4, 4), or None if it is not controlled."""
-        if not self._moves_base:
+        """Return the base pose (4, 4), or None if it does not follow."""
+        if not self.moves_base:
             return None
         return self._spec.extract_transform(sample, robot, robot.transform)
