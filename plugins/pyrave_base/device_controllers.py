@@ -33,6 +33,8 @@ _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
 _SETTLED = 0.05
 """How long joints stand before a command is done, seconds."""
+_JOINT_GAIN = 5.0
+"""Of joints that a controller of poses moves by their own errors, 1/s."""
 
 
 class DeviceController(JointVelocityController):
@@ -62,6 +64,19 @@ class DeviceController(JointVelocityController):
     def gain(self, name: str) -> Array:
         """Return (n,) values of an argument."""
         return self._given.of(name, len(self._indices))
+
+    def aim(self, robot: Robot, dt: float) -> tuple[Array, Array]:
+        """Return (n,) how far joints are from where they should be, and wanted rates.
+
+        Both as they should be at the end of a step of `dt` seconds.
+        """
+        dofs, goal, rates = self._indices, self._goal, np.zeros(len(self._indices))
+        motion = None if self._path is None else self._path.motion(robot, dt)
+        if motion is not None:
+            goal, rates = motion.values, motion.rates
+        if goal is None:
+            return np.zeros(len(dofs)), rates
+        return robot.subtract_dof_values(goal, robot.dof_values[dofs], dofs), rates
 
     # -- commands ------------------------------------------------------------------
 
@@ -154,7 +169,11 @@ class DeviceController(JointVelocityController):
         told: Array | None = None
         # where joints are placed, somebody else may have moved them when it is over
         if self.takes_efforts() or not self.is_done():
-            told = self._goal if self._path is None else self._path.commanded(robot)
+            told = (
+                self._goal
+                if self._path is None
+                else self._path.commanded(self._path.sample(), robot)
+            )
         return robot.dof_values[self._indices] if told is None else told
 
     # -- steps ---------------------------------------------------------------------
@@ -241,15 +260,8 @@ class PDDeviceController(DeviceController):
 
     def rates(self, robot: Robot, dt: float) -> Array:
         """Return (n,) velocities for a step."""
-        dofs, goal, wanted = self._indices, self._goal, np.zeros(len(self._indices))
-        if self._path is not None:
-            motion = self._path.motion(robot, dt)
-            if motion is not None:
-                goal, wanted = motion.values, motion.rates
-        if goal is None:
-            return wanted
+        error, wanted = self.aim(robot, dt)
         kp, kd = self.gain("kp"), self.gain("kd")
-        error = robot.subtract_dof_values(goal, robot.dof_values[dofs], dofs)
         return (kp * error + (1.0 + kd) * wanted) / (1.0 + kd + dt * kp)
 
 
@@ -259,7 +271,11 @@ class PoseDeviceController(DeviceController):
     The tool moves with ``gain`` times its error, and with the velocity of its goal, at
     most with ``speed`` m/s and rad/s. The joints' velocities are those that fit this
     best within the limits of velocities, accelerations and values. The tool is that of
-    the manipulator whose arm has these joints, else the link of the last joint.
+    the manipulator whose arm has these joints, else the link of the last joint. Joints
+    that do not move it go on as they were told.
+
+    Joint values and trajectories are goals of the joints, which follow them as those of
+    a `PDDeviceController`, and keep to the limits of accelerations, too.
 
     Parameters
     ----------
@@ -301,35 +317,39 @@ class PoseDeviceController(DeviceController):
         StateError
             There is no robot.
         """
-        self.require_robot()
+        robot = self.require_robot()
         wanted = as_pose(pose, "pose")
         moving = np.zeros(6) if twist is None else as_vector(twist, 6, "twist").copy()
+        kept = self._kept(robot)
         self._drop_command()
         self._pose, self._twist, self._commanded = wanted, moving, True
+        self._goal = kept
+
+    def _kept(self, robot: Robot) -> Array:
+        kept = super()._kept(robot)
+        if self._pose is None:
+            return kept
+        moves_tool = Tool(robot, self._indices).jacobian.any(axis=0)
+        return np.where(moves_tool, robot.dof_values[self._indices], kept)
 
     def rates(self, robot: Robot, dt: float) -> Array:
         """Return (n,) velocities for a step."""
-        tool, goal, moving = Tool(robot, self._indices), self._pose, self._twist
-        values = robot.dof_values[self._indices]
-        if goal is not None:
-            self._pose = moved(goal, moving, dt) if moving.any() else goal
-        elif self._path is not None:
-            motion = self._path.motion(robot, dt)
-            if motion is not None:
-                goal = tool.pose_at(motion.values)
-                ahead = tool.pose_at(motion.values + dt * motion.rates)
-                moving = pose_error(ahead, goal) / dt
-        elif self._goal is not None:
-            goal = tool.pose_at(self._goal)
-        if goal is None:
-            return np.zeros(len(values))
+        lower, upper = self._bounds(robot, robot.dof_values[self._indices], dt)
         gain, speed = (float(self.gain(name)[0]) for name in ("gain", "speed"))
+        error, wanted = self.aim(robot, dt)
+        own = (_JOINT_GAIN * error + wanted) / (1.0 + dt * _JOINT_GAIN)
+        own = np.clip(own, lower, upper)
+        goal, moving = self._pose, self._twist
+        if goal is None:
+            return own
+        tool = Tool(robot, self._indices)
+        self._pose = moved(goal, moving, dt) if moving.any() else goal
         twist = pose_error(goal, tool.pose) * gain / (1.0 + dt * gain) + moving
         for rows in (slice(0, 3), slice(3, 6)):
             size = float(np.linalg.norm(twist[rows]))
             twist[rows] *= min(1.0, speed / max(size, 1e-12))
-        lower, upper = self._bounds(robot, values, dt)
-        return bounded_rates(tool.jacobian, twist, lower, upper)
+        rates = bounded_rates(tool.jacobian, twist, lower, upper)
+        return np.where(tool.jacobian.any(axis=0), rates, own)
 
     def _bounds(self, robot: Robot, values: Array, dt: float) -> tuple[Array, Array]:
         dofs = self._indices

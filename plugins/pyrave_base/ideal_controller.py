@@ -17,6 +17,7 @@ from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import (
     Array,
+    Indices,
     IndicesLike,
     as_pose,
     as_vector,
@@ -57,7 +58,8 @@ class IdealController(BoundController):
     copies a timed trajectory and follows it by simulated time: after steps that sum up
     to t seconds the robot is where ``trajectory.sample(t)`` says. A goal, and the last
     point of a path, are held in every following step until `reset` or another command.
-    So are joints and a base that were commanded before, and that a path leaves out.
+    So are joints and a base that were commanded before, and that a path leaves out; in
+    a physics engine all other joints stay where they are when the path begins.
 
     Joints outside of the limits are clamped; that, speeds above the velocity limits and
     (if asked for) collisions are logged as warnings, or raised after the command
@@ -163,7 +165,7 @@ class IdealController(BoundController):
         # done in the next step only, the same as for paths
         self._done = False
         if not self._paused:
-            self._place(robot, wanted, pose, 0.0)
+            self._place(robot, wanted, self._indices, pose, 0.0)
         return True
 
     def set_path(self, trajectory: TrajectoryBase | None) -> bool:
@@ -213,7 +215,8 @@ class IdealController(BoundController):
             self._follow(robot, self._path, dt)
         elif self._desired is not None:
             self._done = True
-            self._place(robot, self._desired, self._desired_pose, 0.0)
+            pose = self._desired_pose
+            self._place(robot, self._desired, self._indices, pose, 0.0)
 
     def is_done(self) -> bool:
         """Return True when the last command is finished (or there was none)."""
@@ -272,7 +275,7 @@ class IdealController(BoundController):
     def _told(self, robot: Robot) -> Array:
         """Return (n,) what the joints are told now, NaN for nothing."""
         if self._path is not None:
-            return self._path.commanded(robot)
+            return self._path.commanded(self._path.sample(), robot)
         if self._desired is not None:
             return self._desired
         return np.full(len(self._indices), np.nan)
@@ -280,12 +283,13 @@ class IdealController(BoundController):
     def _kept(self, robot: Robot) -> Array:
         """Return (n,) what joints keep that the next path leaves out, NaN for nothing.
 
-        They are where they were put, unless somebody else moved them since.
+        Joints that were told something are where they were put, unless somebody else
+        moved them since. Without physics others are left alone.
         """
-        told = self._told(robot)
+        told, now = self._told(robot), robot.dof_values[self._indices]
         if self._paused:
-            return told
-        return np.where(np.isnan(told), told, robot.dof_values[self._indices])
+            now = np.where(np.isnan(told), now, told)
+        return now if self.takes_efforts() else np.where(np.isnan(told), told, now)
 
     def _kept_pose(self, robot: Robot) -> Array | None:
         """Return what the base keeps if the next path leaves it out, None for nothing.
@@ -307,12 +311,10 @@ class IdealController(BoundController):
         for _rule, name, hold in orders:
             if not hold:
                 self._release(robot, name)
-        self._place(
-            robot,
-            path.joint_values(sample, robot),
-            path.base_pose(sample, robot) if path.moves_base else self._desired_pose,
-            path.time - before,
-        )
+        values, told = path.commanded(sample, robot), path.tells
+        pose = path.base_pose(sample, robot) if path.moves_base else self._desired_pose
+        taken = path.time - before
+        self._place(robot, values[told], self._indices[told], pose, taken)
         for rule, name, hold in orders:
             if hold:
                 self._grab(robot, rule, name)
@@ -357,15 +359,20 @@ class IdealController(BoundController):
         self._holding[name] = link.index
 
     def _place(
-        self, robot: Robot, values: Array | None, pose: Array | None, dt: float
+        self,
+        robot: Robot,
+        values: Array,
+        indices: Indices,
+        pose: Array | None,
+        dt: float,
     ) -> None:
-        """Move the robot; `dt` is what the motion takes, 0 for a jump."""
+        """Move joints and base; `dt` is what the motion takes, 0 for a jump."""
         if pose is not None:
             robot.transform = pose
-        if values is not None and len(self._indices):
+        if len(indices):
             before = robot.dof_values
-            problem = self._limit_problem(robot, values)
-            robot.set_dof_values(values, self._indices, LimitCheck.CLAMP)
+            problem = self._limit_problem(robot, values, indices)
+            robot.set_dof_values(values, indices, LimitCheck.CLAMP)
             problem = problem or self._speed_problem(robot, before, dt)
             if problem:
                 self._report(*problem)
@@ -379,15 +386,17 @@ class IdealController(BoundController):
         if self._check_collisions:
             self._report_collisions(robot)
 
-    def _limit_problem(self, robot: Robot, values: Array) -> tuple[str, str] | None:
-        lower, upper = (bound[self._indices] for bound in robot.dof_limits)
-        circular = robot.model.circular[: robot.dof][self._indices]
+    def _limit_problem(
+        self, robot: Robot, values: Array, indices: Indices
+    ) -> tuple[str, str] | None:
+        lower, upper = (bound[indices] for bound in robot.dof_limits)
+        circular = robot.model.circular[: robot.dof][indices]
         outside = (values < lower - _LIMIT_SLACK) | (values > upper + _LIMIT_SLACK)
         wrong = np.flatnonzero(outside & ~circular)
         if not wrong.size:
             return None
         k = int(wrong[0])
-        joint = robot.joint_of_dof(int(self._indices[k])).name
+        joint = robot.joint_of_dof(int(indices[k])).name
         return f"limit {joint}", (
             f"value {values[k]:g} of joint {joint!r} is outside of its limits "
             f"{lower[k]:g}..{upper[k]:g}; it is clamped"
@@ -396,13 +405,13 @@ class IdealController(BoundController):
     def _speed_problem(
         self, robot: Robot, before: Array, dt: float
     ) -> tuple[str, str] | None:
-        if dt <= 0:
+        if dt <= 0 or self._path is None:
             return None
         moved = np.abs(robot.subtract_dof_values(robot.dof_values, before))
         allowed = robot.dof_velocity_limits
         wrong = [
             i
-            for i in self._indices.tolist()
+            for i in self._indices[self._path.moves].tolist()
             if allowed[i] > 0 and moved[i] > allowed[i] * dt + _VELOCITY_SLACK
         ]
         if not wrong:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.interfaces import JointMotion
-from pyrave.spatial import Array, IndicesLike
+from pyrave.spatial import Array, Indices, IndicesLike
 from pyrave_base.efforts import (
     NEAR,
     Dynamics,
@@ -193,10 +193,15 @@ class JointServo(IdealController):
         return self._path is not None or self._desired is not None
 
     def _place(
-        self, robot: Robot, values: Array | None, pose: Array | None, dt: float
+        self,
+        robot: Robot,
+        values: Array,
+        indices: Indices,
+        pose: Array | None,
+        dt: float,
     ) -> None:
         if not self.takes_efforts():
-            super()._place(robot, values, pose, dt)
+            super()._place(robot, values, indices, pose, dt)
 
     def _wanted(self, robot: Robot, dt: float) -> JointMotion | None:
         """Return where the joints should be `dt` later, None without a command."""

@@ -186,25 +186,24 @@ class SerialDeviceController(DeviceController):
 
     def rates(self, robot: Robot, dt: float) -> Array:
         """Return (n,) velocities for a step."""
-        dofs, wanted = self._indices, np.zeros(len(self._indices))
-        goal = self._goal
-        if self._path is not None:
-            motion = self._path.motion(robot, dt)
-            if motion is not None:
-                goal, wanted = motion.values, motion.rates
-        elif self._queue:
-            self._clock += dt
-            while self._clock >= self._queue[0].duration and len(self._queue) > 1:
-                self._clock -= self._queue.pop(0).duration
-            goal, wanted = self._queue[0].at(self._clock)
-            if self._clock >= self._queue[0].duration:
-                self._queue.pop()
-                self._goal, self._clock = goal, 0.0
-        if goal is None:
-            return wanted
+        error, wanted = self.aim(robot, dt)
+        if self._queue:
+            goal, wanted = self._next(dt)
+            dofs = self._indices
+            error = robot.subtract_dof_values(goal, robot.dof_values[dofs], dofs)
         kp = self.gain("kp")
-        error = robot.subtract_dof_values(goal, robot.dof_values[dofs], dofs)
         return (kp * error + wanted) / (1.0 + dt * kp)
+
+    def _next(self, dt: float) -> tuple[Array, Array]:
+        """Return values and rates (n,) of the queue `dt` seconds later, and go on."""
+        self._clock += dt
+        while self._clock >= self._queue[0].duration and len(self._queue) > 1:
+            self._clock -= self._queue.pop(0).duration
+        goal, rates = self._queue[0].at(self._clock)
+        if self._clock >= self._queue[0].duration:
+            self._queue.pop()
+            self._goal, self._clock = goal, 0.0
+        return goal, rates
 
     def is_done(self) -> bool:
         """Return True when all motions are over and the joints stand."""

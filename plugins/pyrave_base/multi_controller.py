@@ -226,7 +226,10 @@ class GenericMultiController(ControllerBase):
         grabber = next((p for p in self._parts if p.transform), None)
         grabber = grabber or next(iter(self._parts), None)
         pieces = [
-            (part.controller, _piece(self.env, trajectory, robot, part, part is grabber))
+            (
+                part.controller,
+                _piece(self.env, trajectory, robot, part, part is grabber),
+            )
             for part in self._parts
         ]
         busy = [one for one, piece in pieces if piece is None and not one.is_done()]

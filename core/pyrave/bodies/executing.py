@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.spatial import as_number, rotation_vector
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
 
 _MOST_NAMED = 4
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -83,7 +83,7 @@ def execute(
     step = as_number(dt, "dt", 1e-6)
     slack = as_number(tolerance, "tolerance", 0.0)
     begin_slack = as_number(start_tolerance, "start_tolerance", 0.0)
-    base_slack = as_number(base_tolerance, "base_tolerance", 0.0, math.inf)
+    base_slack = as_number(base_tolerance, "base_tolerance", 0.0)
     wait = as_number(patience, "patience", 0.0)
     if progress is not None and not callable(progress):
         raise ArgumentError(f"progress is {shown(progress)}, expected a function")
@@ -99,8 +99,8 @@ def execute(
             if not (errors <= begin_slack).all():
                 raise StateError(
                     f"{place.robot!r} is not where the trajectory starts: "
-                    f"{place.named(errors, begin_slack)}; plan from where it is, or move it "
-                    "there"
+                    f"{place.named(errors, begin_slack)}; plan from where it is, or "
+                    "move it there"
                 )
         _hand_over(moved, trajectory)
         bases = [place.robot.transform for place in lasts]
@@ -119,8 +119,8 @@ def execute(
         off = [place for place in lasts if not place.is_reached(slack)]
         reasons = [_reason(place, slack) for place in off]
         for place, base in zip(lasts, bases, strict=True):
-            reasons += _fall(place, base, base_slack)
-        reason = "; ".join(reasons)
+            reasons.append(_fall(place, base, base_slack))
+        reason = "; ".join(filter(None, reasons))
     return Execution(seconds, errors, reason)
 
 
@@ -204,12 +204,26 @@ class _Place:
         return done and bool((self.errors() <= slack).all())
 
     def named(self, errors: Array, slack: float) -> str:
-        """Return what is off most, and by how much."""
+        """Return what is off most, by how much, and what pushes with its limit."""
         names = [f"{self.robot.dof_names[k]!r}" for k in self.indices.tolist()]
         names += ["the base", "the base's direction"]
+        limits = self._limits_met()
         order = [k for k in np.argsort(-errors).tolist() if errors[k] > slack]
-        said = [f"{names[k]} is off by {errors[k]:.3g}" for k in order]
+        said = [f"{names[k]} is off by {errors[k]:.3g}{limits[k]}" for k in order]
         return ", ".join(said[:_MOST_NAMED]) or "nothing is off by more than tolerance"
+
+    def _limits_met(self) -> list[str]:
+        """Return for joints and base which torque limit holds them up, mostly ''."""
+        robot, controller = self.robot, self.robot.controller
+        limits, given = robot.dof_torque_limits, np.zeros(robot.dof)
+        with suppress(NotSupportedError), author_code(controller, "get_torque"):
+            given[controller.get_control_dof_indices()] = controller.get_torque()
+        return [
+            f" and pushed with its torque limit of {limits[k]:g}"
+            if 0.0 < limits[k] <= abs(given[k]) * (1.0 + _ROUNDING)
+            else ""
+            for k in self.indices.tolist()
+        ] + ["", ""]
 
 
 def _distances(pose: Array, other: Array) -> tuple[float, float]:
@@ -219,21 +233,21 @@ def _distances(pose: Array, other: Array) -> tuple[float, float]:
     return float(away), float(np.linalg.norm(turn))
 
 
-def _fall(place: _Place, base: Array, slack: float) -> list[str]:
+def _fall(place: _Place, base: Array, slack: float) -> str:
     """Say how far physics moved a base that the trajectory leaves where it is."""
     robot = place.robot
     engine, root = robot.env.physics_engine, robot.links[0]
     if place.base is not None or not engine.applies_efforts or engine.disabled:
-        return []
+        return ""
     carried = any(body.is_grabbing(robot) for body in robot.env.bodies)
     away, turned = _distances(robot.transform, base)
     if root.static or root.kinematic or carried or max(away, turned) <= slack:
-        return []
-    return [
+        return ""
+    return (
         f"the base of {robot!r} moved by {away:.3g} m and {turned:.3g} rad, which the "
-        "trajectory does not command: it is free, and what it stands on does not hold "
-        "it; robot.links[0].static = True fixes it, base_tolerance= lets it move"
-    ]
+        "trajectory does not command: nothing holds it; robot.links[0].static = True "
+        "does, and base_tolerance= lets it move"
+    )
 
 
 def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:

@@ -263,7 +263,7 @@ class JointController(BoundController):
         if self._done and not self._pushes():
             return self.values
         if self._path is not None:
-            return self._path.commanded(robot)
+            return self._path.commanded(self._path.sample(), robot)
         return self.values if self._goal is None else self._goal
 
     # -- steps ---------------------------------------------------------------------

@@ -12,6 +12,8 @@ from pyrave.interfaces.base import Immutable
 from pyrave.interfaces.trajectory import TrajectoryBase
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
     from pyrave.spatial import Array, Indices
@@ -110,7 +112,8 @@ class PathFollower:
         self.kept = np.full(len(dof_indices), np.nan) if kept is None else kept
         """(n,) values of the joints that the trajectory leaves out."""
         used, _ = spec.extract_used_indices(robot)
-        self._moves_joints = bool(np.isin(used, dof_indices).any())
+        self.moves = np.isin(dof_indices, used)
+        """(n,) which joints follow."""
         base = spec.find_compatible_group(f"affine_transform {robot.name} 39")
         self.moves_base = control_transform and base is not None
         """Whether the base follows."""
@@ -120,7 +123,12 @@ class PathFollower:
     @property
     def concerns_robot(self) -> bool:
         """True if the trajectory says anything about what is controlled."""
-        return self._moves_joints or self.moves_base
+        return bool(self.moves.any()) or self.moves_base
+
+    @property
+    def tells(self) -> NDArray[np.bool_]:
+        """(n,) which joints it moves, or keeps somewhere."""
+        return self.moves | ~np.isnan(self.kept)
 
     @property
     def finished(self) -> bool:
@@ -138,33 +146,32 @@ class PathFollower:
         """Return the trajectory's configuration (spec.dof,) at the clock's time."""
         return self.trajectory.sample(self.time)
 
-    def joint_values(self, sample: Array, robot: KinBody) -> Array | None:
-        """Return the controlled joints' values, or None if nothing is said of them.
-
-        Joints that the trajectory leaves out have their kept values, and where nothing
-        is kept their present ones.
+    def commanded(self, sample: Array, robot: KinBody) -> Array:
+        """Return (..., n) what joints are told, NaN where that is nothing.
 
         Parameters
         ----------
         sample
             (..., spec.dof) configurations of the trajectory.
         """
-        free = np.isnan(self.kept)
-        if not self._moves_joints and free.all():
-            return None
-        rest = self.kept
-        if free.any():
-            rest = np.where(free, robot.dof_values[self._indices], rest)
-        return self._spec.extract_joint_values(
-            sample, robot, self._indices, default=rest
-        )
-
-    def commanded(self, robot: KinBody) -> Array:
-        """Return (n,) what joints are told at the clock's time, NaN for nothing."""
         found = self._spec.extract_joint_values(
-            self.sample(), robot, self._indices, default=self.kept
+            sample, robot, self._indices, default=self.kept
         )
-        return self.kept if found is None else found
+        assert found is not None  # noqa: S101 - there is a default
+        return found
+
+    def joint_values(self, sample: Array, robot: KinBody) -> Array | None:
+        """Return (..., n) where joints should be, or None if none is told anything.
+
+        Joints that are told nothing have their present values.
+        """
+        tells = self.tells
+        if not tells.any():
+            return None
+        told = self.commanded(sample, robot)
+        if not tells.all():
+            told = np.where(tells, told, robot.dof_values[self._indices])
+        return told
 
     def motion(
         self, robot: KinBody, dt: float, *, paused: bool = False
@@ -214,9 +221,7 @@ class PathFollower:
 
     def saved(self) -> SavedPath:
         """Return what makes a twin of it."""
-        return SavedPath(
-            self.trajectory.interface_id, self.state, self.time, self.kept
-        )
+        return SavedPath(self.trajectory.interface_id, self.state, self.time, self.kept)
 
     def base_pose(self, sample: Array, robot: KinBody) -> Array | None:
         """Return the base pose (4, 4), or None if it does not follow."""
