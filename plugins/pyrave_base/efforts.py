@@ -56,17 +56,29 @@ def largest_inertias(robot: Robot, dofs: Indices) -> Array:
     powers of two, so that last digits of poses do not count.
     """
     bodies = [robot, *(held for held, _ in _held_by(robot))]
-    links = [link for body in bodies for link in body.links if link.mass]
-    masses = np.array([link.mass for link in links])
-    centers = np.array([link.global_com for link in links]).reshape(-1, 3)
-    own = sum(float(np.trace(link.local_inertia)) for link in links)
-    found = np.full(len(dofs), masses.sum())
-    for k, dof in enumerate(dofs.tolist()):
-        joint = robot.joint_of_dof(dof)
-        if not joint.prismatic[dof - joint.dof_index]:
-            arms = np.cross(centers - joint.anchor, joint.axes[dof - joint.dof_index])
-            found[k] = masses @ (arms**2).sum(axis=1) + own
+    masses = np.concatenate([body.model.masses for body in bodies])
+    centers = np.concatenate([_centers(body) for body in bodies])
+    own = sum(float(np.trace(body.model.inertias.sum(axis=0))) for body in bodies)
+    joints = [robot.joint_of_dof(dof) for dof in dofs.tolist()]
+    anchors = np.array([joint.anchor for joint in joints]).reshape(-1, 1, 3)
+    axes = np.array(
+        [
+            joint.axes[dof - joint.dof_index]
+            for joint, dof in zip(joints, dofs.tolist(), strict=True)
+        ]
+    ).reshape(-1, 1, 3)
+    arms = np.cross(centers - anchors, axes)
+    turning = (arms * arms).sum(axis=2) @ masses + own
+    slides = robot.model.prismatic[: robot.dof][dofs]
+    found = np.where(slides, masses.sum(), turning)
     return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(found, _LEAST)))))
+
+
+def _centers(body: KinBody) -> Array:
+    """Return (n_links, 3) the centres of mass of links, world axes."""
+    poses = body.transforms_view
+    turned = np.einsum("nij,nj->ni", poses[:, :3, :3], body.model.coms)
+    return np.asarray(turned + poses[:, :3, 3])
 
 
 def push(robot: Robot, dofs: Indices, efforts: Array) -> Array:

@@ -23,6 +23,7 @@ from pyrave.spatial import (
     as_vector,
 )
 from pyrave_base.grabbing_path import GrabbingPath, GrabRule
+from pyrave_base.motors import PositionMotors
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("pyrave.controllers")
 
+_HELD = 1e-6
+"""How far an engine may leave joints from where they should be, rad or m."""
 _LIMIT_SLACK = 5e-5
 _VELOCITY_SLACK = 1e-6
 
@@ -45,14 +48,15 @@ class _State(Immutable):
     trajectory_id: str
     trajectory: Any
     time: float
-    kept: Array | None
+    kept: Array
+    missed: Array
     done: bool
     paused: bool
     options: tuple[bool, bool, bool]
 
 
 class IdealController(BoundController):
-    """Play back positions and trajectories exactly, without any dynamics.
+    """Play back positions and trajectories exactly, whatever pushes the robot.
 
     `set_desired` moves the robot at once and is done after the next step. `set_path`
     copies a timed trajectory and follows it by simulated time: after steps that sum up
@@ -60,6 +64,10 @@ class IdealController(BoundController):
     point of a path, are held in every following step until `reset` or another command.
     So are joints and a base that were commanded before, and that a path leaves out; in
     a physics engine all other joints stay where they are when the path begins.
+
+    An engine that drives joints holds them during its step, within their torque limits,
+    against what they carry and squeeze; what is off by more than 1e-6 rad or m then is
+    put where it should be. In other engines joints give way until the step is over.
 
     Joints outside of the limits are clamped; that, speeds above the velocity limits and
     (if asked for) collisions are logged as warnings, or raised after the command
@@ -82,6 +90,7 @@ class IdealController(BoundController):
         self._check_collisions = False
         self._throw = False
         self._logging = False
+        self._motors = PositionMotors(0)
         self._holding: dict[str, int] = {}
         self._reported: set[str] = set()
 
@@ -123,6 +132,7 @@ class IdealController(BoundController):
     def reset(self, options: int = 0) -> None:
         """Drop all commands; the robot stays where it is."""
         self._drop_command()
+        self._motors = PositionMotors(len(self._indices))
 
     def _drop_command(self) -> None:
         """Forget what was commanded: all of it, or for another command."""
@@ -206,10 +216,29 @@ class IdealController(BoundController):
         self._done = False
         return True
 
+    def before_physics(self, dt: float) -> None:
+        """Hold the joints on their way during the step that follows.
+
+        An engine that drives joints holds them against all that pushes, contacts too,
+        within their torque limits. In others they give way until the step is over.
+        """
+        robot = self.get_robot()
+        if robot is None or not self.takes_efforts():
+            return
+        path, goal = self._path, self._desired
+        if path is not None:
+            ahead = path.time if self._paused else min(path.time + dt, path.duration)
+            goal = path.joint_values(path.trajectory.sample(ahead), robot)
+        if goal is not None:
+            self._motors.push(robot, self._indices, goal, dt)
+
     def simulation_step(self, dt: float) -> None:
         """Move the robot to where it should be `dt` seconds later."""
         robot = self.get_robot()
-        if robot is None or self._paused:
+        if robot is None:
+            return
+        self._motors.note(robot, self._indices)
+        if self._paused:
             return
         if self._path is not None:
             self._follow(robot, self._path, dt)
@@ -237,7 +266,8 @@ class IdealController(BoundController):
             "" if path is None else path.trajectory.interface_id,
             None if path is None else path.state,
             0.0 if path is None else path.time,
-            None if path is None else path.kept,
+            np.empty(0) if path is None else path.kept,
+            self._motors.missed.copy(),
             self._done,
             self._paused,
             (self._check_collisions, self._throw, self._logging),
@@ -261,6 +291,7 @@ class IdealController(BoundController):
             self._path.state = state.trajectory
         if self._path is not None:
             self._path.time, self._path.kept = state.time, state.kept
+        self._motors.missed = state.missed.copy()
         self._done, self._paused = state.done, state.paused
         self._check_collisions, self._throw, self._logging = state.options
 
@@ -369,7 +400,7 @@ class IdealController(BoundController):
         """Move joints and base; `dt` is what the motion takes, 0 for a jump."""
         if pose is not None:
             robot.transform = pose
-        if len(indices):
+        if len(indices) and not self._is_held(robot, values, indices):
             before = robot.dof_values
             problem = self._limit_problem(robot, values, indices)
             robot.set_dof_values(values, indices, LimitCheck.CLAMP)
@@ -385,6 +416,16 @@ class IdealController(BoundController):
             )
         if self._check_collisions:
             self._report_collisions(robot)
+
+    def _is_held(self, robot: Robot, values: Array, indices: Indices) -> bool:
+        """Return whether an engine has joints where they should be.
+
+        Putting them there once more would tear them off what they touch.
+        """
+        if not self.takes_efforts():
+            return False
+        off = robot.subtract_dof_values(values, robot.dof_values[indices], indices)
+        return bool((np.abs(off) <= _HELD).all())
 
     def _limit_problem(
         self, robot: Robot, values: Array, indices: Indices

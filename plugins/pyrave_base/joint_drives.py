@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.interfaces import BoundController
-from pyrave.spatial import Array, Indices, IndicesLike
-from pyrave_base.efforts import (
-    NEAR,
-    Dynamics,
-    drive,
-    largest_inertias,
-    push,
-)
+from pyrave.spatial import Array, IndicesLike
+from pyrave_base.efforts import push
+from pyrave_base.motors import VelocityMotors
 from pyrave_base.velocity_controller import IdealVelocityController
 
 if TYPE_CHECKING:
@@ -26,55 +21,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _log = logging.getLogger("pyrave.controllers")
-
-_LEAD = 0.05
-"""How far a motor's goal goes ahead of its joint, radians or metres."""
-_STIFFNESS, _DAMPING = 1.0, 4.0
-"""Of a motor, by the square of the step and by the step."""
-
-
-class VelocityMotors:
-    """Motors that give joints velocities, as stiff as the step allows.
-
-    Engines that drive joints get springs and dampers for the whole robot's inertia, so
-    that light links push what they meet as hard as heavy ones. For others it is what
-    the equations of motion ask for so that the velocity is there at the end of the
-    step, and for what was missed before: a load, as a dry friction, slows nothing down
-    for long.
-
-    Parameters
-    ----------
-    count
-        Number of joints.
-    """
-
-    def __init__(self, count: int) -> None:
-        self.missed: Array = np.zeros(count)
-        self.efforts: Array = np.zeros(count)
-        self._drives = False
-
-    def push(self, robot: Robot, dofs: Indices, rates: Array, dt: float) -> None:
-        """Push joints so that they have rates (n,) at the end of a step of `dt`."""
-        limits = robot.dof_torque_limits[dofs]
-        error = rates - robot.dof_velocities[dofs]
-        free = (limits <= 0.0) | (np.abs(self.efforts) < limits * NEAR)
-        missed = self.missed + dt * np.where(free, error, 0.0)
-        self.missed = np.clip(missed, -_LEAD, _LEAD)
-        inertias = largest_inertias(robot, dofs)
-        goal = robot.dof_values[dofs] + self.missed + dt * rates, rates
-        gains = _STIFFNESS / dt**2 * inertias, _DAMPING / dt * inertias
-        self._drives = drive(robot, dofs, goal, gains, np.zeros(len(dofs)))
-        if self._drives:
-            return
-        gain = 1.0 + _STIFFNESS + _DAMPING
-        wanted = (_DAMPING * error + _STIFFNESS * self.missed / dt) / (gain * dt)
-        self.efforts = push(robot, dofs, Dynamics(robot, dofs).efforts(wanted))
-
-    def note(self, robot: Robot, dofs: Indices) -> None:
-        """Note what the engine pushed with in its step."""
-        if self._drives:
-            efforts = robot.env.physics_engine.get_joint_efforts(robot)
-            self.efforts, self._drives = efforts[dofs], False
 
 
 class JointVelocityController(IdealVelocityController):

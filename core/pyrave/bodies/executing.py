@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
-from pyrave.interfaces.base import author_code
+from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.spatial import as_number, rotation_vector
 
@@ -103,13 +103,15 @@ def execute(
                     "move it there"
                 )
         _hand_over(moved, trajectory)
-        bases = [place.robot.transform for place in lasts]
+        engine, bases = env.physics_engine, [one.robot.transform for one in lasts]
+        moves = engine.applies_efforts and not engine.disabled
         begin = env.simulation_time
         end = trajectory.duration + wait
         while True:
             arrived = all(place.is_reached(slack) for place in lasts)
             seconds = (env.simulation_time - begin) * 1e-6
             disabled = any(robot.controller.disabled for robot in robots)
+            disabled = disabled or (moves and engine.disabled)
             if arrived or disabled or seconds >= end:
                 break
             env.step(step)
@@ -117,9 +119,11 @@ def execute(
                 progress(min(seconds + step, trajectory.duration))
         errors = np.concatenate([place.errors() for place in lasts])
         off = [place for place in lasts if not place.is_reached(slack)]
-        reasons = [_reason(place, slack) for place in off]
-        for place, base in zip(lasts, bases, strict=True):
-            reasons.append(_fall(place, base, base_slack))
+        reasons = [_disabled(engine)] if moves and engine.disabled else []
+        reasons += [_reason(place, slack) for place in off]
+        if moves:
+            falls = zip(lasts, bases, strict=True)
+            reasons += [_fall(place, base, base_slack) for place, base in falls]
         reason = "; ".join(filter(None, reasons))
     return Execution(seconds, errors, reason)
 
@@ -235,9 +239,8 @@ def _distances(pose: Array, other: Array) -> tuple[float, float]:
 
 def _fall(place: _Place, base: Array, slack: float) -> str:
     """Say how far physics moved a base that the trajectory leaves where it is."""
-    robot = place.robot
-    engine, root = robot.env.physics_engine, robot.links[0]
-    if place.base is not None or not engine.applies_efforts or engine.disabled:
+    robot, root = place.robot, place.robot.links[0]
+    if place.base is not None:
         return ""
     carried = any(body.is_grabbing(robot) for body in robot.env.bodies)
     away, turned = _distances(robot.transform, base)
@@ -286,7 +289,11 @@ def _reason(place: _Place, slack: float) -> str:
     """Return why a robot has not arrived."""
     controller = place.robot.controller
     if controller.disabled:
-        return f"{controller!r} was disabled after it raised; env.problems says what"
+        return _disabled(controller)
     state = "is done" if controller.is_done() else "is not done"
     off = place.named(place.errors(), slack)
     return f"{controller!r} {state}, but the robot did not arrive: {off}"
+
+
+def _disabled(one: InterfaceBase) -> str:
+    return f"{one!r} was disabled after it raised; env.problems says what"

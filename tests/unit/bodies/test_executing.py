@@ -65,6 +65,94 @@ def test_with_physics():
     assert done, done.reason
 
 
+def servo(name, **limits):
+    """Return a robot in the physics engine, driven by a controller."""
+    pytest.importorskip("mujoco")
+    env = pyrave.load("scenes/demo.env.xml")
+    robot = env.robots["heron7"]
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    robot.set_controller(name)
+    return robot
+
+
+def test_arrival_is_a_milliradian():
+    """A spring sags: 0.01 rad are told with the joint, and allowed if asked for."""
+    robot = servo("JointPIDController kp=3000 kd=300")
+    done = robot.execute(motion(robot))
+    assert not done
+    sag = abs(robot.inverse_dynamics()[1]) / 3000
+    assert 2e-3 < sag < 0.019
+    assert done.errors[1] == pytest.approx(sag, rel=1e-3)
+    assert f"'joint2' is off by {done.errors[1]:.3g}, " in done.reason
+    robot = servo("JointPIDController kp=3000 kd=300")
+    assert robot.execute(motion(robot), tolerance=0.02)
+
+
+def test_the_start_may_be_off_by_more(robot):
+    trajectory = motion(robot)
+    robot.dof_values = robot.dof_values + 0.015
+    assert robot.execute(trajectory)
+    robot = pyrave.load("scenes/demo.env.xml").robots["heron7"]
+    trajectory = motion(robot)
+    robot.dof_values = robot.dof_values + 0.015
+    with pytest.raises(StateError, match=r"is off by 0\.015"):
+        robot.execute(trajectory, start_tolerance=0.01)
+
+
+def test_a_torque_limit_that_holds_a_joint_up():
+    robot = servo("ComputedTorqueController")
+    limits = robot.dof_torque_limits
+    limits[1] = 0.5 * abs(robot.inverse_dynamics()[1])
+    robot.dof_torque_limits = limits
+    done = robot.execute(motion(robot), patience=0.1)
+    assert not done
+    assert f"and pushed with its torque limit of {limits[1]:g}" in done.reason
+
+
+@pytest.mark.parametrize("name", ["IdealController", "PDDeviceController"])
+def test_a_base_that_falls_is_no_arrival(name):
+    robot = servo(name)
+    robot.links[0].static = False
+    pose = robot.transform
+    pose[2, 3] += 3.0
+    robot.transform = pose
+    done = robot.execute(motion(robot))
+    assert pose[2, 3] - robot.transform[2, 3] > 0.5
+    assert not done
+    assert "the base of <robot GenericRobot 'heron7'> moved by " in done.reason
+    assert "nothing holds it" in done.reason
+
+
+def test_how_far_a_base_may_move():
+    robot = servo("IdealController")
+    robot.links[0].static = False
+    pose = robot.transform
+    pose[2, 3] += 3.0
+    robot.transform = pose
+    assert robot.execute(motion(robot), base_tolerance=10.0)
+
+
+def test_an_engine_that_gives_up_is_no_arrival():
+    robot = servo("IdealController")
+    robot.env.physics_engine.simulate_step = lambda dt: 1 / 0
+    done = robot.execute(motion(robot))
+    assert not done
+    assert done.reason.startswith("<physicsengine mujoco> was disabled after it raised")
+
+
+def test_a_base_that_others_put_somewhere_is_not_blamed(robot):
+    """Without physics, and where it is fixed, only scripts move a base."""
+    pose = robot.transform
+
+    def lift(_):
+        pose[2, 3] += 0.01
+        robot.transform = pose
+
+    assert robot.execute(motion(robot), progress=lift)
+    robot = servo("ComputedTorqueController")
+    assert robot.execute(motion(robot))
+
+
 def test_a_robot_that_does_not_arrive(robot):
     trajectory = motion(robot)
     robot.controller.send_command("Pause 1")
