@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -15,21 +16,40 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave_urdf.reading.load import pose_of
+from pyrave_urdf.reading.sensor_settings import finite_numbers, settings_of, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pyrave.scene import JointDescription, Readable
     from pyrave_urdf.reading.load import Reading
 
 # what OpenRAVE's cameras call z, x and y is what a sensor calls x, -y and -z
 OPTICAL = Pose((0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
-_MOST_IMAGE = 1e5
-_LEAST_ANGLE = 1e-9
 _INSIDE = frozenset({
     *("parent", "origin", "camera", "ray", "lidar", "imu", "plugin", "pose"),
     *("always_on", "update_rate", "visualize", "topic"),
 })  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sensor is.
+
+    Parameters
+    ----------
+    link, pose
+        Its link, and T_link_sensor.
+    joint
+        The joint that it is at, or None.
+    is_gazebo
+        Whether it is SDFormat's.
+    """
+
+    link: str
+    pose: Pose
+    joint: JointDescription | None = None
+    is_gazebo: bool = False
 
 
 def read_sensors(
@@ -46,11 +66,11 @@ def read_sensors(
     taken: set[str] = set()
     numbers: dict[str, int] = {}
     known: _Known = {}
-    for element, link, pose, is_gazebo in _sensors(root, links, joints, reading):
-        made = _read(element, reading, known, is_gazebo=is_gazebo)
+    for element, place in _sensors(root, links, joints, reading):
+        made = _read(element, place, reading, known)
         if made is None:
             continue
-        interface, turn, readable = made
+        interface, pose, readable = made
         name = element.get("name") or interface
         name = "_".join(name.split())
         unique = name
@@ -60,8 +80,8 @@ def read_sensors(
         taken.add(unique)
         yield AttachedSensorDescription(
             unique,
-            link,
-            pose @ turn,
+            place.link,
+            pose,
             interface,
             readables=((interface, readable),),
             location=reading.location(element),
@@ -73,8 +93,8 @@ def _sensors(
     links: Mapping[str, Any],
     joints: Mapping[str, JointDescription],
     reading: Reading,
-) -> Iterator[tuple[Any, str, Pose, bool]]:
-    """Yield (sensor, link, T_link_sensor, whether it is SDFormat's)."""
+) -> Iterator[tuple[Any, Place]]:
+    """Yield sensors and where they are."""
     for element in root.iterchildren("sensor"):
         inside, _ = reading.children(element, _INSIDE)
         parent = reading.last(inside.get("parent"))
@@ -91,13 +111,14 @@ def _sensors(
         if link is None:
             reading.unknown(parent, "link", name, links, "unknown-link")
             continue
-        yield element, link, reading.origin(inside.get("origin")), False
+        yield element, Place(link, reading.origin(inside.get("origin")))
     for block in root.iterchildren("gazebo"):
         name = (block.get("reference") or "").strip()
         link = _link(name, links, joints)
         if link is not None:
             for element in block.iterchildren("sensor"):
-                yield element, link, _sdf_pose(element), True
+                joint = joints.get(name) if name not in links else None
+                yield element, Place(link, _sdf_pose(element), joint, is_gazebo=True)
 
 
 def _link(
@@ -109,30 +130,34 @@ def _link(
 
 
 def _sdf_pose(element: Any) -> Pose:
-    """Return the pose that SDFormat writes as six numbers; identity if it has none."""
-    numbers = _numbers((element.findtext("pose") or "").split())
-    if len(numbers) != _POSE:
+    """Return the pose that SDFormat writes as six or seven numbers, else identity."""
+    found = element.find("pose")
+    if found is None:
         return IDENTITY
-    x, y, z, roll, pitch, yaw = numbers
+    numbers = finite_numbers((found.text or "").split())
+    if found.get("rotation_format") == "quat_xyzw" and len(numbers) == _QUATERNION:
+        x, y, z, *turn, w = numbers
+        if any((*turn, w)):
+            return Pose.from_quaternion((w, *turn), (x, y, z))
+    if len(numbers) != _EULER:
+        return IDENTITY
+    x, y, z, *angles = numbers
+    if (found.get("degrees") or "").strip().lower() in {"true", "1"}:
+        angles = [math.radians(one) for one in angles]
+    roll, pitch, yaw = angles
     return pose_of(roll, pitch, yaw, (x, y, z))
 
 
-def _numbers(words: Iterable[str]) -> list[float]:
-    """Return words as numbers, none if one is no finite number."""
-    try:
-        numbers = [float(word) for word in words]
-    except ValueError:
-        return []
-    return numbers if all(map(math.isfinite, numbers)) else []
+_EULER, _QUATERNION = 6, 7
 
 
 # -- kinds of sensors ------------------------------------------------------------------
 
 
 def _read(
-    element: Any, reading: Reading, known: _Known, *, is_gazebo: bool
+    element: Any, place: Place, reading: Reading, known: _Known
 ) -> tuple[str, Pose, Readable] | None:
-    """Return (interface, pose of our sensor in theirs, data) of a sensor.
+    """Return (interface, T_link_sensor, data) of a sensor.
 
     None for kinds that pyrave has none of; they are kept as data all the same.
 
@@ -141,27 +166,16 @@ def _read(
     known
         Data of sensors before, by their interface and settings.
     """
-    kind = (element.get("type") or "").strip().lower()
-    camera = element.find("camera")
-    ray = next((one for one in element if one.tag in _RAYS), None)
-    turn = IDENTITY
-    if camera is not None and "thermal" not in kind and "segment" not in kind:
-        interface, settings = "BaseCamera", _camera(camera)
-        # URDF's frame of a camera is the optical one already
-        turn = OPTICAL if is_gazebo else IDENTITY
-    elif ray is not None:
-        interface, settings = _scanner(ray)
-    elif kind == "imu":
-        interface, settings = "BaseIMU", {}
-    elif kind == "force_torque":
-        interface, settings = "BaseForce6D", {}
-    else:
+    made = settings_of(element)
+    if made is None:
         return None
-    rate = _value(element, "update_rate")
-    if rate is not None and rate > 0.0:
-        tag, value = _PERIODS[interface], 1.0 / rate
-        if tag:
-            settings[tag] = repr(rate if tag == "framerate" else value)
+    interface, settings = made
+    pose = place.pose
+    if interface == "BaseCamera" and place.is_gazebo:
+        # URDF's frame of a camera is the optical one already
+        pose = pose @ _sdf_pose(element.find("camera")) @ OPTICAL
+    elif interface == "BaseForce6D":
+        pose = _axes_of_wrench(element, place)
     # robots have many sensors of one kind; what is reported stands at each of them
     key = interface, tuple(settings.items())
     readable = known.get(key)
@@ -170,87 +184,29 @@ def _read(
         readable = _readable(interface, settings, element, reading)
         if reading.reports == before:
             known[key] = readable
-    return interface, turn, readable
+    return interface, pose, readable
 
 
 _Known = dict[tuple[str, tuple[tuple[str, str], ...]], "Readable"]
-_RAYS = frozenset({"ray", "lidar"})
-_POSE = 6
-# the setting that an update rate becomes
-_PERIODS = {
-    "BaseCamera": "framerate",
-    "BaseLaser2D": "scantime",
-    "MultiBeamLidar": "scantime",
-    "BaseIMU": "measurement_time",
-    "BaseForce6D": "measurement_time",
-}
 
 
-def _camera(camera: Any) -> dict[str, str]:
-    """Return the settings of a camera: a pinhole with square pixels."""
-    width = _value(camera, "image", "width")
-    height = _value(camera, "image", "height")
-    angle = _value(camera, "horizontal_fov") or _value(camera, "image", "hfov")
-    found: dict[str, str] = {}
-    if width is None or height is None:
-        return found
-    if not (1.0 <= width <= _MOST_IMAGE and 1.0 <= height <= _MOST_IMAGE):
-        return found
-    found["width"], found["height"] = str(int(width)), str(int(height))
-    if angle is not None and _LEAST_ANGLE <= angle < math.pi:
-        focal = 0.5 * width / math.tan(0.5 * angle)
-        numbers = (focal, focal, 0.5 * width, 0.5 * height)
-        found["kk"] = " ".join(map(repr, numbers))
-    far = _value(camera, "clip", "far") or _value(camera, "image", "far")
-    if far is not None and far > 0.0:
-        found["max_range"] = repr(far)
-    return found
+def _axes_of_wrench(element: Any, place: Place) -> Pose:
+    """Return T_link_sensor of a force-torque sensor, whose ``<frame>`` has its axes.
 
-
-def _scanner(ray: Any) -> tuple[str, dict[str, str]]:
-    """Return the interface and settings of a scanner: one plane of rays, or several."""
-    scan = ray.find("scan")
-    scan = ray if scan is None else scan
-    found: dict[str, str] = {}
-    low = _value(scan, "horizontal", "min_angle")
-    high = _value(scan, "horizontal", "max_angle")
-    samples = _value(scan, "horizontal", "samples")
-    if low is not None and high is not None and low < high:
-        found["minangle"] = repr(math.degrees(low))
-        found["maxangle"] = repr(math.degrees(high))
-        if samples is not None and samples > 1.0:
-            found["resolution"] = repr(math.degrees(high - low) / (samples - 1.0))
-    for tag, name in (("minrange", "min"), ("maxrange", "max")):
-        value = _value(ray, "range", name)
-        if value is not None and value >= 0.0:
-            found[tag] = repr(value)
-    noise = _value(ray, "noise", "stddev")
-    if noise is not None and noise > 0.0:
-        found["noise_sigma"] = repr(noise)
-    beams = _value(scan, "vertical", "samples")
-    if beams is None or not 1.0 < beams <= _MOST_BEAMS:
-        return "BaseLaser2D", found
-    low = math.degrees(_value(scan, "vertical", "min_angle") or 0.0)
-    high = math.degrees(_value(scan, "vertical", "max_angle") or 0.0)
-    step = (high - low) / (int(beams) - 1)
-    found["elevations"] = " ".join(repr(low + i * step) for i in range(int(beams)))
-    return "MultiBeamLidar", found
-
-
-_MOST_BEAMS = 1024.0
-
-
-def _value(element: Any, *path: str) -> float | None:
-    """Return a number that stands in an attribute (URDF) or a child (SDFormat)."""
-    for tag in path[:-1]:
-        element = element.find(tag)
-        if element is None:
-            return None
-    text = element.get(path[-1])
-    if text is None:
-        text = element.findtext(path[-1])
-    numbers = _numbers((text or "").split())
-    return numbers[0] if len(numbers) == 1 else None
+    SDFormat's is the child's unless another is given. The parent's axes turn against
+    the child, where the sensor is, unless the joint is fixed: only then they can count.
+    """
+    if not place.is_gazebo:
+        return place.pose
+    frame = element.find("force_torque")
+    chosen = "child" if frame is None else text(frame, "frame").lower() or "child"
+    joint = place.joint
+    if chosen == "sensor" or (chosen == "parent" and joint is None):
+        return place.pose
+    turn = IDENTITY.rotation
+    if chosen == "parent" and joint is not None and not joint.axes:
+        turn = joint.T_parent_joint.inverse().rotation
+    return Pose(turn, place.pose.translation)
 
 
 def _readable(
@@ -258,8 +214,8 @@ def _readable(
 ) -> Readable:
     """Return what the sensor plugin's reader makes of the settings."""
     made = etree.Element("sensor", type=interface)
-    for tag, text in settings.items():
-        etree.SubElement(made, tag).text = text
+    for tag, value in settings.items():
+        etree.SubElement(made, tag).text = value
     reader = reading.context.find_reader("sensor", interface.lower())
     if reader is not None:
         done, found = run_custom_reader(reader, made, reading, lambda _: element)

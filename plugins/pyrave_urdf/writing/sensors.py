@@ -11,6 +11,7 @@ from lxml import etree
 from pyrave.formats import Diagnostics, ReadContext
 from pyrave_urdf.reading.document import open_document
 from pyrave_urdf.reading.load import Reading
+from pyrave_urdf.reading.sensor_settings import finite_numbers
 from pyrave_urdf.reading.sensors import OPTICAL, read_sensors
 from pyrave_urdf.writing.kept import plain_xml
 from pyrave_urdf.writing.numbers import add, numbers, rpy
@@ -29,6 +30,14 @@ _KINDS = {
     "baseimu": "imu",
     "baseforce6d": "force_torque",
 }
+_CAMERAS = {
+    "color depth": "depth",
+    "depth": "depth_camera",
+    "segmentation": "segmentation",
+}
+"""Types of cameras by what they deliver; all others are plain ones."""
+_INTRINSIC = ("fx", "s", "cx", "", "fy", "cy")
+_COVARIANCE = 9
 _MOST_SAMPLES = 1e9
 _LOST = "sensors of kinds that URDF has no elements for are not written"
 _CHANGED = "settings of sensors that Gazebo's elements do not have are not written"
@@ -52,7 +61,12 @@ def add_sensors(
             losses.add(_LOST, sensor.name)
         else:
             block = add(robot, "gazebo", reference=sensor.link)
-            _SENSOR[kind](_begun(block, kind, sensor), _settings(sensor))
+            words, settings = _words(sensor), _settings(sensor)
+            element = _begun(block, kind, sensor)
+            if kind == "camera":
+                outputs = " ".join(words.get("outputs", "color").split())
+                element.set("type", _CAMERAS.get(outputs, kind))
+            _SENSOR[kind](element, settings)
     written = {one.name: one for one in _read(robot, links, joints, reading)}
     for sensor in sensors:
         found = written.get(sensor.name)
@@ -119,19 +133,20 @@ def _read(
     return list(read_sensors(document.root, links, joints, again))
 
 
-def _settings(sensor: AttachedSensorDescription) -> dict[str, list[float]]:
-    """Return the numbers that a sensor's data says, by tag."""
-    found: dict[str, list[float]] = {}
+def _words(sensor: AttachedSensorDescription) -> dict[str, str]:
+    """Return the texts that a sensor's data says, by tag."""
+    found: dict[str, str] = {}
     for _, readable in sensor.readables:
         xml = plain_xml(readable)
         for child in () if xml is None else xml.children:
-            try:
-                values = [float(word) for word in child.text.split()]
-            except ValueError:
-                continue
-            if values and all(map(math.isfinite, values)):
-                found[child.tag.lower()] = values
+            found[child.tag.lower()] = child.text
     return found
+
+
+def _settings(sensor: AttachedSensorDescription) -> dict[str, list[float]]:
+    """Return the numbers that a sensor's data says, by tag."""
+    found = {tag: finite_numbers(text.split()) for tag, text in _words(sensor).items()}
+    return {tag: values for tag, values in found.items() if values}
 
 
 def _begun(block: Any, kind: str, sensor: AttachedSensorDescription) -> Any:
@@ -167,6 +182,17 @@ def _camera(element: Any, settings: Mapping[str, list[float]]) -> None:
         _texts(add(camera, "image"), width=width, height=height)
     if "max_range" in settings:
         _texts(add(camera, "clip"), far=settings["max_range"][0])
+    if len(settings.get("intrinsic", ())) == len(_INTRINSIC):
+        values = dict(zip(_INTRINSIC, settings["intrinsic"], strict=True))
+        del values[""]
+        _texts(add(add(camera, "lens"), "intrinsics"), **values)
+    spread = settings.get("noise_gaussian", settings.get("noise_sigma"))
+    if spread:
+        _add_noise(camera, stddev=spread[0])
+    if "distortion_coeffs" in settings:
+        names = ("k1", "k2", "p1", "p2", "k3")
+        values = dict(zip(names, settings["distortion_coeffs"], strict=False))
+        _texts(add(camera, "distortion"), **values)
 
 
 def _ray(element: Any, settings: Mapping[str, list[float]]) -> None:
@@ -188,20 +214,57 @@ def _ray(element: Any, settings: Mapping[str, list[float]]) -> None:
         first, last = math.radians(beams[0]), math.radians(beams[-1])
         _texts(vertical, samples=len(beams), min_angle=first, max_angle=last)
     ranges = {tag: f"{tag}range" for tag in ("min", "max") if f"{tag}range" in settings}
+    if "noise_quantisation" in settings:
+        ranges["resolution"] = "noise_quantisation"
     if ranges:
         inner = add(ray, "range")
         _texts(inner, **{tag: settings[name][0] for tag, name in ranges.items()})
-    if "noise_sigma" in settings:
-        _texts(add(ray, "noise"), stddev=settings["noise_sigma"][0])
+    noise = {"mean": "noise_bias", "stddev": "noise_sigma"}
+    values = {tag: settings[name][0] for tag, name in noise.items() if name in settings}
+    if values:
+        _add_noise(ray, **values)
 
 
-def _plain(element: Any, settings: Mapping[str, list[float]]) -> None:
+def _add_noise(element: Any, **values: float) -> None:
+    noise = add(element, "noise")
+    add(noise, "type").text = "gaussian"
+    _texts(noise, **values)
+
+
+def _imu(element: Any, settings: Mapping[str, list[float]]) -> None:
     _rate(element, settings, "measurement_time")
+    spreads = {
+        tag: settings.get(f"{tag}_covariance", [])
+        for tag in ("angular_velocity", "linear_acceleration")
+    }
+    if not settings.get("draw_covariances", [0.0])[0] or not any(spreads.values()):
+        return
+    imu = add(element, "imu")
+    for tag, rows in spreads.items():
+        if len(rows) == _COVARIANCE:
+            _add_noise_of_axes(add(imu, tag), [math.sqrt(max(v, 0)) for v in rows[::4]])
+
+
+def _force_torque(element: Any, settings: Mapping[str, list[float]]) -> None:
+    _rate(element, settings, "measurement_time")
+    sensor = add(element, "force_torque")
+    add(sensor, "frame").text = "sensor"
+    reversed_ = settings.get("polarity", [1.0])[0] < 0.0
+    direction = "parent_to_child" if reversed_ else "child_to_parent"
+    add(sensor, "measure_direction").text = direction
+    for tag in ("force", "torque"):
+        if f"{tag}_sigma" in settings:
+            _add_noise_of_axes(add(sensor, tag), settings[f"{tag}_sigma"] * 3)
+
+
+def _add_noise_of_axes(element: Any, spreads: Sequence[float]) -> None:
+    for axis, spread in zip("xyz", spreads, strict=True):
+        _add_noise(add(element, axis), stddev=spread)
 
 
 _SENSOR: dict[str, Callable[[Any, Mapping[str, list[float]]], None]] = {
     "camera": _camera,
     "ray": _ray,
-    "imu": _plain,
-    "force_torque": _plain,
+    "imu": _imu,
+    "force_torque": _force_torque,
 }
