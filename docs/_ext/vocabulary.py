@@ -3,6 +3,8 @@
 ``{xml-element} joint`` prints the attributes and child tags of an element of OpenRAVE
 XML, ``{command} info`` the help of a command of the ``pyrave`` program, and
 ``{author-methods}`` what an author of each interface type must and may write.
+``{vocabulary} pyrave_urdf.vocabulary link`` prints what elements that stand in another
+become, and where they act.
 ``{sensor-settings} imu.IMUSettings`` prints the settings of a sensor; with ``:beyond:``
 without those of another class.
 """
@@ -44,6 +46,26 @@ class XmlElementTables(SphinxDirective):
                 _table("child tag", ((f"<{t}>", tag) for t, tag in schema.tags.items()))
             )
         return found
+
+
+class VocabularyTable(SphinxDirective):
+    """Print what elements of a format become, and where they act."""
+
+    required_arguments = 2
+    final_argument_whitespace = True
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        module, owner = self.arguments
+        elements = importlib.import_module(module).ELEMENTS
+        if owner not in elements:
+            raise self.error(f"{module} knows no {owner!r}, but {', '.join(elements)}")
+        rows = []
+        for tag, meaning in elements[owner].items():
+            parsed, _ = self.state.inline_text(meaning.becomes, self.lineno)
+            becomes = nodes.inline("", "", *parsed)
+            rows.append([nodes.literal(text=tag), meaning.shown, becomes])
+        return [_plain_table(["element", "acts on", "becomes"], rows)]
 
 
 class CommandHelp(SphinxDirective):
@@ -186,6 +208,7 @@ def _row(cells: Sequence[Any]) -> nodes.row:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     app.add_directive("xml-element", XmlElementTables)
+    app.add_directive("vocabulary", VocabularyTable)
     app.add_directive("command", CommandHelp)
     app.add_directive("author-methods", AuthorMethods)
     app.add_directive("sensor-settings", SensorSettings)

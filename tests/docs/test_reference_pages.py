@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pyrave.formats.openrave_xml.schema import (
     GEOMETRY_TYPES,
     INTERFACE_TYPES,
 )
+from pyrave.formats.vocabulary import AREAS
 from pyrave.summary import INFO_SCHEMA, scene_summary
 
 _ROOT = Path(__file__).parents[2]
@@ -78,3 +80,16 @@ def test_the_format_page_has_a_table_of_every_element():
     assert set(INTERFACE_TYPES) <= set(re.findall(r"\w+", page))
     for kind in GEOMETRY_TYPES:
         assert f"`{kind}`" in page
+
+
+@pytest.mark.parametrize(("module", "name"), [("pyrave_urdf.vocabulary", "urdf.md")])
+def test_a_page_has_a_table_of_all_that_a_reader_knows(module, name):
+    page = (_REFERENCE / name).read_text(encoding="utf-8")
+    shown = re.findall(rf"^```{{vocabulary}} {module} (.+)$", page, re.MULTILINE)
+    elements = importlib.import_module(module).ELEMENTS
+    assert sorted(shown) == sorted(elements)
+    for known in elements.values():
+        for meaning in known.values():
+            assert meaning.becomes
+            assert set(meaning.acts) <= set(AREAS)
+    assert "acts-nowhere" in page

@@ -192,6 +192,7 @@ PLUGIN_ROOMS = {
         "text",
     ),
     "pyrave_urdf": (
+        "vocabulary",
         "packages",
         "robot_packages",
         "reading",

@@ -31,6 +31,8 @@ class Said:
     ----------
     weighs
         Whether gravity acts on links.
+    kinematic
+        Whether links go where their body is put.
     dampings
         Shares of their velocities that links lose in a step, 0 to 1.
     springs
@@ -38,12 +40,13 @@ class Said:
     """
 
     weighs: dict[str, bool] = field(default_factory=dict)
+    kinematic: dict[str, bool] = field(default_factory=dict)
     dampings: dict[str, float] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def given_to(self, robot: RobotDescription) -> RobotDescription:
         """Return a robot of which this is said."""
-        if not (self.weighs or self.dampings or self.springs):
+        if not (self.weighs or self.kinematic or self.dampings or self.springs):
             return robot
         return replace(
             robot,
@@ -63,7 +66,10 @@ class Said:
 
     def _link(self, link: LinkDescription) -> LinkDescription:
         dynamics = self.dynamics(link)
-        return link if dynamics is link.dynamics else replace(link, dynamics=dynamics)
+        kinematic = self.kinematic.get(link.name, link.kinematic)
+        if dynamics is link.dynamics and kinematic == link.kinematic:
+            return link
+        return replace(link, dynamics=dynamics, kinematic=kinematic)
 
     def _joint(self, joint: JointDescription) -> JointDescription:
         spring = self.springs.get(joint.name)
@@ -86,14 +92,12 @@ def read_said(root: Any, warn: Warn) -> Said:
             continue
         for child in block:
             tag = child.tag
-            if tag == "gravity":
+            if tag in {"gravity", "turnGravityOff", "kinematic"}:
                 flag = _flag(child, warn)
-                if flag is not None:
-                    found.weighs[name] = flag
-            elif tag == "turnGravityOff":
-                flag = _flag(child, warn)
-                if flag is not None:
-                    found.weighs[name] = not flag
+                if flag is not None and tag == "kinematic":
+                    found.kinematic[name] = flag
+                elif flag is not None:
+                    found.weighs[name] = flag == (tag == "gravity")
             elif tag == "dampingFactor":
                 share = _number(child, 0.0, 1.0, warn)
                 if share is not None:

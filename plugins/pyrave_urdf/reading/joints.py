@@ -9,6 +9,7 @@ from pyrave.errors import did_you_mean
 from pyrave.formats.likely_units import are_degrees
 from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis, JointDescription
+from pyrave_urdf.vocabulary import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -18,10 +19,7 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
     from pyrave_urdf.reading.load import Reading
 
-_TAGS = frozenset({
-    *("origin", "parent", "child", "axis", "calibration", "dynamics", "limit"),
-    *("mimic", "safety_controller"),
-})  # fmt: skip
+_TAGS = tags_of("joint")
 _TYPES = (
     *("revolute", "continuous", "prismatic", "fixed", "floating", "planar"),
     "spherical",

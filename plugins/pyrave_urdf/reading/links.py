@@ -19,6 +19,7 @@ from pyrave.scene import (
 from pyrave_urdf.reading.capsules import with_capsules
 from pyrave_urdf.reading.inertia import check_inertia, turned
 from pyrave_urdf.reading.shapes import tessellated
+from pyrave_urdf.vocabulary import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -28,9 +29,8 @@ if TYPE_CHECKING:
     from pyrave_urdf.reading.materials import Materials
     from pyrave_urdf.reading.shapes import Shapes
 
-_TAGS = frozenset({"inertial", "visual", "collision", "contact"})
-_PART_TAGS = frozenset({"origin", "geometry", "material"})
-_INERTIAL_TAGS = frozenset({"origin", "mass", "inertia"})
+_TAGS = tags_of("link")
+_PART_TAGS = tags_of("visual")
 _CONTACT_TAGS = frozenset({"origin", "geometry", "limit"})
 _ATTRIBUTES = frozenset({"name", "type"})
 _PART_ATTRIBUTES = frozenset({"name", "group", "concave"})
@@ -105,6 +105,8 @@ class Links:
             zone = contact.find("geometry") is not None
             area = self._contact(contact) if zone else None
             if area is None:
+                if not zone:
+                    reading.parts(contact, "contact")
                 readables.append(reading.kept(contact, ()))
             else:
                 contacts.append(area)
@@ -129,7 +131,7 @@ class Links:
         reading = self._reading
         if element is None:
             return _MASSLESS
-        parts, _ = reading.children(element, _INERTIAL_TAGS)
+        parts = reading.parts(element, "inertial")
         pose = reading.origin(parts.get("origin"))
         mass_element = reading.last(parts.get("mass"))
         if mass_element is None:
@@ -200,6 +202,8 @@ class Links:
 
     def _collision(self, element: Any) -> GeometryDescription | None:
         shape, readables, parts = self._part(element)
+        for material in parts.get("material", ()):
+            self._reading.note_idle("collision", material)
         if shape is None and not readables:
             return None
         return GeometryDescription(

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
 from pyrave.formats import run_custom_reader, to_xml_element
+from pyrave.formats.vocabulary import IdleElements
 from pyrave.scene import IDENTITY, Location, Pose, XmlReadable
+from pyrave_urdf.reading.document import UNDECLARED, XACRO
+from pyrave_urdf.vocabulary import ELEMENTS, SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from pyrave.formats.xml import Document
     from pyrave.scene import Readable
 
+_TOLD = (f"{{{XACRO}", f"{{{UNDECLARED}")
+"""What tags of namespaces begin with that are warnings of their own."""
 MOST = 1e30
 """The largest finite number that means something."""
 _NO_NUMBERS: tuple[float, ...] = ()
@@ -45,6 +50,9 @@ class Reading:
         self._near: dict[tuple[str, str], str | None] = {}
         self._poses: dict[tuple[str | None, ...], Pose] = {}
         self._strange: dict[tuple[str, str], list[Any]] = {}
+        self.idle = IdleElements()
+        """What acts nowhere."""
+        self._slips: set[tuple[int, str]] = set()
         self.reports = 0
         """How many problems were reported: what is reported is made again each time."""
 
@@ -107,10 +115,34 @@ class Reading:
                 self._check_slip(element, child, known)
         return found, others
 
+    def parts(self, element: Any, owner: str) -> dict[str, list[Any]]:
+        """Return the children of an element by tag; those that act nowhere are noted.
+
+        Parameters
+        ----------
+        owner
+            What the vocabulary calls it.
+        """
+        meanings = ELEMENTS[owner]
+        found, others = self.children(element, meanings)
+        idle = [one for tag, ones in found.items() if not meanings[tag].acts
+                for one in ones]  # fmt: skip
+        for one in (*idle, *others):
+            self.note_idle(owner, one)
+        return found
+
+    def note_idle(self, owner: str, element: Any) -> None:
+        """Note an element that acts nowhere, unless it is reported in other words."""
+        tag = element.tag
+        if (element.sourceline, tag) not in self._slips and not tag.startswith(_TOLD):
+            shown = SHOWN.get(owner, f"<{owner}>")
+            self.idle.note(shown, tag.rpartition("}")[2], element)
+
     def _check_slip(self, element: Any, child: Any, known: Collection[str]) -> None:
         tag = child.tag
         near = None if "{" in tag else self._nearest(element.tag, tag, known)
         if near is not None:
+            self._slips.add((child.sourceline, tag))
             self.warn(
                 child,
                 "unknown-tag",
@@ -169,6 +201,7 @@ class Reading:
                 f"unknown attribute {name!r} of <{tag}>{more}",
             )
         self._strange.clear()
+        self.idle.tell(self.warn)
 
     def _nearest(self, owner: str, name: str, known: Collection[str]) -> str | None:
         """Return the known name that is nearest; exporters repeat what nobody knows."""
@@ -341,15 +374,25 @@ class Reading:
     # -- what is kept as data --------------------------------------------------------
 
     def kept(self, element: Any, kinds: tuple[str, ...]) -> tuple[str, Readable]:
-        """Return an element by its tag: what a custom reader makes of it, or as is."""
-        tag = element.tag
+        """Return an element by its tag: what a custom reader makes of it, or as is.
+
+        One that acts nowhere is noted.
+        """
+        tag, owner = element.tag, element.getparent().tag
+        meaning = ELEMENTS.get(owner, {}).get(tag)
         for kind in kinds:
             reader = self.context.find_reader(kind, tag.lower())
-            if reader is not None:
-                done, found = run_custom_reader(reader, element, self)
-                if done and found is not None:
-                    return tag, found
-                break
+            if reader is None:
+                continue
+            done, found = run_custom_reader(reader, element, self)
+            if done and found is not None:
+                # what only keeps a tag of the vocabulary makes no use of it
+                if meaning is not None and isinstance(found, XmlReadable):
+                    break
+                return tag, found
+            break
+        if meaning is None or not meaning.acts:
+            self.note_idle(owner, element)
         return tag, XmlReadable(to_xml_element(element))
 
 

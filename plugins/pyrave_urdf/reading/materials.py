@@ -19,7 +19,6 @@ _NO_MATERIAL = Material()
 _RGBA = 4
 _NAME = frozenset({"name"})
 _COLOR = frozenset({"rgba"})
-_TAGS = frozenset({"color", "texture", "specular", "ambient", "diffuse", "emissive"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ class Materials:
     def _read(self, element: Any) -> Look:
         reading = self._reading
         reading.attributes(element, _NAME)
-        parts, _ = reading.children(element, _TAGS)
+        parts = reading.parts(element, "material")
         kept = ((element.tag, XmlReadable(to_xml_element(element))),)
         texture = reading.last(parts.get("texture"))
         if texture is not None and texture.get("filename"):

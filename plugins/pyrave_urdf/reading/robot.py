@@ -9,6 +9,7 @@ from pyrave_urdf.reading.bases import virtual_joints, with_held_base
 from pyrave_urdf.reading.document import UNDECLARED, open_document
 from pyrave_urdf.reading.files import Files
 from pyrave_urdf.reading.gazebo import read_said
+from pyrave_urdf.reading.idle import note_idle_blocks
 from pyrave_urdf.reading.joints import Joints
 from pyrave_urdf.reading.links import Links
 from pyrave_urdf.reading.load import Reading
@@ -22,6 +23,7 @@ from pyrave_urdf.reading.surfaces import read_surfaces
 from pyrave_urdf.reading.transmissions import read_transmissions
 from pyrave_urdf.reading.tree import check_tree, poses_of
 from pyrave_urdf.reading.xacro_files import expanded, is_expanded, is_xacro
+from pyrave_urdf.vocabulary import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,11 +33,7 @@ if TYPE_CHECKING:
 
 _ONE = (1.0, 1.0, 1.0)
 _ATTRIBUTES = frozenset({"name", "version"})
-_TAGS = frozenset({
-    *("link", "joint", "material", "transmission", "gazebo", "sensor"),
-    # what is data by intent: no slip of the pen
-    *("ros2_control", "model_state", "plugin", "mujoco", "drake"),
-})  # fmt: skip
+_TAGS = tags_of("robot")
 _READ = frozenset({"link", "joint", "material"})
 # what readers of plugins are not asked for
 _RAW = frozenset({"transmission", "gazebo", "sensor"})
@@ -162,6 +160,7 @@ class _Robot:
                 'a robot has at least one: <link name="base"/>',
             )
             return None
+        note_idle_blocks(self.root, self.links, self.joints, reading)
         kept, kept_by = self._kept()
         joints = self._read_joints(kept_by)
         complete = len(joints) == len(self.parts.get("joint", ()))

@@ -28,12 +28,6 @@ if TYPE_CHECKING:
 
 _FOLDERS = ("", "srdf", "config", "../srdf", "../config")
 _SUFFIXES = (".urdf.xacro", ".xacro", ".urdf", ".xml")
-_TAGS = (
-    *("group", "group_state", "end_effector", "virtual_joint", "passive_joint"),
-    *("disable_collisions", "enable_collisions", "disable_default_collisions"),
-    *("link_sphere_approximation", "joint_property", "gripper", "rotor_params"),
-    *("joint_configuration", "chain"),
-)
 
 
 def find_srdf(file: str, robot: str, context: ReadContext) -> str | None:
@@ -99,7 +93,8 @@ class _Srdf:
         self.groups = Groups(robot, reading, frozenset({*virtual, "root_joint"}))
 
     def done(self) -> RobotDescription:
-        self.reading.children(self.root, _TAGS)
+        self.reading.parts(self.root, "srdf")
+        self.reading.finish()
         return replace(
             self.robot,
             adjacent=self.robot.adjacent | frozenset(self._adjacent()),

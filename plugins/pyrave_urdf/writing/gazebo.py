@@ -40,6 +40,8 @@ def add_said(root: Any, robot: RobotDescription, tree: Tree, losses: Losses) -> 
 
 def _parts_of_link(link: LinkDescription, said: Said) -> dict[str, str]:
     wanted, parts = link.dynamics, {}
+    if link.kinematic != said.kinematic.get(link.name, False):
+        parts["kinematic"] = "true" if link.kinematic else "false"
     if wanted.gravity != said.weighs.get(link.name, True):
         parts["gravity"] = "true" if wanted.gravity else "false"
     damping = wanted.linear_damping

@@ -78,6 +78,7 @@ def unsaid(
                 material="" if ends[0] else material,
                 object_type="" if ends[1] else object_type,
                 dynamics=link.dynamics if link.name in moved else LinkDynamics(),
+                kinematic=False,
             )
         )
     laws = frictions(properties)

@@ -30,7 +30,6 @@ SRDF = """<?xml version="1.0"?>
     <joint name="j2" value="-1"/></group_state>
   <end_effector name="hand" group="gripper" parent_link="hand" parent_group="arm"/>
   <disable_collisions link1="plate" link2="finger" reason="Never"/>
-  <passive_joint name="grip"/>
 </robot>"""
 
 
@@ -227,8 +226,7 @@ def test_states_give_values_to_joints_that_move(load):
     robot = load(
         srdf("""<group name="a"><joint name="j1"/></group>
         <group_state name="home" group="a"><joint name="wrist" value="1"/>
-        <joint name="j1" value="0.5"/><joint name="j2" value="1 2"/></group_state>
-        <passive_joint name="grip"/>""")
+        <joint name="j1" value="0.5"/><joint name="j2" value="1 2"/></group_state>""")
     )
     assert {**robot.configurations} == {"home": {"j1": 0.5}}
     (problem,) = robot.env.problems

@@ -1,0 +1,85 @@
+"""What elements of a format become, and where in pyrave that acts, as data.
+
+Readers take the tags that they know from here, warn of what acts nowhere, and the
+reference pages print it: there is one list of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+Area = Literal[
+    "kinematics",
+    "dynamics",
+    "physics",
+    "collision",
+    "looks",
+    "sensors",
+    "control",
+    "planning",
+    "structure",
+]
+"""Where an element acts. ``dynamics`` is inverse and forward dynamics, and physics with
+them; ``structure`` names, joins or holds other elements."""
+AREAS: tuple[str, ...] = get_args(Area)
+NOWHERE = "nowhere"
+"""How tables call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an element becomes.
+
+    Parameters
+    ----------
+    becomes
+        In words, for the reference.
+    acts
+        Where; none: it is kept as data and written back, or left out.
+    """
+
+    becomes: str
+    acts: tuple[Area, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """Where it acts, in words."""
+        return ", ".join(self.acts) or NOWHERE
+
+
+Vocabulary = Mapping[str, Mapping[str, Meaning]]
+"""Meanings of elements by the element that they stand in, and by their tag or path."""
+
+
+class IdleElements:
+    """What of one file acts nowhere. Belongs to one load; each kind is told once."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, dict[str, Any]] = {}
+
+    def note(self, owner: str, tag: str, element: Any) -> None:
+        """Note an element by what it stands in and how it is called there."""
+        self._found.setdefault(owner, {}).setdefault(tag, element)
+
+    def tell(self, warn: Callable[[Any, str, str, str], None]) -> None:
+        """Report all as one warning for each owner, at the first element.
+
+        Parameters
+        ----------
+        warn
+            Called with (element, code, message, hint).
+        """
+        for owner, elements in self._found.items():
+            first = next(iter(elements.values()))
+            names = ", ".join(f"<{tag}>" for tag in elements)
+            verbs = ("acts", "is") if len(elements) == 1 else ("act", "are")
+            warn(
+                first,
+                "acts-nowhere",
+                f"{names} in {owner} {verbs[0]} nowhere in pyrave and {verbs[1]} kept "
+                "as data",
+                "the page of the format says where each element acts",
+            )
+        self._found.clear()
