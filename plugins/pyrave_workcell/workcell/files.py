@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 # in the order that RobWork tries them; those of the last row have no reader here
 SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")
 SHOWN = ("ac", "ac3d", "3ds", "obj", "dae", "stl", "stla", "stlb")
-_MOST_NAMES = 1000
+_MOST_MISSING = 1000
+"""Names of files that are not there; each is looked for in many places."""
 _MOST_SUGGESTED = 10
 _UNREAD = ("tri", "ivg", "pcd")
 
@@ -30,6 +31,7 @@ class Files:
         self._reading = reading
         self._found: dict[tuple[str | None, str, bool], str | None] = {}
         self._entries: dict[str, frozenset[str]] = {}
+        self._missing = 0
 
     def mesh(self, node: Node, name: str, *, shown: bool) -> MeshReference:
         """Return the mesh of a name, relative to the file that has the element.
@@ -51,10 +53,6 @@ class Files:
         key = node.document.folder, name, shown
         if key in self._found:
             return self._found[key]
-        if len(self._found) == _MOST_NAMES:
-            node.refuse(
-                "too-complex", f"more than {_MOST_NAMES} names of mesh files are given"
-            )
         resolver = self._reading.context.resolver
         plain = name.strip().replace("\\", "/")
         folder = node.document.folder
@@ -67,10 +65,15 @@ class Files:
             if found is not None:
                 break
         else:
+            self._missing += 1
+            if self._missing > _MOST_MISSING:
+                node.refuse(
+                    "too-complex",
+                    f"more than {_MOST_MISSING} mesh files that it names are not there",
+                )
             try:
-                missing = list(self._found.values()).count(None)
                 found = resolver.resolve(
-                    plain, folder, suggest=missing < _MOST_SUGGESTED
+                    plain, folder, suggest=self._missing <= _MOST_SUGGESTED
                 )
             except SceneError as error:
                 self._reading.warn(node, "bad-uri", error.first.message, error.hint)

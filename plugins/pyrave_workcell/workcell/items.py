@@ -195,7 +195,7 @@ class _Items:
             for frame in mobile_frames(node, name, self._reading):
                 self._add(frame)
                 scope.frames.append(frame.name)
-            scope.previous = scope.frames[0]
+            scope.previous = scope.frames[0] if scope.frames else WORLD
         self._contents(node, scope)
         if not scope.frames:
             self._reading.warn(

@@ -18,27 +18,31 @@ if TYPE_CHECKING:
 DRIVE = "DifferentialDrive"
 """What drives the base of a mobile device by its wheels."""
 _WHEELS = (("LeftWheel", 1.0), ("RightWheel", -1.0))
+FRAMES = frozenset({"Frame", "Joint", "DHJoint", "SerialChain"})
 _AROUND_X = (0.0, 0.0, 90.0)
 
 
 def mobile_frames(node: Node, device: str, reading: Reading) -> Iterator[Frame]:
     """Yield the base and the wheels of a mobile device.
 
-    The base is free; the wheels turn about the axle, which is the base's y.
+    The base is free; the wheels turn about the axle, which is the base's y. There are
+    none if it has neither all of its parts nor frames.
     """
     base = f"{device}.{(node.get('basename') or '').strip()}"
-    yield Frame(base, WORLD, "Movable", node, daf=True, device=device)
     width = 0.0
     parts = {child.tag: child for child in node}
     if "AxelWidth" in parts:
         width = reading.numbers(parts["AxelWidth"], 1)[0]
     needed = ("AxelWidth", "LeftWheel", "RightWheel")
     reading.last_counts(node, needed)
-    for tag in needed:
-        if tag not in parts:
-            reading.error(
-                node, "missing-tag", f"the MobileDevice {device!r} has no <{tag}>"
-            )
+    missing = [tag for tag in needed if tag not in parts]
+    if missing and not parts.keys() & FRAMES:
+        return  # RobWork drops it, too
+    yield Frame(base, WORLD, "Movable", node, daf=True, device=device)
+    for tag in missing:
+        reading.error(
+            node, "missing-tag", f"the MobileDevice {device!r} has no <{tag}>"
+        )
     for tag, side in _WHEELS:
         wheel = parts.get(tag)
         if wheel is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.scene import Box, Cylinder, Sphere, TriMesh
 from pyrave_workcell.workcell.document import Model, Solid
-from pyrave_workcell.workcell.shapes import cone, plane, tube
+from pyrave_workcell.workcell.shapes import cone, mirrored, plane, tube
 
 if TYPE_CHECKING:
     from pyrave.scene import Shape
@@ -88,17 +88,18 @@ class Models:
         if len(colors) > 1:
             reading.last_counts(node, ("RGB",))
         if not n_geometries:
-            reading.error(
+            reading.warn(
                 node,
-                "missing-tag",
-                f"the model {node.get('name')!r} has no geometry",
+                "empty-model",
+                f"the model {node.get('name')!r} has no geometry; it is left out",
                 f"write one of {', '.join(_GEOMETRIES)}",
             )
+        pose, signs = reading.model_pose(node)
         return Model(
             node.get("name") or "",
             frame,
-            reading.pose(node),
-            tuple(solids),
+            pose,
+            tuple(mirrored(solid, signs) for solid in solids),
             visible=drawn,
             collides=collides,
             color=self._color(colors[-1]) if colors else None,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pyrave.formats import ReadContext
-    from pyrave.scene.pose import Matrix3
+    from pyrave.scene.pose import Matrix3, Vec3
     from pyrave_workcell.syntax import Node
 
 MOST = 1e30
@@ -26,6 +26,8 @@ _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
 _POSES = frozenset({"Pos", "RPY", "Transform"})
 _ZEROS = (0.0, 0.0, 0.0)
+_UNMIRRORED = (1.0, 1.0, 1.0)
+_MIRRORED = ((-1.0, 1.0, 1.0), (1.0, -1.0, 1.0), (1.0, 1.0, -1.0))
 
 
 class Reading(Reports):
@@ -185,6 +187,18 @@ class Reading(Reports):
                 return self._plain_pose(node, first, second)
         return self._pose(node, poses)
 
+    def model_pose(self, node: Node) -> tuple[Pose, Vec3]:
+        """Return the transform of a model, and 1 or -1 along each axis of its shapes.
+
+        A matrix that mirrors is a rotation behind a mirror image along one axis.
+        """
+        poses = [child for child in node.children if child.tag in _POSES]
+        first = next((one for one in poses if one.tag == "Transform"), None)
+        if first is None:
+            return self.pose(node), _UNMIRRORED
+        self._check_poses(node, {child.tag: child for child in reversed(poses)})
+        return self._transform(first, mirrors=True)
+
     def _plain_pose(self, node: Node, first: Node, second: Node) -> Pose:
         """Return the pose of two elements without attributes before all others."""
         key = first.tag, first.text, second.text
@@ -203,7 +217,7 @@ class Reading(Reports):
         found = {child.tag: child for child in reversed(poses)}
         self._check_poses(node, found)
         if "Transform" in found:
-            return self._transform(found["Transform"])
+            return self._transform(found["Transform"])[0]
         return turned(
             self.numbers(found["RPY"], 3) if "RPY" in found else _ZEROS,
             self.numbers(found["Pos"], 3) if "Pos" in found else _ZEROS,
@@ -246,11 +260,27 @@ class Reading(Reports):
                 f"write <{other}>0 0 0</{other}> as well",
             )
 
-    def _transform(self, node: Node) -> Pose:
+    def _transform(self, node: Node, *, mirrors: bool = False) -> tuple[Pose, Vec3]:
+        """Return a matrix as a rotation and translation, and signs of the axes.
+
+        Parameters
+        ----------
+        mirrors
+            Whether it may mirror.
+        """
         before = self.reports
         a, b, c, x, d, e, f, y, g, h, i, z = self.numbers(node, 12)
         if self.reports > before:
-            return IDENTITY
+            return IDENTITY, _UNMIRRORED
+        signs = _UNMIRRORED
+        determinant = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+        if mirrors and determinant < 0.0:
+            # along the axis that leaves least to turn
+            signs = _MIRRORED[min(range(3), key=(a, e, i).__getitem__)]
+            u, v, w = signs
+            a, b, c, d, e, f, g, h, i = (
+                *(a * u, b * v, c * w), *(d * u, e * v, f * w), *(g * u, h * v, i * w),
+            )  # fmt: skip
         rotation = a, b, c, d, e, f, g, h, i
         off = rotation_error(rotation)
         if off > _ROTATION_SLACK:
@@ -261,12 +291,12 @@ class Reading(Reports):
                 "rotation",
                 "write three rows of four numbers: a rotation and a position each",
             )
-            return IDENTITY
+            return IDENTITY, _UNMIRRORED
         if off > _ROUNDING:
             nearest = nearest_rotations(np.array(rotation).reshape(3, 3))
             a, b, c, d, e, f, g, h, i = nearest.ravel().tolist()
             rotation = a, b, c, d, e, f, g, h, i
-        return Pose(rotation, (x, y, z))
+        return Pose(rotation, (x, y, z)), signs
 
 
 def numbers_of(text: str) -> tuple[float, ...]:

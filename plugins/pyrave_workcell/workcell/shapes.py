@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.scene import MeshData
+from pyrave.scene import MeshData, MeshReference, TriMesh
+from pyrave_workcell.workcell.document import Solid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.scene import Shape
+    from pyrave.scene.pose import Vec3
 
 _PLANE = 50.0
+
+
+def mirrored(solid: Solid, signs: Vec3) -> Solid:
+    """Return a solid with the axes of its shape times 1 or -1.
+
+    Boxes, spheres and cylinders are their own mirror images.
+    """
+    if min(signs) > 0.0 or not isinstance(solid.shape, TriMesh):
+        return solid
+    shown = solid.shown and _mirrored_file(solid.shown, signs)
+    mesh = solid.shape.mesh
+    if isinstance(mesh, MeshReference):
+        return Solid(TriMesh(_mirrored_file(mesh, signs)), shown)
+    # corners of faces in the other order, so that they still look outwards
+    turned = MeshData(mesh.vertices * np.array(signs), mesh.faces[:, ::-1])
+    return Solid(TriMesh(turned), shown)
+
+
+def _mirrored_file(mesh: MeshReference, signs: Vec3) -> MeshReference:
+    x, y, z = (a * b for a, b in zip(mesh.scale, signs, strict=True))
+    return replace(mesh, scale=(x, y, z))
 
 
 @lru_cache(maxsize=256)

@@ -493,7 +493,6 @@ def _in_frame(inside: str) -> str:
         (_cell(_in_frame(_MIRRORED)), "bad-rotation", 1),
         (_cell('<Frame name="A" type="Odd"/>'), "bad-value", 1),
         (_cell(f"{_FRAME}\n{_ON_B}"), "unknown-frame", 2),
-        (_cell(_in_frame('<Drawable name="d"/>')), "missing-tag", 1),
         (_cell(_in_frame(_NEGATIVE)), "bad-size", 1),
         (_ARM.replace("0.25 0.5", "0.25"), "bad-number", 12),
         (_ARM.replace('on="A"', 'on="Z"'), "bad-mimic", 10),

@@ -433,12 +433,16 @@ class BodyWriter:
                     self._add_link(element, base, self._inertial(base), rigid=rigid)
                     self._done.add(id(base))
                 return
-            self._losses.add(
-                "bases that are links of bodies below them are kinematic", name
-            )
-        if link.static:
+            if base.frame.type == "Movable":
+                self._losses.add(
+                    "bases that are links of bodies below them are kinematic", name
+                )
+        # RobWork moves frames that are Movable alone
+        if link.static or base.frame.type != "Movable":
+            if not link.static:
+                self._losses.add("bases that stand in frames that move are fixed", name)
             self._add_fixed(element, "FixedBase", base, frame)
-        elif link.kinematic or not rigid or base.frame.type != "Movable":
+        elif link.kinematic or not rigid:
             if not link.kinematic:
                 self._losses.add("bases of kinematic devices are kinematic", name)
             self._add_kinematic(element, "KinematicBase", base, frame)

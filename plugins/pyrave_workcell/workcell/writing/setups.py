@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from pyrave.formats import Diagnostics, ReadContext, SceneSource
+from pyrave.formats import Diagnostics, ReadContext, Resolver, SceneSource
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.pairs import Chosen, Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 _KEY = "proximitysetup"
 
 
+class _Unwritten(Resolver):
+    """Finds every file: those of the text are written after it."""
+
+    def find(
+        self, name: str, base: str | None = None, extra: Sequence[str] = ()
+    ) -> str | None:
+        return name
+
+
 def rules_for(scene: SceneDescription, data: bytes) -> tuple[Rule, ...] | None:
     """Return the rules that a written WorkCell needs, None if it needs no setup.
 
@@ -35,9 +44,8 @@ def rules_for(scene: SceneDescription, data: bytes) -> tuple[Rule, ...] | None:
     data
         The WorkCell without a setup.
     """
-    cell = read_workcell(
-        SceneSource(data, "<written>", None), ReadContext(diagnostics=Diagnostics())
-    )
+    context = ReadContext(diagnostics=Diagnostics(), resolver=_Unwritten())
+    cell = read_workcell(SceneSource(data, "<written>", None), context)
     wanted = _Wanted(scene, cell)
     kept = _kept(scene)
     if kept is None and wanted.fits(None):
