@@ -103,7 +103,13 @@ def read_parts(
             raise ElementError(f"{hull!r} is no mesh of this file", mesh)
         mesh = whole
     parts = _MeshReader(mesh, target, note, textured=textured).parts()
-    return parts if _is_indexed(geometry) else [_compact(part) for part in parts]
+    if _is_indexed(geometry):
+        return parts
+    # polygons of two corners are lines
+    solid = [part for part in parts if len(part.faces)]
+    if len(solid) < len(parts):
+        note(f"geometry {geometry.get('id')!r} has polygons without area", geometry)
+    return [_compact(part) for part in solid]
 
 
 class _MeshReader:
