@@ -313,17 +313,20 @@ def test_the_model_names_a_robot_without_a_class(motion, model, named, expected)
     assert robot.name == expected
 
 
-_LINES = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+_LINES = """
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
 <asset><unit meter="1"/><up_axis>Z_UP</up_axis></asset>
 <library_geometries>{}</library_geometries>
 <library_visual_scenes><visual_scene id="s"><node>
 <instance_geometry url="#g0"/><instance_geometry url="#g1"/>
 </node></visual_scene></library_visual_scenes>
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
-_SOURCE = """<source id="p{0}"><float_array id="a{0}" count="9">0 0 0 1 0 0 0 1 0</float_array>
-<technique_common><accessor count="3" source="#a{0}" stride="3"><param name="X" type="float"/>
-<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common>
-</source><vertices id="v{0}"><input semantic="POSITION" source="#p{0}"/></vertices>"""
+_SOURCE = """<source id="p{0}">
+<float_array id="a{0}" count="9">0 0 0 1 0 0 0 1 0</float_array>
+<technique_common><accessor count="3" source="#a{0}" stride="3">
+<param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v{0}"><input semantic="POSITION" source="#p{0}"/></vertices>"""
 _VERTEX = '<input offset="0" semantic="VERTEX" source="#v{}"/>'
 
 
@@ -349,7 +352,7 @@ def _geometry(number, polygons):
 def test_geometries_of_lines_leave_the_others(tmp_path, lines):
     triangle = '<polylist count="1">VERTEX<vcount>3</vcount><p>0 1 2</p></polylist>'
     path = tmp_path / "lines.dae"
-    path.write_text(_LINES.format(_geometry(0, lines) + _geometry(1, triangle)))
+    path.write_text(_LINES.strip().format(_geometry(0, lines) + _geometry(1, triangle)))
     env = pyrave.load(path)
     faces = [
         len(geometry.mesh.faces)
@@ -360,6 +363,6 @@ def test_geometries_of_lines_leave_the_others(tmp_path, lines):
     assert faces == [1]
     # beside triangles, too
     both = _geometry(0, lines + triangle) + _geometry(1, triangle)
-    path.write_text(_LINES.format(both))
+    path.write_text(_LINES.strip().format(both))
     env = pyrave.load(path)
     assert sum(len(g.mesh.faces) for g in env.bodies[0].links[0].geometries) == 2

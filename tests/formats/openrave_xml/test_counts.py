@@ -319,7 +319,7 @@ def test_views_keep_what_was_there(read):
 
 
 def test_what_is_no_number_refuses_a_scene_still(refuse):
-    for text in ("1 2 x", "1 2 3 x", "1 2 nan", "1,2 3 4"):
+    for text in ("1 2 x", "1 2 3 x", "1 2 nan", "a,2 3 4"):
         (problem,) = refuse(
             f"<kinbody name='k'><body name='a'><translation>{text}</translation>"
             "</body></kinbody>"

@@ -88,16 +88,17 @@ VALUES = [
     warning("bad-number", body("@<translation>1 2 3 4</translation>"), "has 4 numbers"),
     Case("bad-number", body("@<quat>1 0 x 0</quat>"), "'x', which is not a number"),
     Case("bad-number", body("@<quat>1 0 nan 0</quat>"), "nan, which is not finite"),
-    Case("bad-number", body("@<translation>0,1 0 0</translation>"), "0,1", "decimal"),
+    warning(
+        "bad-number", body("@<translation>0,1 0 0</translation>"), "0 0 0 is taken"
+    ),
+    Case("bad-number", body("@<translation>a,1 0 0</translation>"), "a,1", "decimal"),
     warning(
         "bad-number", geom("type='trimesh'>@<data>a.stl 1 2</data>"), "1 or 3; 1 2"
     ),
     warning(
         "bad-number", geom("type='trimesh'>@<data>a.stl 1 2 3 4</data>"), "4 numbers"
     ),
-    Case(
-        "bad-number", geom("type='trimesh'>@<data>a.stl 0,5</data>"), "0,5", "decimal"
-    ),
+    Case("bad-number", geom("type='trimesh'>@<data>a.stl ,5</data>"), ",5", "decimal"),
     warning("bad-number", joint(AXIS + "@<maxvel>1 2</maxvel>"), "expected 1; 1 is"),
     warning("bad-number", joint(AXIS + "@<limits>1</limits>"), "2; it is not used"),
     warning(
@@ -261,6 +262,11 @@ STRUCTURE = [
         "the body has the links 'a'",
     ),
     warning("unknown-link", pair("@<adjacent>a c</adjacent>"), "'c'"),
+    warning(
+        "unknown-link",
+        robot("<attachedsensor name='s'>@<link>x</link></attachedsensor>"),
+        "no link is named 'x'; the sensor is attached to the base",
+    ),
     Case("bad-offset", body("@<offsetfrom>a</offsetfrom>"), "from itself"),
     warning(
         "unknown-joint",

@@ -1,6 +1,7 @@
 """Mistakes in files: told with place and hint, all in one go; hostile files."""
 
 import gzip
+import math
 import time
 from pathlib import Path
 
@@ -86,9 +87,9 @@ def test_floods_of_problems_are_bounded(read):
         ("nan 0 0", "nan, which is not finite"),
         ("0 inf 0", "inf, which is not finite"),
         ("1e300 0 0", "absurdly large"),
-        ("1,5 2 3", "'1,5', which is not a number"),
-        ("1_0 2 3", "'1_0', which is not a number"),
-        ("0x10 2 3", "'0x10', which is not a number"),
+        ("x,5 2 3", "'x,5', which is not a number"),
+        ("_10 2 3", "'_10', which is not a number"),
+        ("1e999m 2 3", "'1e999m', which is not a number"),
     ],
 )
 def test_bad_numbers(refuse, numbers, words):
@@ -99,6 +100,95 @@ def test_bad_numbers(refuse, numbers, words):
     assert words in problem.message
     if "," in numbers:
         assert "decimal point" in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("numbers", "taken", "slips"),
+    [
+        ("1,5 2 3", (1, 2, 3), "'1,5'"),
+        ("1_0 2 3", (1, 2, 3), "'1_0'"),
+        ("0x10 2 3", (0, 2, 3), "'0x10'"),
+        ("0.1.3065 2 3", (0.1, 2, 3), "'0.1.3065'"),
+        ("0 -.5f 5cm", (0, -0.5, 5), "'-.5f', '5cm'"),
+        ("1e-2m 2e 3", (0.01, 2, 3), "'1e-2m', '2e'"),
+        ("+1deg 2; 3.", (1, 2, 3), "'+1deg', '2;'"),
+    ],
+)
+def test_slips_within_numbers(read, refuse, numbers, taken, slips):
+    text = (
+        "<kinbody name='k'><body name='a'><geom type='sphere'><radius>1</radius>\n"
+        f"<translation>{numbers}</translation></geom></body></kinbody>"
+    )
+    scene = read(text)
+    (problem,) = scene.problems
+    assert (problem.code, problem.severity, problem.line) == (
+        "bad-number",
+        Severity.WARNING,
+        2,
+    )
+    values = " ".join(f"{value:g}" for value in taken)
+    assert problem.message == (
+        f"<translation> has {slips}, no number as it should be; {values} is taken"
+    )
+    assert "decimal point" in problem.hint
+    (geometry,) = scene.bodies[0].links[0].geometries
+    assert geometry.pose.translation == taken
+
+
+@pytest.mark.parametrize("tag", ["kinbody", "robot"])
+def test_body_without_a_name_is_called_as_its_file(tmp_path, tag):
+    inside = "<body name='a'/>" if tag == "kinbody" else "<kinbody><body/></kinbody>"
+    (tmp_path / f"my table.{tag}.xml").write_text(f"<{tag}>{inside}</{tag}>")
+    env = pyrave.load(tmp_path / f"my table.{tag}.xml")
+    assert list(env.bodies.names) == ["my_table"]
+    (problem,) = env.problems
+    assert (problem.code, problem.line) == ("unnamed-body", 1)
+    (tmp_path / "scene.env.xml").write_text(
+        f"<environment>\n<{tag} file='my table.{tag}.xml'/></environment>"
+    )
+    assert list(pyrave.load(tmp_path / "scene.env.xml").bodies.names) == ["my_table"]
+    assert list(
+        pyrave.load(tmp_path / f"my table.{tag}.xml", name="b").bodies.names
+    ) == ["b"]
+    with pytest.raises(SceneError, match="it is called 'my_table', as its file"):
+        pyrave.load(tmp_path / "scene.env.xml", strict=True)
+    with pytest.raises(SceneError, match="the body has no name"):
+        pyrave.Environment().load_string(f"<{tag}>{inside}</{tag}>")
+
+
+def test_sensor_on_an_unknown_link_is_attached_to_the_base(read):
+    scene = read(
+        "<robot name='r'><kinbody><body name='a'/></kinbody>"
+        "<attachedsensor name='s'><link>nowhere</link><sensor type='BaseLaser2D'/>"
+        "</attachedsensor></robot>"
+    )
+    assert [one.code for one in scene.problems] == ["unknown-link"]
+    (sensor,) = scene.robots[0].attached_sensors
+    assert sensor.link == "a"
+
+
+def test_slips_and_wrong_counts_are_both_told(read):
+    text = (
+        "<kinbody name='k'><body name='a'><geom type='sphere'><radius>1</radius>"
+        "<translation>1m 2</translation></geom></body></kinbody>"
+    )
+    scene = read(text)
+    assert [one.code for one in scene.problems] == ["bad-number", "bad-number"]
+    assert "has 2 numbers" in scene.problems[1].message
+    assert scene.bodies[0].links[0].geometries[0].pose.translation == (1, 2, 0)
+
+
+@pytest.mark.parametrize("tag", ["limitsdeg", "limitsrad"])
+def test_slips_in_limits(read, tag):
+    scene = read(
+        "<kinbody name='k'><body name='a'/><body name='b'/>"
+        "<joint name='j' type='hinge'><body>a</body><body>b</body><axis>0 0 1</axis>"
+        f"<{tag}>-1deg 1,5</{tag}></joint></kinbody>"
+    )
+    (problem,) = scene.problems
+    assert "-1 1 is taken" in problem.message
+    (axis,) = scene.bodies[0].joints[0].axes
+    assert axis.upper == pytest.approx(math.radians(1) if "deg" in tag else 1.0)
 
 
 def test_equal_texts_are_judged_at_each_place(refuse):

@@ -175,9 +175,7 @@ def test_a_thousand_meshes_that_are_not_there_are_refused(tmp_path: Path) -> Non
         file.unlink()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises(
-            pyrave.SceneError, match="more than 1000 mesh files"
-        ):
+        with pytest.raises(pyrave.SceneError, match="more than 1000 mesh files"):
             pyrave.load(path)
 
 

@@ -129,9 +129,21 @@ class BodyBuilder:
         return self._joint_names.find(name)
 
     def unknown_link(
-        self, element: Any, scope: Scope, name: str, *, error: bool = False
+        self,
+        element: Any,
+        scope: Scope,
+        name: str,
+        instead: str = "",
+        *,
+        error: bool = False,
     ) -> None:
-        """Report the name of a link that the body does not have (yet)."""
+        """Report the name of a link that the body does not have (yet).
+
+        Parameters
+        ----------
+        instead
+            What is done without it, for the message.
+        """
         if self.incomplete:
             return  # the file that declares it was reported already
         hint = "declare the <body> before its use"
@@ -144,7 +156,8 @@ class BodyBuilder:
         elif near := scope.near(name, (link.name for link in self.links)):
             hint = f"did you mean {near!r}?"
         report = scope.error if error else scope.warn
-        report(element, "unknown-link", f"no link is named {name!r}", hint)
+        message = f"no link is named {name!r}" + (f"; {instead}" if instead else "")
+        report(element, "unknown-link", message, hint)
 
     def move(self, pose: Pose, first_link: int, first_joint: int) -> None:
         """Left-multiply the links from an index on; joints between them follow."""
@@ -303,6 +316,15 @@ class BodyBuilder:
                 joint.axes, self.moved = axes, True
 
     def _check_names(self) -> None:
+        if not self.name and not self.incomplete:
+            self.name = _name_of_file(self.uri)
+            if self.name:
+                self.scope.warn(
+                    self.element,
+                    "unnamed-body",
+                    f"the body has no name; it is called {self.name!r}, as its file",
+                    "add name='...'",
+                )
         self.check_name(self.name, "body", self.element, self.scope)
         kinds: tuple[tuple[str, Any], ...] = (
             ("link", self.links),
@@ -518,3 +540,11 @@ def _file_names(element: XmlElement) -> Iterator[str]:
         yield name
     for child in element.children:
         yield from _file_names(child)
+
+
+def _name_of_file(uri: str) -> str:
+    """Return what a body of a file of its own is called, empty if it has none."""
+    if not uri or uri.startswith("<"):
+        return ""
+    stem = uri.replace("\\", "/").rpartition("/")[2].partition(".")[0]
+    return "_".join(stem.split())

@@ -16,7 +16,7 @@ from lxml import etree
 
 from pyrave.formats.openrave_xml.geom import MESH_TAGS, mesh_file_and_scale
 from pyrave.formats.openrave_xml.transforms import is_identity
-from pyrave.formats.openrave_xml.values import parse_floats, scale_factors
+from pyrave.formats.openrave_xml.values import leading_floats, scale_factors
 from pyrave.formats.openrave_xml.write_body import manipulator_node, sensor_node
 from pyrave.formats.openrave_xml.write_tags import Node, add, add_pose, set_attributes
 from pyrave.formats.written_numbers import numbers
@@ -240,7 +240,7 @@ def _point(element: Any, paths: dict[str, str], writing: Writing) -> None:
 def _unscaled(pose: Pose, element: Any) -> Pose:
     """Return a pose whose translation an element's ``scalegeometry`` will multiply."""
     text = next((v for k, v in element.items() if k.lower() == "scalegeometry"), "1")
-    scale = scale_factors(parse_floats(text))
+    scale = scale_factors(leading_floats(text))
     x, y, z = (t / s for t, s in zip(pose.translation, scale, strict=True))
     return Pose(pose.rotation, (x, y, z))
 

@@ -176,7 +176,8 @@ def _read_sensor(element: Any, scope: Scope, body: BodyBuilder) -> None:
             known = scope.word(child)
             found.link = body.find_link(known)
             if found.link is None:
-                body.unknown_link(child, scope, known, error=True)
+                instead = "the sensor is attached to the base"
+                body.unknown_link(child, scope, known, instead)
         elif tag == "pyrave":
             read = partial(_read_mounted, scope, found, frame)
             found.overrides = read_overrides(child, scope, found.overrides, read)

@@ -9,6 +9,7 @@ from pyrave.formats.custom_readers import run_custom_reader
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_TYPES
 from pyrave.formats.openrave_xml.values import (
     BadValueError,
+    SlipError,
     WrongCountError,
     parse_boolean,
     parse_floats,
@@ -177,6 +178,14 @@ class Scope:
             self.leaf(element)
         try:
             return parse_floats(element.text, count, infinite=infinite)
+        except SlipError as slip:
+            values = slip.values
+            message = f"<{local_name(element)}> {slip}"
+            self._report_slip(element, message, values)
+            if count is None or len(values) == count:
+                return values
+            problem = WrongCountError(values, str(count), element.text or "")
+            return self._completed(element, problem, count, defaults)
         except WrongCountError as problem:
             return self._completed(element, problem, count or 0, defaults)
         except BadValueError as problem:
@@ -198,6 +207,11 @@ class Scope:
         message = f"<{local_name(element)}> {problem}; {numbers} is taken"
         self.warn(element, "bad-number", message)
         return taken
+
+    def _report_slip(self, element: Any, message: str, values: Sequence[float]) -> None:
+        taken = " ".join(f"{value:.6g}" for value in values)
+        hint = "numbers are separated by blanks, have a decimal point and no unit"
+        self.warn(element, "bad-number", f"{message}; {taken} is taken", hint)
 
     def number(self, element: Any, default: float = 0.0) -> float | None:
         """Return the one number in an element, or None after an error."""
@@ -282,6 +296,9 @@ class Scope:
     ) -> tuple[float, ...] | None:
         try:
             return parse_floats(text)
+        except SlipError as slip:
+            self._report_slip(element, f"{what} {slip}", slip.values)
+            return slip.values
         except BadValueError as problem:
             self.error(element, "bad-number", f"{what} {problem}", problem.hint)
             return None

@@ -14,7 +14,9 @@ from pyrave.scene.pose import Vec3
 _FALSE = frozenset({"false", "0"})
 _TRUE = frozenset({"true", "1"})
 _BLANKS = re.compile(r"[ \t\n\v\f\r]+")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _MAX_SHOWN = 60
+_MAX_SLIPS = 3
 _MEMO_LENGTH = 80
 _SINGLE = Struct("f")
 _SINGLE_DIGITS = 9
@@ -37,6 +39,19 @@ class WrongCountError(BadValueError):
         self.values = values
 
 
+class SlipError(BadValueError):
+    """Words of a text begin with a number and go on; `values` has what they begin with.
+
+    So OpenRAVE reads such a number, by streams of C++.
+    """
+
+    def __init__(self, values: tuple[float, ...], slips: Sequence[str]) -> None:
+        found = ", ".join(repr(_shown(word)) for word in slips[:_MAX_SLIPS])
+        more = ", ..." if len(slips) > _MAX_SLIPS else ""
+        super().__init__(f"has {found}{more}, no number as it should be")
+        self.values = values
+
+
 def parse_floats(
     text: str | None, count: int | None = None, *, infinite: bool = False
 ) -> tuple[float, ...]:
@@ -53,6 +68,8 @@ def parse_floats(
     ------
     WrongCountError
         If all are valid numbers, but not `count`.
+    SlipError
+        If one has something behind it, such as a unit or a second point.
     BadValueError
         If one is not a number, NaN or infinite.
     """
@@ -62,12 +79,20 @@ def parse_floats(
     return _parse(text, count, infinite)
 
 
+def leading_floats(text: str) -> tuple[float, ...]:
+    """Return the numbers of a text that was read before, slips or not."""
+    try:
+        return parse_floats(text)
+    except SlipError as slip:
+        return slip.values
+
+
 def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, ...]:
     words = text.split() if text else []
     try:
         values = tuple(map(float, words))
     except ValueError:
-        raise _not_a_number(words) from None
+        raise _slip_or_none(words) from None
     # whatever is not finite or huge shows in the sum
     if not sum(map(abs, values)) <= HUGE:
         for word, value in zip(words, values, strict=True):
@@ -76,7 +101,7 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
             if abs(value) > HUGE and not infinite:
                 raise BadValueError(f"has the value {word}, which is absurdly large")
     if text is not None and "_" in text:
-        raise _not_a_number([word for word in words if "_" in word])
+        raise _slip_or_none(words)
     if count is not None and len(values) != count:
         raise WrongCountError(values, str(count), text or "")
     return values
@@ -143,6 +168,21 @@ def parse_boolean(text: str, *, default: bool) -> tuple[bool, bool]:
     if word in _TRUE:
         return True, True
     return default, False
+
+
+def _slip_or_none(words: list[str]) -> BadValueError:
+    """Return a `SlipError` if all words begin with a usable number, else why not."""
+    begins = [_NUMBER.match(word) for word in words]
+    if all(begins):
+        values = tuple(float(one[0]) for one in begins if one is not None)
+        if sum(map(abs, values)) <= HUGE:
+            slips = [
+                word
+                for word, one in zip(words, begins, strict=True)
+                if one is not None and one[0] != word
+            ]
+            return SlipError(values, slips)
+    return _not_a_number(words)
 
 
 def _not_a_number(words: list[str]) -> BadValueError:
