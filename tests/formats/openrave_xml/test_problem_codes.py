@@ -237,6 +237,12 @@ NAMES = [
         joint(AXIS + "</joint>@<joint name='j'><body>a</body><body>b</body>" + AXIS),
         "joint 'j'",
     ),
+    warning(
+        "unnamed-body",
+        "<environment>@<kinbody file='b.xml'/></environment>",
+        "it is called 'b', as its file",
+        files={"b.xml": "<kinbody><body name='a'/></kinbody>"},
+    ),
     warning("unnamed-joint", joint(AXIS, "@")),
     warning("unnamed-link", "<kinbody name='k'><body name='a'/>\n@<body/></kinbody>"),
     warning(
