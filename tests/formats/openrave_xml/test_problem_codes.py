@@ -605,6 +605,8 @@ def test_strict_refuses(read, tmp_path):
         if case.error:
             continue
         text, _ = marked(case.text)
+        for name, written in case.files.items():
+            (tmp_path / name).write_text(marked(written)[0])
         with pytest.raises(SceneError) as caught:
             read(text, tmp_path, strict=True, **case.context)
         codes = {problem.code for problem in caught.value.problems}

@@ -147,9 +147,8 @@ def test_body_without_a_name_is_called_as_its_file(tmp_path, tag):
         f"<environment>\n<{tag} file='my table.{tag}.xml'/></environment>"
     )
     assert list(pyrave.load(tmp_path / "scene.env.xml").bodies.names) == ["my_table"]
-    assert list(
-        pyrave.load(tmp_path / f"my table.{tag}.xml", name="b").bodies.names
-    ) == ["b"]
+    named = pyrave.load(tmp_path / f"my table.{tag}.xml", attributes={"name": "b"})
+    assert list(named.bodies.names) == ["b"]
     with pytest.raises(SceneError, match="it is called 'my_table', as its file"):
         pyrave.load(tmp_path / "scene.env.xml", strict=True)
     with pytest.raises(SceneError, match="the body has no name"):
