@@ -54,7 +54,9 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     if is_xacro(source) and not is_left_over:
         # its lines are none of the file
         data, file = expanded(source, context), f"{source.file} (expanded)"
-    document = open_document(data, file, context.limits)
+    document = open_document(
+        data, file, context.limits, lambda slip: context.diagnostics.extend([slip])
+    )
     reading = Reading(context, document, source.folder)
     root = document.root
     if is_left_over:

@@ -64,7 +64,12 @@ def completed_by_srdf(
         None if the file is no SRDF, which is reported.
     """
     source = open_source(path)
-    document = open_document(source.data, source.file, context.limits)
+    document = open_document(
+        source.data,
+        source.file,
+        context.limits,
+        lambda slip: context.diagnostics.extend([slip]),
+    )
     reading = Reading(context, document, source.folder)
     root = document.root
     if root.tag != "robot":
