@@ -130,6 +130,22 @@ SENSOR_MUTANTS = [
     ),
     (
         "sensor",
+        "exact_at_first",
+        lambda b: {
+            "measure": changed(b.measure, lambda d: replace(d, intensity=noise(3)))
+        },
+    ),
+    (
+        "sensor",
+        "exact_at_first",
+        lambda b: {
+            "measure": lambda self: replace(
+                b.measure(self), intensity=self.random.random(1)
+            )
+        },
+    ),
+    (
+        "sensor",
         "repeatable",
         lambda b: {
             "measure": changed(b.measure, lambda d: replace(d, intensity=noise(3)))

@@ -134,10 +134,17 @@ class PeriodicSensor(SensorBase, Generic[D]):
         return True
 
     def record(self, data: D) -> D:
-        """Let data be the latest measurement; publish and return a copy of them."""
+        """Let data be the latest measurement; publish and return a copy of them.
+
+        Raises
+        ------
+        PluginError
+            Arrays have other shapes or types than the class of the data says.
+        """
+        self.accept(data)
         self._data = data
         result = data.copy()
-        self.publish(result)
+        self._hand_out(result)
         return result
 
     @property

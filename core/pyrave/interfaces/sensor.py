@@ -13,6 +13,7 @@ import numpy as np
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
+    PluginError,
     StateError,
     did_you_mean,
     shown,
@@ -20,6 +21,7 @@ from pyrave.errors import (
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.sensing.data import SensorData
+from pyrave.sensing.fitting import shape_problem, shapes_of
 from pyrave.sensing.geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array, as_pose
 
@@ -92,6 +94,7 @@ class SensorBase(InterfaceBase):
         self._data_callbacks: CallbackList[SensorData] = CallbackList("data")
         self._mounting: AttachedSensor | None = None
         self._placement = np.eye(4)
+        self._accepted: tuple[object, ...] = ()
 
     @abstractmethod
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
@@ -149,18 +152,38 @@ class SensorBase(InterfaceBase):
         """Measure now, without stepping."""
         raise NotSupportedError(f"{self!r} measures only while the simulation steps")
 
+    def accept(self, data: SensorData) -> None:
+        """Refuse a measurement whose arrays have other shapes or types than its class.
+
+        Raises
+        ------
+        PluginError
+            It does not fit; names the field and the plugin.
+        """
+        shapes = shapes_of(data)
+        if shapes == self._accepted:
+            return
+        problem = shape_problem(data)
+        if problem is not None:
+            origin = f" of plugin {self.plugin!r}" if self.plugin else ""
+            raise PluginError(f"{self!r}{origin} measured {problem}")
+        self._accepted = shapes
+
     def read(self) -> SensorData | None:
         """Return the latest measurement, or None when there is none yet.
 
         Raises
         ------
         PluginError
-            The sensor's class raises when it is asked.
+            The sensor's class raises when it is asked, or its data do not fit.
         """
         with author_code(self, "get_sensor_data"):
             data = self.create_sensor_data()
             measured = bool(self.get_sensor_data(data))
-        return data if measured else None
+        if not measured:
+            return None
+        self.accept(data)
+        return data
 
     def ask_for(self, field: str) -> None:
         """Let measurements from now on have a field of the data.
@@ -290,7 +313,17 @@ class SensorBase(InterfaceBase):
         return self._data_callbacks.add(callback)
 
     def publish(self, data: SensorData) -> None:
-        """Hand a new measurement to the data callbacks; sensors call this."""
+        """Hand a new measurement to the data callbacks; sensors call this.
+
+        Raises
+        ------
+        PluginError
+            Its arrays have other shapes or types than its class says.
+        """
+        self.accept(data)
+        self._hand_out(data)
+
+    def _hand_out(self, data: SensorData) -> None:
         self._data_callbacks(data, self._report_problem)
 
 

@@ -12,6 +12,7 @@ from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.pictures.layers import Frames, Regions, Way, cloud_of
 from pyrave.sensing.data import LaserData, SensorData
 from pyrave.sensing.export import points_of
+from pyrave.sensing.fitting import shape_problem
 from pyrave.spatial import Array, as_pose, as_rows, invert_pose
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ def layers_of(
         measured: list[LaserData] = []
         points: list[Array] = []
         for one in _listed(scans, _is_scan):
+            problem = shape_problem(one) if isinstance(one, SensorData) else None
+            if problem is not None:
+                raise ArgumentError(
+                    f"scans cannot be drawn: {problem}"
+                )
             if isinstance(one, LaserData):
                 measured.append(one)
             elif isinstance(one, SensorData):

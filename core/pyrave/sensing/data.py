@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -10,11 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from pyrave.errors import ArgumentError, Error, PluginGuard, error_text
+from pyrave.sensing.fitting import shape_problem
 from pyrave.sensing.geometry import SensorType
 from pyrave.showing import counted
 from pyrave.spatial import Array, invert_pose, transform_points
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -60,6 +64,26 @@ def _short(value: Any) -> str:
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
     return tuple(item.name for item in fields(kind))
+
+
+def _reason(data: Sequence[SensorData], error: BaseException) -> str:
+    """Return in words why data cannot be shown."""
+    problems = (shape_problem(one) for one in data)
+    return next((one for one in problems if one), error_text(error))
+
+
+@contextmanager
+def refusing_misfits(data: Sequence[SensorData], what: str) -> Iterator[None]:
+    """Raise an ArgumentError that says what is wrong with data where a block raises.
+
+    Errors of pyrave and of files pass.
+    """
+    with PluginGuard(passes=Error) as guard:
+        yield
+    if isinstance(guard.error, OSError):
+        raise guard.error
+    if guard.error is not None:
+        raise ArgumentError(f"{what}: {_reason(data, guard.error)}") from guard.error
 
 
 @dataclass(slots=True, repr=False)
@@ -111,8 +135,12 @@ class SensorData:
         return [f"{name}={_short(value)}" for name, value in said if np.size(value)]
 
     def __repr__(self) -> str:
-        parts = [f"t={np.max(self.stamp, initial=0) * 1e-6:g} s", *self._facts()]
-        return f"<{type(self).__name__} {', '.join(parts)}>"
+        with PluginGuard() as guard:
+            parts = [f"t={np.max(self.stamp, initial=0) * 1e-6:g} s", *self._facts()]
+            return f"<{type(self).__name__} {', '.join(parts)}>"
+        assert guard.error is not None  # noqa: S101 - for the type checker
+        why = shape_problem(self) or f"{type(self).__name__}: {error_text(guard.error)}"
+        return f"<{why}>"
 
     def _repr_html_(self) -> str:
         from pyrave.sensing.html import fields_card
@@ -138,13 +166,19 @@ class PicturedData(SensorData):
     def _repr_html_(self) -> str:
         from pyrave.sensing.html import picture_card
 
-        return picture_card(repr(self), self.picture())
+        return picture_card(repr(self), self._shown())
 
     def _repr_png_(self) -> bytes | None:
         from pyrave.geometry import encode_png
 
-        image = self.picture()
+        image = self._shown()
         return None if image is None else encode_png(image)
+
+    def _shown(self) -> NDArray[np.uint8] | None:
+        """Return the picture; None of data that have none, as where shapes misfit."""
+        with PluginGuard():
+            return self.picture()
+        return None
 
 
 @dataclass(slots=True, repr=False)
@@ -232,14 +266,16 @@ class LaserData(PicturedData):
         from pyrave.plots.figure import write_plot
         from pyrave.plots.scan import plot_scan
 
-        plot = plot_scan(self._ends(), len(self.ranges), self.stamp * 1e-6)
+        with refusing_misfits([self], "the scan cannot be plotted"):
+            plot = plot_scan(self._ends(), len(self.ranges), self.stamp * 1e-6)
         return write_plot(plot, path)
 
     def picture(self) -> NDArray[np.uint8]:
         """Return the scan (h, w, 3) from above, in the sensor's x and y."""
         from pyrave.sensing.pixels import seen_from_above
 
-        return seen_from_above(self._ends())
+        with refusing_misfits([self], "the scan has no picture"):
+            return seen_from_above(self._ends())
 
     def _ends(self) -> Array:
         """Return where rays came back from (n, 3), in the sensor's frame, metres."""
@@ -301,8 +337,9 @@ class CameraData(PicturedData):
         """Return the first of `parts` as an image of moderate size, None of several."""
         from pyrave.sensing.pixels import thumbnail
 
-        for name, array in self.parts().items():
-            return thumbnail(name, array)
+        with refusing_misfits([self], "the images have no picture"):
+            for name, array in self.parts().items():
+                return thumbnail(name, array)
         return None
 
 

@@ -13,7 +13,12 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.files import replaced_file
 from pyrave.geometry.pointcloud import write_points
-from pyrave.sensing.data import CameraData, LaserData, SensorData
+from pyrave.sensing.data import (
+    CameraData,
+    LaserData,
+    SensorData,
+    refusing_misfits,
+)
 from pyrave.sensing.image_export import export_image, export_images
 from pyrave.sensing.scan_export import draw_points, write_scans
 from pyrave.spatial import Array, as_rows, invert_pose, transform_points
@@ -78,13 +83,14 @@ def save_sensor_data(
             f"there are images and other data to write to {target.name}, expected one "
             "kind"
         )
-    if images:
-        _refuse_options(frame, text, f"the image {target.name}")
-        if isinstance(data, CameraData):
-            return export_image(data, path)
-        return export_images(images, path)
     try:
-        return _write_points(found, target, frame, text)
+        with refusing_misfits(found, f"{path} cannot be written"):
+            if not images:
+                return _write_points(found, target, frame, text)
+            _refuse_options(frame, text, f"the image {target.name}")
+            if isinstance(data, CameraData):
+                return export_image(data, path)
+            return export_images(images, path)
     except OSError as error:
         reason = error.strerror or error
         raise ArgumentError(f"{path} cannot be written: {reason}") from error
@@ -129,7 +135,8 @@ def has_points(kind: type[SensorData]) -> bool:
 def points_of(data: SensorData) -> Array:
     """Return `SensorData.drawn_points` of a measurement; ArgumentError for others."""
     name = f"what drawn_points() of {type(data).__name__} returned"
-    return as_rows(data.drawn_points(), (3,), name)
+    with refusing_misfits([data], "the points cannot be drawn"):
+        return as_rows(data.drawn_points(), (3,), name)
 
 
 def _refuse_options(frame: str, text: bool, what: str) -> None:

@@ -13,11 +13,11 @@ from numpy.testing import assert_allclose
 from pyrave.errors import Error, NotSupportedError
 from pyrave.interfaces import ConfigureCommand
 from pyrave.sensing import LaserData, SensorData, SensorGeometry, SensorType
+from pyrave.sensing.fitting import data_problem
 from pyrave.testing.compare import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.mounted_sensor import MountedSensorContract
 from pyrave.testing.scene import BALL, BOX, goes_away, state_of_world
-from pyrave.testing.sensor_data import data_problem
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
