@@ -42,6 +42,7 @@ from pyrave.jit.cache import cache_directory
 from pyrave.jit.deferred import DeferredKernel
 from pyrave.jit.modules import KernelModule, eager
 from pyrave.jit.typed import TakesLongError, TypedKernel, give_way
+from pyrave.jit.waiting import seconds_compiled
 
 __all__ = [
     "DeferredKernel",
@@ -51,4 +52,5 @@ __all__ = [
     "cache_directory",
     "eager",
     "give_way",
+    "seconds_compiled",
 ]

@@ -16,6 +16,22 @@ _shown = threading.Lock()
 """Held by the wait that has the line; others within it have none."""
 
 
+class _Clock(threading.local):
+    """How long this thread has waited for machine code, and how deep it is in that."""
+
+    seconds = 0.0
+    depth = 0
+    begin = 0.0
+
+
+_clock = _Clock()
+
+
+def seconds_compiled() -> float:
+    """Return the seconds that this thread has waited for machine code so far."""
+    return _clock.seconds
+
+
 def announce(what: str, seconds: float, where: str = "") -> None:
     """Say once that something is compiled in the background."""
     text = _text(what, seconds, where)
@@ -49,6 +65,9 @@ class Waiting:
         self._width = 0
 
     def __enter__(self) -> Self:
+        _clock.depth += 1
+        if _clock.depth == 1:
+            _clock.begin = time.monotonic()
         if not self._what:
             return self
         text = _text(self._what, self._seconds)
@@ -67,6 +86,9 @@ class Waiting:
         return self
 
     def __exit__(self, *_: object) -> None:
+        _clock.depth -= 1
+        if not _clock.depth:
+            _clock.seconds += time.monotonic() - _clock.begin
         if self._stream is None:
             return
         if self._thread is not None:

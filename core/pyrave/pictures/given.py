@@ -53,9 +53,7 @@ def layers_of(
         for one in _listed(scans, _is_scan):
             problem = shape_problem(one) if isinstance(one, SensorData) else None
             if problem is not None:
-                raise ArgumentError(
-                    f"scans cannot be drawn: {problem}"
-                )
+                raise ArgumentError(f"scans cannot be drawn: {problem}")
             if isinstance(one, LaserData):
                 measured.append(one)
             elif isinstance(one, SensorData):

@@ -26,6 +26,7 @@ from pyrave.interfaces import (
     PlannerStatus,
     PlannerStatusCode,
 )
+from pyrave.jit import seconds_compiled
 from pyrave.planning.query.arguments import (
     as_jerks,
     as_mover,
@@ -70,7 +71,9 @@ _MOST_REASONS = 0.3
 _LEAST = 0.2
 """Part of the time that a search has when finding goals took all of it."""
 _COMPILING = 1.0
-"""Seconds that a search is late only if something was compiled."""
+"""Seconds of compiling after which a search that found nothing has another go."""
+_LATE = 0.5
+"""Seconds beyond its time after which it is said that a planner does not keep it."""
 _INTERRUPTED = PlannerStatusCode.INTERRUPTED
 _FINER = (1.0, 4.0, 16.0)
 """Steps of path checks, until the motion between them is free, too."""
@@ -241,6 +244,8 @@ class Planning:
     progress: Progress
     parameters: dict[str, str]
     seconds: dict[str, float] = field(default_factory=dict)
+    compiled: float = field(default_factory=seconds_compiled)
+    overtime: float = 0.0
     goals: int = 0
     gap: float = np.inf
 
@@ -252,7 +257,8 @@ class Planning:
     @property
     def deadline(self) -> float:
         """Until when there has to be an answer, of `time.perf_counter`."""
-        return self.began + self.timeout + self.space.compiling
+        compiling = max(self.space.compiling, seconds_compiled() - self.compiled)
+        return self.began + self.timeout + compiling
 
     def result(self, find_goals: GoalFinder) -> PlanResult:
         """Plan, and say what came of it.
@@ -273,6 +279,8 @@ class Planning:
         violations: tuple[str, ...] = ()
         status = PlannerStatus(PlannerStatusCode.FAILED)
         for finer in _FINER:
+            if violations and perf_counter() > self.deadline:
+                break
             path, status, cause = self._phase("search", self._searched, goals, finer)
             if cause is not None:
                 return self._failed(cause, status)
@@ -314,6 +322,7 @@ class Planning:
         # what a first call compiles takes longer than any search: it has another go
         for _ in range(2):
             begin, seconds = perf_counter(), self._left()
+            compiled = seconds_compiled()
             parameters = make_parameters(
                 space,
                 self.start,
@@ -334,8 +343,10 @@ class Planning:
                 status = self._called(planner.plan_path, raw)
             if self.progress.error is not None:
                 raise self.progress.error
-            over = perf_counter() - begin - seconds
-            if status or over < _COMPILING or status.code & _INTERRUPTED:
+            compiled = seconds_compiled() - compiled
+            self.overtime = perf_counter() - begin - seconds - compiled
+            again = compiled >= _COMPILING and perf_counter() < self.deadline
+            if status or status.code & _INTERRUPTED or not again:
                 break
         if not status:
             return none, status, self._unsuccessful(goals, status)
@@ -391,6 +402,11 @@ class Planning:
         lines = [f"no path was found in {spent:.2f} s"]
         if said:
             lines[0] += f" ({said})"
+        if self.overtime > _LATE:
+            lines.append(
+                f"{self.planner!r} searched for {self.overtime:.1f} s longer than its "
+                "parameters.max_planning_time says"
+            )
         if blocking.obstacles:
             names = listed(map(str, blocking.obstacles), 4)
             lines.append(f"motions collide most often with {names}")
