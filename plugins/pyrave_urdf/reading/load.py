@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
@@ -13,7 +14,7 @@ from pyrave_urdf.reading.document import UNDECLARED, XACRO
 from pyrave_urdf.vocabulary import ELEMENTS, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from pyrave.errors import Problem
     from pyrave.formats import ReadContext
@@ -24,6 +25,8 @@ _TOLD = (f"{{{XACRO}", f"{{{UNDECLARED}")
 """What tags of namespaces begin with that are warnings of their own."""
 MOST = 1e30
 """The largest finite number that means something."""
+_OF_SIZES = frozenset({"bad-number", "bad-size", "missing-attribute"})
+"""Problems that cost one shape."""
 _NO_NUMBERS: tuple[float, ...] = ()
 _ORIGIN = frozenset({"xyz", "rpy", "quat_xyzw"})
 
@@ -53,6 +56,7 @@ class Reading:
         self.idle = IdleElements()
         """What acts nowhere."""
         self._slips: set[tuple[int, str]] = set()
+        self._spared: list[str] | None = None
         self.reports = 0
         """How many problems were reported: what is reported is made again each time."""
 
@@ -75,9 +79,22 @@ class Reading:
     def error(
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
-        """Report something that refuses the scene."""
+        """Report something that refuses the scene; within `sparing` it does not."""
+        if self._spared is not None and code in _OF_SIZES:
+            self._spared.append(code)
+            self.warn(element, code, f"{message}; the shape is left out", hint)
+            return
         self.reports += 1
         self.context.diagnostics.error(code, message, self.document, element, hint)
+
+    @contextmanager
+    def sparing(self) -> Iterator[list[str]]:
+        """Let wrong sizes in a block cost one shape; give the list of their codes."""
+        self._spared = []
+        try:
+            yield self._spared
+        finally:
+            self._spared = None
 
     def take_problems(self, problems: Iterable[Problem]) -> None:
         """Add finished problems, such as those of custom readers."""

@@ -50,7 +50,7 @@ class Shapes:
     def read(self, owner: Any, geometries: list[Any] | None) -> Shape | None:
         """Return the shape in the ``<geometry>`` of an element, the last of some.
 
-        None if there is none that is known, which is reported.
+        None if there is none that is known, or its sizes are wrong, which is reported.
         """
         return self._read(owner, geometries, _KNOWN)
 
@@ -102,7 +102,9 @@ class Shapes:
                 f"<geometry> has {len(found)} shapes; the first one counts",
                 f"write one <{owner.tag}> for each",
             )
-        return self._readers[found[0].tag](found[0])
+        with reading.sparing() as faults:
+            shape = self._readers[found[0].tag](found[0])
+        return None if faults else shape
 
     def _box(self, element: Any) -> Shape:
         reading = self._reading

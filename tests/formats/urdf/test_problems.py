@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import pyrave
@@ -200,18 +201,6 @@ ERRORS = {
         link("", "<collision/>"),
         ("missing-tag", 2, 1, "<collision> has no <geometry>", "<box size="),
     ),
-    "cylinder without length": (
-        shape("<cylinder radius='1'/>"),
-        ("missing-attribute", 2, 1, "no attribute 'length'", "length="),
-    ),
-    "box that is inside out": (
-        shape("<box size='1 -1 1'/>"),
-        ("bad-size", 2, 1, "expected 0 or more", ""),
-    ),
-    "mesh without a name": (
-        shape("<mesh/>"),
-        ("missing-attribute", 2, 1, "no attribute 'filename'", "package://"),
-    ),
     "no link": (
         robot("", "<material name='m'/>").replace("\n", "", 1),
         ("no-link", 1, 1, "the robot has no link", "base"),
@@ -225,6 +214,38 @@ ERRORS = {
     ),
 }
 WARNINGS = {
+    "cylinder without length": (
+        shape("<cylinder radius='1'/>"),
+        ("missing-attribute", 2, 1, "'length'; the shape is left out", "length="),
+    ),
+    "box that is inside out": (
+        shape("<box size='1 -1 1'/>"),
+        ("bad-size", 2, 1, "expected 0 or more; the shape is left out", ""),
+    ),
+    "box with commas": (
+        shape("<box size='1, 1, 1'/>"),
+        ("bad-number", 2, 1, "expected numbers; the shape is left out", ""),
+    ),
+    "box of two numbers": (
+        shape("<box size='1 1'/>"),
+        ("bad-number", 2, 1, "expected 3 numbers; the shape is left out", ""),
+    ),
+    "box without a size": (
+        shape("<box/>"),
+        ("missing-attribute", 2, 1, "'size'; the shape is left out", "size="),
+    ),
+    "sphere of no size": (
+        shape("<sphere radius='nan'/>"),
+        ("bad-number", 2, 1, "not finite; the shape is left out", ""),
+    ),
+    "mesh without a name": (
+        shape("<mesh/>"),
+        ("missing-attribute", 2, 1, "'filename'; the shape is left out", "package://"),
+    ),
+    "mesh of an empty name": (
+        shape("<mesh filename=''/>"),
+        ("missing-attribute", 2, 1, "'filename'; the shape is left out", "package://"),
+    ),
     "no axis": (
         joint(LIMIT),
         ("missing-axis", 3, 1, "has no <axis>", '<axis xyz="1 0 0"/>'),
@@ -391,3 +412,21 @@ def test_a_joint_without_a_name_of_its_own_makes_no_second_root(name, code):
     with pytest.raises(pyrave.SceneError) as caught:
         pyrave.load_string(robot(LINKS, "<link name='c'/>", *joints))
     assert [problem.code for problem in caught.value.problems] == [code]
+
+
+def test_one_bad_shape_costs_that_shape(tmp_path):
+    path = tmp_path / "r.urdf"
+    path.write_text(
+        '<robot name="r"><link name="a">'
+        "<collision><geometry><box size='1 1'/></geometry></collision>"
+        "<collision><geometry><sphere radius='2'/></geometry></collision>"
+        "<visual><geometry><cylinder radius='-1' length='1'/></geometry></visual>"
+        "<visual><geometry><sphere radius='2'/></geometry></visual></link></robot>"
+    )
+    env = pyrave.load(path)
+    assert len(env.problems) == 2
+    shapes = [one.type for one in env.robots["r"].links["a"].geometries]
+    assert [one for one in shapes if one != "none"] == ["sphere"]
+    assert np.allclose(env.robots["r"].links["a"].geometries[1].radius, 2.0)
+    with pytest.raises(pyrave.SceneError):
+        pyrave.load(path, strict=True)
