@@ -77,6 +77,8 @@ class Builder:
         Longest step of the engine, seconds.
     has_pairs
         Whether there are explicit pairs of geoms.
+    inexact
+        Names of geoms that fill hollows of meshes, or stand out of them.
     specification, model
         MuJoCo's, before and after compiling.
     """
@@ -119,14 +121,13 @@ class Builder:
             for one in env.simulation.suction_cups
         }
         self._set_options(settings)
-        pieces = settings.concave_meshes == "pieces"
         touching = Touching(
             env,
             self.specification,
             surfaces,
             self.step,
             settings.error_reduction,
-            pieces=pieces,
+            settings.concave_meshes,
         )
         for body in _holders_first(env):
             built = self._add(body)
@@ -136,7 +137,13 @@ class Builder:
         for body in self.bodies:
             touching.keep_apart(body, settings.self_collision)
         touching.ignore(env)
+        pushing = {("", one.name) for one in env.constraints if one.collide}
+        for tie in (*tied, *(tie for _, tie in cups)):
+            first, second = tie.first, tie.second
+            if tie.key not in pushing and first.body and second.body:
+                touching.part(first.body, first.link, second.body, second.link)
         self.has_pairs = touching.write_pairs()
+        self.inexact = touching.inexact
         for tie in tied:
             self.ties.add(tie)
         self.cups = []

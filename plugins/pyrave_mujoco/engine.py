@@ -18,6 +18,7 @@ from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
 from pyrave_mujoco.bodies.carrying import Carrying
 from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
+from pyrave_mujoco.geoms.overlaps import false_overlaps
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
 from pyrave_mujoco.scene import Scene
@@ -453,6 +454,7 @@ class MujocoEngine(PhysicsEngineBase):
             for part in scene.parts
         }
         self._report_settings()
+        self._report_overlaps(scene)
         for note in [*scene.notes, *self._left_out()]:
             if note not in self._reported:
                 self._reported.add(note)
@@ -506,6 +508,27 @@ class MujocoEngine(PhysicsEngineBase):
             if body.name not in self._weighed:
                 self.env.report_problem(_falling(body))
         self._weighed |= names
+
+    def _report_overlaps(self, scene: Scene) -> None:
+        """Name links that push each other although their meshes are apart."""
+        other_way = "pieces" if self._settings.concave_meshes == "faces" else "faces"
+        for one, other, depth in false_overlaps(self.env, scene, scene.inexact):
+            pair = f"{one.body.name}/{one.name}", f"{other.body.name}/{other.name}"
+            if pair in self._reported:
+                continue
+            self._reported.add(pair)
+            self.env.report_problem(
+                Problem(
+                    Severity.WARNING,
+                    f"mujoco: the links {pair[0]!r} and {pair[1]!r} push each other "
+                    f"apart: their meshes do not touch, and what stands for these in "
+                    f"the engine overlaps by {1e3 * depth:.3g} mm",
+                    hint=f"concave_meshes={other_way!r} in the engine's settings, or "
+                    "a mesh of fewer faces, fits better; env.ignored_pairs lets the "
+                    "two pass",
+                    code="hulls-overlap",
+                )
+            )
 
     def _report(self, body: str, note: str) -> None:
         text = f"body {body!r}: {note}" if body else f"{note}: not simulated yet"

@@ -86,6 +86,8 @@ class Scene:
         What slows joints down by itself.
     has_pairs
         Whether there are pairs that touch whatever the masks of their geoms are.
+    inexact
+        Names of geoms that fill hollows of meshes, or stand out of them.
     asking
         Shows contacts to the collision callbacks.
     is_pushed
@@ -109,6 +111,7 @@ class Scene:
             raise StateError(f"MuJoCo refuses the scene: {error}") from error
         self.notes, self.step = built.notes, built.step
         self.has_pairs = built.has_pairs
+        self.inexact = built.inexact
         self.model = built.model
         self.data = self.library.MjData(self.model)
         self.parts: list[Part] = []

@@ -11,6 +11,9 @@ from pyrave.spatial import as_number
 Integrator = Literal["Euler", "RK4", "implicit", "implicitfast"]
 INTEGRATORS: tuple[str, ...] = get_args(Integrator)
 """In MuJoCo's own order."""
+Concave = Literal["faces", "pieces", "hull"]
+CONCAVE: tuple[str, ...] = get_args(Concave)
+"""How concave meshes collide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,10 @@ class MujocoSettings:
     iterations
         Most iterations of the constraint solver in a step.
     concave_meshes
-        ``"hull"`` lets their convex hulls touch; ``"pieces"`` cuts them into convex
-        pieces, which takes seconds to minutes for each mesh that is new to the machine.
+        ``"faces"`` lets them collide as they are, with a convex part for each face;
+        moving ones with many faces are their hulls. ``"hull"`` lets the hulls of all
+        touch; ``"pieces"`` cuts all into convex pieces, which takes seconds to minutes
+        for each mesh that is new to the machine.
     """
 
     time_step: float = 0.002
@@ -57,7 +62,7 @@ class MujocoSettings:
     impedance_ratio: float = 10.0
     error_reduction: float = 0.2
     iterations: int = 100
-    concave_meshes: Literal["hull", "pieces"] = "hull"
+    concave_meshes: Concave = "faces"
 
     def __post_init__(self) -> None:
         for name in ("time_step", "restitution_time_step"):
@@ -71,10 +76,10 @@ class MujocoSettings:
             raise ArgumentError(
                 f"self_collision is {self.self_collision!r}, expected True or False"
             )
-        if self.concave_meshes not in {"hull", "pieces"}:
+        if self.concave_meshes not in CONCAVE:
             raise ArgumentError(
-                f"concave_meshes is {self.concave_meshes!r}, expected 'hull' or "
-                "'pieces'"
+                f"concave_meshes is {self.concave_meshes!r}, expected one of "
+                f"{', '.join(CONCAVE)}"
             )
         if self.integrator not in INTEGRATORS:
             raise ArgumentError(

@@ -149,6 +149,9 @@ class ConstraintDescription:
         Of the first free directions, of the child relative to where it starts.
     spring
         Acts along the free directions.
+    collide
+        Whether the two links touch each other, and push; else they pass through each
+        other, as a pin does in its hole. Collision checkers do not ask.
     """
 
     name: str
@@ -158,6 +161,7 @@ class ConstraintDescription:
     pose: Pose = IDENTITY
     limits: tuple[Limits, ...] = ()
     spring: Spring | None = None
+    collide: bool = False
     location: Location | None = field(default=None, compare=False, repr=False)
 
     @property

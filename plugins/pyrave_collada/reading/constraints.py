@@ -200,7 +200,9 @@ class _Element:
             frame if turn == IDENTITY else frame @ turn,
             tuple(limits),
             self._spring(name, order, away),
-            self._reading.location(self._element),
+            # what the file does not mention is not asked for
+            collide=not self.is_set("interpenetrate", default=True),
+            location=self._reading.location(self._element),
         )
 
     def _warn(self, message: str) -> None:

@@ -76,8 +76,10 @@ def add_constraints(
             add_pose(end, frame)
         common = add(element, "technique_common")
         add(common, "enabled", "true")
-        overlap = _may_overlap(ends, ignored)
-        add(common, "interpenetrate", "true" if overlap else "false")
+        if _may_overlap(ends, ignored):
+            add(common, "interpenetrate", "true")
+        elif one.collide:
+            add(common, "interpenetrate", "false")
         _add_limits(common, one)
         if one.spring is not None:
             _add_spring(common, one.spring, one.freedoms)

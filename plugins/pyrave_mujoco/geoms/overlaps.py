@@ -1,8 +1,8 @@
-"""Links of a body whose hulls or pieces overlap when all joints are at zero.
+"""Links whose hulls or pieces overlap where their meshes do not.
 
-Queries of self collision leave out what overlaps there, by the exact shapes. Of meshes
-MuJoCo has the hull, or pieces that stand out a little, and these may overlap where the
-meshes do not: they would push each other apart in all poses.
+Queries of self collision leave out what overlaps when all joints are at zero, by the
+exact shapes. Of some meshes MuJoCo has the hull, or pieces that stand out a little, and
+these may overlap there, too: they would push each other apart in all poses.
 """
 
 from __future__ import annotations
@@ -21,20 +21,28 @@ from pyrave_mujoco.geoms.solids import Shapes
 from pyrave_mujoco.library import mujoco
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.geometry import Solid
+    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
     from pyrave.world import PackedWorld
+    from pyrave_mujoco.scene import Scene
+    from pyrave_mujoco.settings import Concave
 
-# of a model: what the pairs were found from, and the pairs
-_known: weakref.WeakKeyDictionary[Model, tuple[tuple[Any, ...], Indices]] = (
-    weakref.WeakKeyDictionary()
-)
+_DEEP = 1e-3
+"""Overlap that is worth a word, metres."""
+# of a model: how and from what the pairs were found, and the pairs
+_known: weakref.WeakKeyDictionary[
+    Model, tuple[tuple[Concave, int], tuple[Any, ...], Indices]
+] = weakref.WeakKeyDictionary()
 
 
 def apart_at_zero(
-    world: PackedWorld, body: KinBody, pairs: Indices, *, pieces: bool
+    world: PackedWorld, body: KinBody, pairs: Indices, concave: Concave, most: int
 ) -> Indices:
     """Return those of pairs of links whose geoms do not touch at zero.
 
@@ -42,20 +50,59 @@ def apart_at_zero(
     ----------
     pairs
         (k, 2) links.
-    pieces
-        Whether concave meshes are cut into convex pieces; else they are their hulls.
+    concave, most
+        How concave meshes collide, and with how many parts at most.
     """
     shapes = (link.geometries for link in body.description.links)
-    origin = (pairs, pieces, *shapes)
+    origin, how = (pairs, *shapes), (concave, most)
     known = _known.get(body.model)
-    if known is not None and _same(known[0], origin):
-        return known[1]
+    if known is not None and known[0] == how and _same(known[1], origin):
+        return known[2]
     found, solids = pairs, _solids(world, body, set(pairs.ravel().tolist()))
     if any(isinstance(one, Mesh) and not one.is_convex for _, one, _ in solids):
-        touching = _touching(body, solids, pieces=pieces)
+        touching = _touching(body, solids, concave, most)
         keep = [(i, j) not in touching for i, j in pairs.tolist()]
         found = pairs[np.array(keep, bool)]
-    _known[body.model] = origin, found
+    _known[body.model] = how, origin, found
+    return found
+
+
+def false_overlaps(
+    env: EnvironmentProtocol, scene: Scene, inexact: Collection[str]
+) -> list[tuple[Link, Link, float]]:
+    """Return links that overlap in MuJoCo and are apart to the collision checker.
+
+    Parameters
+    ----------
+    inexact
+        Names of geoms that fill hollows of meshes, or stand out of them.
+
+    Returns
+    -------
+    list
+        Two links and by how much they overlap, metres, each pair once.
+    """
+    if not inexact:
+        return []
+    library, model, data = scene.library, scene.model, scene.data
+    library.mj_kinematics(model, data)
+    library.mj_comPos(model, data)
+    library.mj_collision(model, data)
+    kind = library.mjtObj.mjOBJ_GEOM
+    numbers = [library.mj_name2id(model, kind, name) for name in inexact]
+    contacts = data.contact
+    deep = (contacts.dist < -_DEEP) & np.isin(contacts.geom, numbers).any(axis=1)
+    depths: dict[tuple[int, int], float] = {}
+    for k in np.flatnonzero(deep).tolist():
+        one, other = sorted(model.geom_bodyid[contacts.geom[k]].tolist())
+        depth = -float(contacts.dist[k])
+        depths[one, other] = max(depth, depths.get((one, other), 0.0))
+    found = []
+    for numbered, depth in depths.items():
+        ends = [scene.link_of_body[number] for number in numbered]
+        first, second = (body.links[link] for body, link in ends)
+        if not env.check_collision(first, second):
+            found.append((first, second, depth))
     return found
 
 
@@ -77,12 +124,15 @@ def _solids(
 
 
 def _touching(
-    body: KinBody, solids: list[tuple[int, Solid, Array]], *, pieces: bool
+    body: KinBody,
+    solids: list[tuple[int, Solid, Array]],
+    concave: Concave,
+    most: int,
 ) -> set[tuple[int, int]]:
     """Return the pairs of links, the lower first, that MuJoCo has contacts of."""
     library = mujoco()
     spec = library.MjSpec()
-    shapes = Shapes(spec, pieces=pieces)
+    shapes = Shapes(spec, concave)
     zero = kinematics.link_transforms(
         body.model, np.eye(4), np.zeros(body.dof), passive=None
     )
@@ -97,8 +147,7 @@ def _touching(
             )
             made.add_freejoint()  # what cannot move touches nothing
             made.mass, made.inertia, made.explicitinertial = 1.0, np.ones(3), True
-        for geom in shapes.add(made, solid):
-            geom.pos, geom.quat = place[:3, 3], quat_from_matrix(place[:3, :3])
+        shapes.add(made, solid, place, most)
     model = spec.compile()
     data = library.MjData(model)
     library.mj_kinematics(model, data)

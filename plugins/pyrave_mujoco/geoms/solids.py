@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
 from pyrave.geometry import Cone, Mesh
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
-from pyrave_mujoco.geoms.convex_pieces import convex_pieces
+from pyrave.spatial import quat_from_matrix
+from pyrave_mujoco.geoms.concave import Block, blocks_of
 from pyrave_mujoco.library import mujoco
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyrave.geometry import Solid
     from pyrave.spatial import Array
+    from pyrave_mujoco.settings import Concave
 
+_EYE = np.eye(4)
 _SIDES = 48
 _THINNEST = 1e-5
 """Half extents of boxes and round solids below this count as none, metres."""
 _FLAT = 1e-3
 """Half thickness of what stands for solids without thickness, metres."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """What stands for a solid.
+
+    Parameters
+    ----------
+    geoms
+        Of MuJoCo's specification.
+    is_exact
+        Whether they neither fill hollows of a mesh nor stand out of it.
+    """
+
+    geoms: list[Any]
+    is_exact: bool = True
 
 
 class Shapes:
@@ -31,24 +52,29 @@ class Shapes:
     ----------
     spec
         The specification of the model.
-    pieces
-        Whether concave meshes are cut into convex pieces; else they are their hulls.
+    concave
+        How concave meshes collide.
     """
 
-    def __init__(self, spec: Any, *, pieces: bool) -> None:
+    def __init__(self, spec: Any, concave: Concave) -> None:
         self._spec = spec
-        self._pieces = pieces
-        self._meshes: dict[object, list[str]] = {}
+        self._concave: Concave = concave
+        self._meshes: dict[object, str] = {}
         self._kept: list[object] = []
 
-    def add(self, body: Any, solid: Solid) -> list[Any]:
-        """Return new geoms of a body for a solid, none if it has nothing to touch."""
+    def add(self, body: Any, solid: Solid, place: Array | None, most: int) -> Shape:
+        """Add the geoms of a solid to a body, none if it has nothing to touch.
+
+        Parameters
+        ----------
+        place
+            (4, 4) where it is in the body, None for no transformation.
+        most
+            Parts that a concave mesh may have at most, see `blocks_of`.
+        """
+        if isinstance(solid, Mesh):
+            return self._add_mesh(body, solid, place, most)
         kinds = mujoco().mjtGeom
-        if isinstance(solid, (Cone, Mesh)):
-            return [
-                _geom(body, kinds.mjGEOM_MESH, meshname=name)
-                for name in self._assets(solid)
-            ]
         size = np.zeros(3)
         match solid:
             case Box():
@@ -61,39 +87,52 @@ class Shapes:
                 is_round = isinstance(solid, Capsule)
                 kind = kinds.mjGEOM_CAPSULE if is_round else kinds.mjGEOM_CYLINDER
                 size[:2] = _thick(solid.radius), _thick(0.5 * solid.height)
+            case Cone():
+                name = self._asset(solid, lambda: _cone(solid))
+                return Shape([_geom(body, place, kinds.mjGEOM_MESH, meshname=name)])
             case _:
-                return []
-        return [_geom(body, kind, size=size)]
+                return Shape([])
+        return Shape([_geom(body, place, kind, size=size)])
 
-    def _assets(self, solid: Cone | Mesh) -> list[str]:
-        """Return the names of the assets that stand for a solid."""
-        key: object = id(solid) if isinstance(solid, Mesh) else solid
-        names = self._meshes.get(key)
-        if names is None:
-            names = self._meshes[key] = []
-            for k, points in enumerate(self._convex(solid)):
-                name = f"mesh{len(self._meshes)}.{k}"
-                asset = self._spec.add_mesh(name=name)
-                asset.uservert = points.ravel()
-                names.append(name)
+    def _add_mesh(self, body: Any, mesh: Mesh, place: Array | None, most: int) -> Shape:
+        kinds = mujoco().mjtGeom
+        blocks = blocks_of(mesh, self._concave, most)
+        here = _EYE if place is None else place
+        geoms = []
+        for block in blocks.parts:
+            if block.box is not None:
+                pose, half = block.box
+                geoms.append(_geom(body, here @ pose, kinds.mjGEOM_BOX, size=half))
+                continue
+            # MuJoCo keeps corners in single precision: they are near their middle
+            middle = block.points.mean(axis=0)
+            name = self._asset(block, lambda: block.points - middle)  # noqa: B023
+            pose = here.copy()
+            pose[:3, 3] += here[:3, :3] @ middle
+            geoms.append(_geom(body, pose, kinds.mjGEOM_MESH, meshname=name))
+        return Shape(geoms, blocks.is_exact)
+
+    def _asset(self, solid: object, points: Callable[[], Array]) -> str:
+        """Return the name of the asset that stands for a convex solid."""
+        key: object = id(solid) if isinstance(solid, Block) else solid
+        name = self._meshes.get(key)
+        if name is None:
+            name = self._meshes[key] = f"mesh{len(self._meshes)}"
+            asset = self._spec.add_mesh(name=name)
+            asset.uservert = points().ravel()
+            # thin ones have no volume to speak of; masses are those of links
+            asset.inertia = mujoco().mjtMeshInertia.mjMESH_INERTIA_SHELL
             self._kept.append(solid)  # so that no other gets its id
-        return names
-
-    def _convex(self, solid: Cone | Mesh) -> tuple[Array, ...]:
-        if isinstance(solid, Cone):
-            return (_cone(solid),)
-        if not len(solid.faces):
-            return ()
-        if self._pieces and not solid.is_convex:
-            return convex_pieces(solid)
-        return (_hull(solid),)
+        return name
 
 
-def _geom(body: Any, kind: Any, **values: Any) -> Any:
+def _geom(body: Any, place: Array | None, kind: Any, **values: Any) -> Any:
     geom = body.add_geom()  # which takes arguments of its own at twice the price
     geom.type = kind
     for name, value in values.items():
         setattr(geom, name, value)
+    if place is not None:
+        geom.pos, geom.quat = place[:3, 3], quat_from_matrix(place[:3, :3])
     return geom
 
 
@@ -113,17 +152,3 @@ def _cone(solid: Cone) -> Array:
     tip = [] if solid.top_radius > 0.0 else [[[0.0, 0.0, half]]]
     foot = [] if solid.radius > 0.0 else [[[0.0, 0.0, -half]]]
     return np.concatenate((*rows, *tip, *foot))
-
-
-def _hull(mesh: Mesh) -> Array:
-    """Return (n, 3) corners of the convex hull; those of a slab for a flat mesh."""
-    try:
-        return mesh.convex_hull().vertices
-    except ArgumentError:
-        points = np.unique(mesh.vertices[np.unique(mesh.faces)], axis=0)
-        middle = points.mean(axis=0)
-        size = max(float(np.abs(points - middle).max()), _THINNEST)
-        spreads, axes = np.linalg.eigh((points - middle).T @ (points - middle))
-        for axis in axes.T[spreads <= len(points) * (1e-6 * size) ** 2]:
-            points = np.concatenate((points - _FLAT * axis, points + _FLAT * axis))
-        return np.asarray(points)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.collision import solid_of_row
-from pyrave.spatial import quat_from_matrix
 from pyrave.world import COLLISION
+from pyrave_mujoco.geoms.concave import MOST_MOVING, MOST_STATIC
 from pyrave_mujoco.geoms.materials import Class
 from pyrave_mujoco.geoms.overlaps import apart_at_zero
 from pyrave_mujoco.geoms.solids import Shapes
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
     from pyrave_mujoco.geoms.materials import Surface, Surfaces
+    from pyrave_mujoco.settings import Concave
 
 _EYE = np.eye(4).ravel().tolist()
 _TURNING = (0.005, 1e-4)
@@ -45,6 +46,11 @@ def full_name(body: KinBody, link: int | str) -> str:
     return f"{body.name}/{body.model.link_names[index]}#{body.id}.{index}"
 
 
+def most_parts(body: KinBody, moves: bool) -> int:
+    """Return how many parts may stand for a concave mesh of a link of a body."""
+    return MOST_MOVING // body.model.n_links if moves else MOST_STATIC
+
+
 class Touching:
     """Writes geoms and pairs of bodies into the specification of a model.
 
@@ -60,8 +66,13 @@ class Touching:
         Longest step of the engine, seconds.
     reduction
         Share of a penetration that a step undoes.
-    pieces
-        Whether concave meshes are cut into convex pieces.
+    concave
+        How concave meshes collide.
+
+    Attributes
+    ----------
+    inexact
+        Names of geoms that fill hollows of meshes, or stand out of them.
     """
 
     def __init__(
@@ -71,8 +82,7 @@ class Touching:
         surfaces: Surfaces,
         step: float,
         reduction: float,
-        *,
-        pieces: bool,
+        concave: Concave,
     ) -> None:
         self._world = env.world
         # read once: each access to a row of an array makes another one
@@ -85,7 +95,9 @@ class Touching:
         self._spec = spec
         self._surfaces = surfaces
         self._response = step, reduction
-        self._shapes, self._pieces = Shapes(spec, pieces=pieces), pieces
+        self._shapes = Shapes(spec, concave)
+        self._concave: Concave = concave
+        self.inexact: list[str] = []
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
         self._references: dict[Surface, tuple[Array, Array, Array]] = {}
@@ -115,12 +127,13 @@ class Touching:
             kind = self._surfaces.class_of(view.description)
             surface = self._surfaces.of(kind, kind)
             touch = masks(moving[link], enabled[link])
-            for k, geom in enumerate(self._shapes.add(made[link], solid)):
+            pose = None if is_here else np.reshape(self._poses[row], (4, 4))
+            most = most_parts(body, moving[link])
+            shape = self._shapes.add(made[link], solid, pose, most)
+            for k, geom in enumerate(shape.geoms):
                 geom.name = f"solid{row}.{k}"
-                if not is_here:
-                    pose = np.reshape(self._poses[row], (4, 4))
-                    geom.pos = pose[:3, 3]
-                    geom.quat = quat_from_matrix(pose[:3, :3])
+                if not shape.is_exact:
+                    self.inexact.append(geom.name)
                 geom.contype, geom.conaffinity = touch
                 geom.friction = self._write(geom, surface)
                 self._geoms.setdefault(kind, []).append((geom.name, view))
@@ -177,6 +190,10 @@ class Touching:
                 for other in second:
                     self._exclude(one, other)
 
+    def part(self, one: KinBody, link: int, other: KinBody, target: int) -> None:
+        """Leave out the contacts of two links."""
+        self._exclude(full_name(one, link), full_name(other, target))
+
     def write_pairs(self) -> bool:
         """Write pairs whose parameters are not those that MuJoCo would mix.
 
@@ -202,7 +219,8 @@ class Touching:
         pairs = body.non_adjacent_links
         if not len(pairs):
             return set()
-        apart = apart_at_zero(self._world, body, pairs, pieces=self._pieces)
+        most = most_parts(body, moves=True)
+        apart = apart_at_zero(self._world, body, pairs, self._concave, most)
         return set(map(tuple, apart.tolist()))
 
     def _write(self, item: Any, surface: Surface) -> Array:

@@ -351,6 +351,15 @@ def test_links_may_overlap():
     assert ("arm", "base") in scene.bodies[0].adjacent
 
 
+@pytest.mark.parametrize(
+    ("said", "collide"), [("", False), ("true", False), ("false", True)]
+)
+def test_links_push_each_other_if_a_file_asks_for_it(said, collide):
+    more = f"<interpenetrate>{said}</interpenetrate>" if said else ""
+    scene = read(document(constraint(more=more)))
+    assert [one.collide for one in scene.constraints] == [collide]
+
+
 def test_a_fragment_has_the_constraints_of_its_body(tmp_path):
     world = constraint(
         linear("-INF 0 0", "INF 0 0"),
@@ -408,6 +417,7 @@ def ties(draw):
         Pose.from_translation(*place) @ Pose.from_axis_angle(axis, draw(_angles)),
         tuple(limits),
         draw(st.sampled_from(springs)) if freedoms else None,
+        draw(st.booleans()),
     )
 
 

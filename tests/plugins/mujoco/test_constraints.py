@@ -512,12 +512,33 @@ def test_a_held_body_moves_as_its_constraint_says():
     assert env.bodies["b"].transform[2, 3] == pytest.approx(-0.045 * G, rel=1e-2)
 
 
-def test_what_is_tied_still_touches():
+def test_what_is_tied_touches_if_it_is_asked_for():
     env = world(floor(), box("a", (0, 0, 0.5)))
     ends = LinkReference("floor"), LinkReference("a")
-    env.add_constraint(ConstraintDescription("c", "prismatic", *ends))
+    env.add_constraint(ConstraintDescription("c", "prismatic", *ends, collide=True))
     run(env, 1.0)
     assert env.bodies["a"].transform[2, 3] == pytest.approx(0.1, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["fixed", "revolute"])
+def test_a_pin_does_not_push_the_hole_that_it_is_in(kind):
+    """A plate that hangs on a pin in it stays; and others touch both."""
+    env = world(
+        box("pin", static=True, half=(0.02, 0.02, 0.2)),
+        box("plate", half=(0.2, 0.2, 0.05)),
+        box("other", (0.15, 0, 0.16)),
+    )
+    ends = LinkReference("pin"), LinkReference("plate")
+    env.add_constraint(ConstraintDescription("c", kind, *ends))
+    run(env, 0.2)
+    place = env.bodies["plate"].transform[:3, 3]
+    np.testing.assert_allclose(place, 0.0, atol=1e-3)
+    names = {
+        frozenset((one.first.body.name, one.second.body.name))
+        for one in env.physics_engine.contacts()
+    }
+    assert frozenset(("pin", "plate")) not in names
+    assert frozenset(("plate", "other")) in names
 
 
 def test_a_robot_that_hangs_on_a_constraint_runs_into_its_limits():

@@ -13,7 +13,7 @@ from physics_scenes import G, ball, box, box_inertia, chain, floor, run, world
 import pyrave
 from pyrave import JointDrive
 from pyrave.errors import InterfaceCreationError
-from pyrave.geometry.primitives import box_mesh, prism_mesh
+from pyrave.geometry.primitives import box_mesh
 from pyrave.scene import (
     BodyDescription,
     Box,
@@ -361,98 +361,7 @@ def test_a_flat_mesh_carries():
     )
     run(env, 1.0)
     heights = [body.transform[2, 3] for body in env.bodies][1:]
-    assert np.allclose(heights, (0.101, 0.101, 0.201), atol=1e-3)
-
-
-U_SHAPE = [
-    (-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (0.2, 0.3),
-    (0.2, -0.2), (-0.2, -0.2), (-0.2, 0.3), (-0.3, 0.3),
-]  # fmt: skip
-
-
-def channel(**settings):
-    """Return where a ball comes to rest that falls into a channel along z."""
-    mesh = prism_mesh(U_SHAPE, 0.4)
-    solid = TriMesh(MeshData(mesh.vertices, mesh.faces))
-    env = world(shape("channel", solid, (0, 0, 0), static=True),
-                ball("ball", (0, 0.6, 0)), gravity=(0, -G, 0))  # fmt: skip
-    engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, **settings)
-    run(env, 1.0)
-    assert not env.problems
-    return env.bodies["ball"].transform[1, 3]
-
-
-def test_concave_meshes(tmp_path, monkeypatch):
-    pytest.importorskip("coacd")
-    from pyrave_mujoco.geoms import convex_pieces
-
-    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
-    assert channel() == pytest.approx(0.4, abs=2e-3), "on the hull"
-    assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
-    (kept,) = tmp_path.rglob("*.npz")
-    # from the disk, without the library
-    convex_pieces._known.clear()
-    library = convex_pieces.coacd()
-    monkeypatch.setattr(library, "run_coacd", None)
-    assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
-    monkeypatch.undo()
-    monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
-    kept.write_bytes(b"damaged")
-    convex_pieces._known.clear()
-    assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
-
-
-def nested(**settings):
-    """Return a world and a chain in it, the last link in a channel of the first."""
-    mesh = prism_mesh(U_SHAPE, 0.4)
-    channel = TriMesh(MeshData(mesh.vertices, mesh.faces))
-    links = chain(kinds=("hinge", "slider"), axes=((1, 0, 0), (0, -1, 0)), length=0.0)
-    shapes = channel, None, Box((0.05, 0.05, 0.05))
-    env = world(
-        dataclasses.replace(
-            links,
-            links=tuple(
-                dataclasses.replace(
-                    link, geometries=() if one is None else (GeometryDescription(one),)
-                )
-                for link, one in zip(links.links, shapes, strict=True)
-            ),
-        ),
-        gravity=(0, 0, 0),
-    )
-    engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, **settings)
-    return env, env.bodies["chain"]
-
-
-def test_links_whose_hulls_overlap_do_not_push_each_other():
-    env, body = nested()
-    assert not body.check_self_collision()
-    for _ in range(2):
-        run(env, 0.1)
-        assert not env.physics_engine.contacts()
-        assert np.abs(body.dof_values).max() < 1e-12
-        # what the pairs were found from is another object
-        body.links[2].set_geometries((GeometryDescription(Box((0.06,) * 3)),))
-    body.links[2].set_geometries(
-        (GeometryDescription(Box((0.06,) * 3), pose=Pose(translation=(0, 0.5, 0))),)
-    )
-    body.dof_values = [0, 0.25]
-    env.step(0.01)
-    assert env.physics_engine.contacts(), "they are apart at zero, and touch again"
-
-
-def test_links_in_pieces_touch_where_the_pieces_do():
-    pytest.importorskip("coacd")
-    env, body = nested(concave_meshes="pieces")
-    body.dof_values = [0, 0.1]
-    body.dof_velocities = [0, 1.0]
-    way = []
-    for _ in range(30):
-        env.step(0.01)
-        way.append(body.dof_values[1])
-    assert max(way) == pytest.approx(0.15, abs=0.01), "the floor of it is in the way"
+    assert np.allclose(heights, (0.1, 0.1, 0.2), atol=2e-4)
 
 
 def test_a_controller_that_sets_values_wins():
