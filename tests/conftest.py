@@ -1,4 +1,4 @@
-"""What all tests share: where kernels compile, what the garbage collector sees."""
+"""What all tests share: processes, where kernels compile, what `gc` looks at."""
 
 import gc
 import os
@@ -14,6 +14,8 @@ os.environ.setdefault("PYRAVE_COMPILE", "foreground")
 _SUBJECT = (
     r"tests/(?:plugins/(?:test_)?|cli/test_cli_|acceptance/test_openrave_)([a-z0-9]+)"
 )
+_FILE = re.compile(r"\.py(::|$)")
+"""An argument that names a file, or a test in it."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -34,6 +36,27 @@ def pytest_collection():
         return (yield)
     finally:
         gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Test in as many processes as there are cores, unless options say otherwise.
+
+    Single files and tests stay in one process, where debuggers and output are at hand,
+    and so does everything with ``-n 0``, ``--pdb`` or ``-p no:xdist``.
+    """
+    if (
+        config.pluginmanager.hasplugin("xdist")
+        and not hasattr(config, "workerinput")
+        and config.option.numprocesses is None
+        and config.option.dist == "no"
+        and not config.option.usepdb
+        and not all(_FILE.search(argument) for argument in config.args)
+    ):
+        config.option.numprocesses = "logical"
+        config.option.dist = "loadscope"
+        # in the order of files, so that what is longest does not begin last
+        config.option.loadscopereorder = False
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,0 +1,88 @@
+"""What the root of the repository holds, and what its pages say of tests and docs."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+_ROOT = Path(__file__).parents[2]
+_HELD = {
+    ".ci",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "benchmarks",
+    "core",
+    "docs",
+    "environments",
+    "plugins",
+    "pyproject.toml",
+    "tests",
+}
+_TEST = "pip install -e '.[dev]' && pytest"
+
+
+def test_root_holds_what_is_known():
+    """Tell what git does not ignore from what is known; build servers have no git."""
+    ignored = (_ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    found = {
+        path.name
+        for path in _ROOT.iterdir()
+        if not any(fnmatch(path.name, one.rstrip("/")) for one in ignored)
+    }
+    assert found - {".git"} == _HELD, "move or ignore these, or add them here"
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", ".ci/run"])
+def test_one_line_tests_everything(name):
+    lines = (_ROOT / name).read_text(encoding="utf-8").splitlines()
+    found = [line.removeprefix("$ ") for line in lines if _TEST in line]
+    assert found == [_TEST]
+
+
+def test_extra_docs_brings_what_pages_run():
+    readme = (_ROOT / "README.md").read_text(encoding="utf-8")
+    assert "$ pip install '.[docs]' && python -m sphinx docs docs/_build\n" in readme
+    project = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    assert "pyrave[all]" in extras["docs"]
+    # what pages tell their readers to install
+    named = {
+        extra
+        for page in (_ROOT / "docs").rglob("*.md")
+        for extra in re.findall(r"pyrave\[([a-z]+)\]", page.read_text("utf-8"))
+    }
+    tools = {"bench", "dev", "docs", "fuzz", "robots", "all"}
+    assert {f"pyrave[{extra}]" for extra in named - tools} <= set(extras["all"])
+
+
+def _processes(arguments, **options):
+    """Return how many processes pytest takes by the suite's own choice."""
+    place = _ROOT / "tests" / "conftest.py"
+    spec = importlib.util.spec_from_file_location("suite", place)
+    suite = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(suite)
+    usual = {"numprocesses": None, "dist": "no", "usepdb": False}
+    plugins = SimpleNamespace(hasplugin=lambda name: name == "xdist")
+    option = SimpleNamespace(**usual | options)
+    suite.pytest_cmdline_main(
+        SimpleNamespace(args=arguments, option=option, pluginmanager=plugins)
+    )
+    return option.numprocesses
+
+
+def test_files_are_tested_in_one_process_and_folders_in_many():
+    assert _processes(["tests"]) == "logical"
+    assert _processes(["tests/unit", "tests/unit/test_files.py"]) == "logical"
+    assert _processes(["tests/unit/test_files.py"]) is None
+    assert _processes(["tests/unit/test_files.py::test_a[b]"]) is None
+    assert _processes(["tests"], usepdb=True) is None
+    assert _processes(["tests"], numprocesses=0) == 0
