@@ -20,7 +20,8 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.schema import ELEMENTS, Tag
+from pyrave.formats.vocabulary import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,11 +109,17 @@ def _command_texts() -> dict[str, str]:
 
 def _table(head: str, rows: Iterable[tuple[str, Any]]) -> nodes.table:
     body = [
-        (nodes.literal(text=name), item.content, item.default, item.doc)
+        (
+            nodes.literal(text=name),
+            item.content,
+            item.default,
+            item.doc,
+            ", ".join(item.acts) or NOWHERE if isinstance(item, Tag) else "",
+        )
         for name, item in rows
     ]
-    columns = (head, "content", "default", "meaning")
-    used = [i for i in range(4) if i == 0 or any(row[i] for row in body)]
+    columns = (head, "content", "default", "meaning", "acts on")
+    used = [i for i in range(5) if i == 0 or any(row[i] for row in body)]
     picked = [[row[i] for i in used] for row in body]
     return _plain_table([columns[i] for i in used], picked)
 

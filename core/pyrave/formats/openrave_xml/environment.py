@@ -143,6 +143,7 @@ class SceneBuilder:
                 rotation = multiply(rotation, _HALF_TURN)
             self._camera_rotation = rotation
         elif tag == "camfocal":
+            scope.note_idle("environment", element)
             self._camera_focal = scope.number(element, self._camera_focal or 0.0)
         elif tag == "plugin":
             scope.leaf(element, [key.lower() for key, _ in element.items()])

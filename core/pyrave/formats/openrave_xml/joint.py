@@ -270,6 +270,7 @@ def _read_tag(
         if stops is not None:
             tags.old_limits[tag] = stops
     elif tag in _PER_DOF:
+        scope.note_idle("joint", child)
         _read_per_dof(tag, child, scope, joint.type, tags)
     elif tag in {"resolution", "resolutionrad"}:
         value = scope.number(child, _DEFAULT_AXIS.resolution)
@@ -301,7 +302,9 @@ def _read_actuator(element: Any, scope: Scope, joint: JointBuilder) -> None:
         tag = lowered(child.tag, child)
         if tag not in tags:
             scope.unknown_tag(child, tags, report=bool(tag))
-        elif tags[tag].content != "text":
+            continue
+        scope.note_idle("actuator", child)
+        if tags[tag].content != "text":
             scope.floats(child, 2 if tag.endswith("_point") else 1)
     joint.actuator = XmlReadable(to_xml_element(element, scope.file))
 

@@ -29,4 +29,6 @@ def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescrip
     reading = Reading(context)
     document = parse_document(source.data, source.file, reading.limits)
     scope = main_scope(reading, document, source.folder)
-    return SceneBuilder(reading).read_root(scope)
+    scene = SceneBuilder(reading).read_root(scope)
+    reading.idle.tell(lambda found, *words: found[0].warn(found[1], *words))
+    return scene

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.vocabulary import IdleElements
 from pyrave.formats.xml import Document, XmlLimits
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Reading:
         Included files, and what readers of other formats say of such.
     open
         Real paths of the files that include each other, the main one first.
+    idle
+        What acts nowhere: (scope, element).
     snapshots
         What files gave to bodies (`Snapshot`), by what that depends on.
     """
@@ -57,6 +60,7 @@ class Reading:
         self.inclusions = 0
         self.elements = 0
         self.revisits = 0
+        self.idle = IdleElements()
         self.snapshots: dict[object, Any] = {}
         self.scenes: dict[object, SceneDescription] = {}
         self._known: dict[str, frozenset[str]] = {}

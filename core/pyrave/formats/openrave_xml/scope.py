@@ -464,6 +464,12 @@ class Scope:
             )
         return tag, XmlReadable(to_xml_element(element, self.file))
 
+    def note_idle(self, owner: str, element: Any) -> None:
+        """Note a known tag in an element of a kind if it acts nowhere."""
+        tag = local_name(element)
+        if not ELEMENTS[owner].tags[tag].acts:
+            self.reading.idle.note(f"<{owner}>", tag, (self, element))
+
     def part_tag(
         self, element: Any, part: str, known: Iterable[str]
     ) -> Iterator[tuple[str, Readable]]:

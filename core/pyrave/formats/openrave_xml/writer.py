@@ -297,7 +297,8 @@ def _add_view(element: Any, scene: SceneDescription) -> None:
     if scene.camera is not None:
         add(element, "camtrans", numbers(scene.camera.pose.translation))
         add(element, "camrotmat", numbers(scene.camera.pose.rotation))
-        add(element, "camfocal", numbers((scene.camera.focal_distance,)))
+        if scene.camera.focal_distance:
+            add(element, "camfocal", numbers((scene.camera.focal_distance,)))
 
 
 def _is_single(scene: SceneDescription) -> bool:
