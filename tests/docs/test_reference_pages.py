@@ -82,7 +82,13 @@ def test_the_format_page_has_a_table_of_every_element():
         assert f"`{kind}`" in page
 
 
-@pytest.mark.parametrize(("module", "name"), [("pyrave_urdf.vocabulary", "urdf.md")])
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("pyrave_urdf.vocabulary", "urdf.md"),
+        ("pyrave_collada.vocabulary", "collada.md"),
+    ],
+)
 def test_a_page_has_a_table_of_all_that_a_reader_knows(module, name):
     page = (_REFERENCE / name).read_text(encoding="utf-8")
     shown = re.findall(rf"^```{{vocabulary}} {module} (.+)$", page, re.MULTILINE)

@@ -108,6 +108,7 @@ PUBLIC_TO_PLUGINS = {
 # rooms of a plugin: each imports only rooms that stand before it
 PLUGIN_ROOMS = {
     "pyrave_collada": (
+        "vocabulary",
         "information",
         "document",
         "reading",

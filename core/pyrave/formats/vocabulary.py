@@ -38,15 +38,20 @@ class Meaning:
         In words, for the reference.
     acts
         Where; none: it is kept as data and written back, or left out.
+    told
+        Whether readers tell of it where it acts nowhere. They do not where that is
+        what the element is for, such as names of makers.
     """
 
     becomes: str
     acts: tuple[Area, ...] = ()
+    told: bool = True
 
     @property
     def shown(self) -> str:
         """Where it acts, in words."""
-        return ", ".join(self.acts) or NOWHERE
+        untold = NOWHERE if self.told else f"{NOWHERE}, untold"
+        return ", ".join(self.acts) or untold
 
 
 Vocabulary = Mapping[str, Mapping[str, Meaning]]
@@ -74,12 +79,11 @@ class IdleElements:
         for owner, elements in self._found.items():
             first = next(iter(elements.values()))
             names = ", ".join(f"<{tag}>" for tag in elements)
-            verbs = ("acts", "is") if len(elements) == 1 else ("act", "are")
+            verb = "acts" if len(elements) == 1 else "act"
             warn(
                 first,
                 "acts-nowhere",
-                f"{names} in {owner} {verbs[0]} nowhere in pyrave and {verbs[1]} kept "
-                "as data",
+                f"{names} in {owner} {verb} nowhere in pyrave",
                 "the page of the format says where each element acts",
             )
         self._found.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ResourceError, SceneError, nearest
+from pyrave.formats.vocabulary import IdleElements
 from pyrave.scene import Location
 from pyrave_collada.document.archive import read_archive
 from pyrave_collada.document.parsed import ColladaDocument
@@ -13,6 +14,7 @@ from pyrave_collada.document.sniffing import is_archive
 from pyrave_collada.document.urls import resolve_url
 from pyrave_collada.reading.formulas.partials import Partials
 from pyrave_collada.reading.values import Values
+from pyrave_collada.vocabulary import idle_elements
 
 if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
@@ -103,6 +105,16 @@ class Reading:
             There is none, or it may not be read.
         """
         return resolve_url(name, self.context.resolver, source.folder)
+
+    def tell_idle(self) -> None:
+        """Report what acts nowhere of all documents, each kind once."""
+        found = IdleElements()
+        for document in self.library.documents():
+            for owner, tag, element in idle_elements(document.root):
+                found.note(f"<{owner}>", tag, element)
+        found.tell(
+            lambda element, code, message, hint: self.warn(code, message, element, hint)
+        )
 
     # -- reports ---------------------------------------------------------------------
 

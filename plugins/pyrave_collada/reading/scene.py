@@ -169,6 +169,7 @@ class Scene:
                 "the file has no kinematics and no visual scene with geometries",
                 root,
             )
+        self.reading.tell_idle()
         self.reading.partials.report(self.reading.warn)
         uri = source.file if source.folder is not None else ""
         described = SceneDescription(

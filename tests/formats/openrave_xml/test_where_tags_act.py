@@ -137,9 +137,7 @@ def test_many_are_told_once():
         for n in range(9)
     )
     _, (problem,) = read(f"<kinbody name='k'>{BODIES}{text}</kinbody>")
-    assert problem.message == (
-        "<hardmaxvel> in <joint> acts nowhere in pyrave and is kept as data"
-    )
+    assert problem.message == ("<hardmaxvel> in <joint> acts nowhere in pyrave")
 
 
 def test_own_files_tell_nothing_of_cameras(tmp_path):
