@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave.errors import nearest
+from pyrave.formats.vocabulary import IdleElements
+from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -25,6 +27,8 @@ class Reports:
     def __init__(self, context: ReadContext) -> None:
         self.context = context
         self.reports = 0
+        self.idle = IdleElements()
+        """What acts nowhere."""
         # files repeat their numbers, most of all those of poses
         self.known: dict[str, tuple[float, ...]] = {}
         self._n_near = 0
@@ -49,6 +53,19 @@ class Reports:
         self.context.diagnostics.error(
             code, message, document, node, hint, named_at=document.named_at
         )
+
+    def note_idle(self, owner: str, node: Node) -> None:
+        """Note what acts nowhere in an element.
+
+        Parameters
+        ----------
+        owner
+            What the vocabulary calls it.
+        """
+        for child in node:
+            meaning = ELEMENTS[owner].get(child.tag)
+            if meaning is not None and not meaning.acts and meaning.told:
+                self.idle.note(f"<{node.tag}>", child.tag, child)
 
     def near(self, name: str, known: Iterable[str]) -> str | None:
         """Return the known name most like one; None after a hundred of them."""

@@ -83,14 +83,16 @@ def test_the_format_page_has_a_table_of_every_element():
 
 
 @pytest.mark.parametrize(
-    ("module", "name"),
+    ("module", "names"),
     [
-        ("pyrave_urdf.vocabulary", "urdf.md"),
-        ("pyrave_collada.vocabulary", "collada.md"),
+        ("pyrave_urdf.vocabulary", ("urdf.md",)),
+        ("pyrave_collada.vocabulary", ("collada.md",)),
+        ("pyrave_workcell.vocabulary", ("robwork.md", "dynamic-workcell.md")),
     ],
 )
-def test_a_page_has_a_table_of_all_that_a_reader_knows(module, name):
-    page = (_REFERENCE / name).read_text(encoding="utf-8")
+def test_a_page_has_a_table_of_all_that_a_reader_knows(module, names):
+    pages = [(_REFERENCE / name).read_text(encoding="utf-8") for name in names]
+    page = "\n".join(pages)
     shown = re.findall(rf"^```{{vocabulary}} {module} (.+)$", page, re.MULTILINE)
     elements = importlib.import_module(module).ELEMENTS
     assert sorted(shown) == sorted(elements)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from pyrave.scene import SuctionSpring
@@ -15,13 +14,15 @@ from pyrave_workcell.dynamics.document import (
 )
 from pyrave_workcell.dynamics.masses import read_mass
 from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pyrave_workcell.dynamics.document import BodyKind, Property
     from pyrave_workcell.syntax import Node
 
 _IDS = ("MaterialID", "ObjectID")
-_MASS = ("Mass", "COG", "Inertia", "EstimateInertia")
 _BASES = ("FixedBase", "KinematicBase", "RefBase")
 _CUP_VALUES = ("Radius", "Height", "SpringParamsOpen", "SpringParamsClosed", "Offset")
 _SPRING_SIZE = 5
@@ -37,6 +38,13 @@ _KINDS: dict[str, BodyKind] = {
     "KinematicJoint": "link",
     "RigidJoint": "link",
 }
+_OWNERS: dict[BodyKind, str] = {
+    "fixed": "FixedBody",
+    "kinematic": "KinematicBody",
+    "rigid": "RigidBody",
+    "link": "Link",
+}
+"""What the vocabulary calls kinds of bodies."""
 
 
 def read_body(element: Node, reading: Reading) -> Body:
@@ -72,18 +80,9 @@ def read_body(element: Node, reading: Reading) -> Body:
     )
 
 
-@cache
-def _children(tag: str) -> tuple[str, ...]:
+def _children(tag: str) -> Collection[str]:
     """Return what elements of a tag may hold."""
-    kind = _KINDS[tag]
-    if kind == "fixed":
-        return (*_IDS, "Property")
-    if kind == "kinematic":
-        return _IDS
-    if tag == "RigidJoint":
-        return (*_IDS, *_MASS)
-    extra = ("Integrator",) if kind == "rigid" else ()
-    return (*_IDS, *_MASS, "Associate", "Property", *extra)
+    return ELEMENTS[tag if tag == "RigidJoint" else _OWNERS[_KINDS[tag]]]
 
 
 def _ids(element: Node, reading: Reading) -> tuple[str | None, str | None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyrave.scene import ContactMaterial, Friction, Restitution
 from pyrave_workcell.dynamics.bodies import read_properties
 from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -184,15 +185,13 @@ class Materials:
         return reading.attribute(pair, "first"), reading.attribute(pair, "second")
 
 
-_READ_AND_UNUSED = ("CollisionMargin", "RestitutionModel", "ContactModel")
-
-
 def read_engine(element: Node, reading: Reading) -> tuple[Property, ...]:
     """Return the settings of a ``<PhysicsEngine>``.
 
     RobWork reads the elements besides its properties and uses none of them.
     """
-    reading.check(element, ("Property", "AutoDisable", *_READ_AND_UNUSED))
+    reading.check(element, ELEMENTS["PhysicsEngine"])
+    reading.note_idle("PhysicsEngine", element)
     disable = reading.child(element, "AutoDisable", required=False)
     if disable is not None and disable.text not in {"true", "false"}:
         text = f"<AutoDisable> is {disable.text!r}, expected true or false"

@@ -23,6 +23,7 @@ from pyrave_workcell.dynamics.measuring import (
 )
 from pyrave_workcell.dynamics.reading import Reading
 from pyrave_workcell.dynamics.ties import read_constraint, with_spring
+from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
@@ -40,7 +41,6 @@ _ITEMS: dict[str, Callable[[Node, Reading], Item]] = {
     "TactileArraySensor": read_skin,
     **CONTROLLERS,
 }
-_IGNORED = ("DefaultRestitutionModel", "ContactModel")
 
 
 def read_dynamics(root: Node, reading: Reading) -> DynamicWorkCell:
@@ -84,8 +84,9 @@ class _File:
         """Read all."""
         reading, materials = self._reading, self._materials
         workcell = reading.attribute(self._root, "workcell")
-        known = (*_ITEMS, *self._others, *_IGNORED)
+        known = ELEMENTS["DynamicWorkCell"]
         reading.check(self._root, known, ("workcell",), strict=True)
+        reading.note_idle("DynamicWorkCell", self._root)
         reading.last_counts(self._root, ("Gravity",))
         for child in self._root:
             if reading.context.diagnostics.is_full:
@@ -95,6 +96,7 @@ class _File:
             elif child.tag in self._others:
                 self._others[child.tag](child)
         self._keep_defaults()
+        reading.idle.tell(reading.warn)
         return DynamicWorkCell(
             workcell,
             self._gravity,

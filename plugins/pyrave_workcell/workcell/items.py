@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pyrave_workcell.vocabulary import ELEMENTS
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
     WORLD,
@@ -27,14 +28,7 @@ if TYPE_CHECKING:
 DEVICES = ("SerialDevice", "TreeDevice", "ParallelDevice", "MobileDevice")
 _MODELS = ("Drawable", "CollisionModel")
 _SETUPS = ("CollisionSetup", "ProximitySetup")
-_IN_CELL = (
-    *("Frame", "Property", "Calibration", "Camera"),
-    *(*DEVICES, *_MODELS, *_SETUPS),
-)
-_IN_DEVICE = (
-    *("Frame", "Joint", "DHJoint", "Property", "SerialChain", "Q", "Junction"),
-    *(*_MODELS, *_SETUPS, *LIMITS),
-)
+_IN_CELL, _IN_DEVICE = tuple(ELEMENTS["WorkCell"]), tuple(ELEMENTS["device"])
 _MOST_FRAMES = 5000
 _MOST_SETUPS = 200
 _MOST_NAME = 1000
