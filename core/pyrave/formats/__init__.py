@@ -11,7 +11,7 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
-    from pyrave.formats.custom_readers import run_custom_reader
+    from pyrave.formats.custom_readers import run_custom_reader, tags_of_readers
     from pyrave.formats.diagnostics import Diagnostics
     from pyrave.formats.file_names import FileNames
     from pyrave.formats.losses import LOSS_KINDS, Losses, LossKind, loss
@@ -69,6 +69,7 @@ __all__ = [
     "read_scene_text",
     "read_texture",
     "run_custom_reader",
+    "tags_of_readers",
     "target_name",
     "to_xml_element",
     "write_bytes",
@@ -79,7 +80,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "context": "ReadContext WriteContext",
-        "custom_readers": "run_custom_reader",
+        "custom_readers": "run_custom_reader tags_of_readers",
         "diagnostics": "Diagnostics",
         "file_names": "FileNames",
         "simulation_data": "named_simulation_data",

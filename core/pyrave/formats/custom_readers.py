@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lxml import etree
+
 from pyrave.errors import (
     Error,
     PluginGuard,
@@ -15,7 +17,7 @@ from pyrave.errors import (
 )
 from pyrave.formats.reader_elements import reader_copy
 from pyrave.formats.xml import local_name, to_xml_element
-from pyrave.scene import Readable
+from pyrave.scene import Readable, XmlElement, XmlReadable
 from pyrave.scene.location import Location
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
     from pyrave.formats.diagnostics import LocatedDocument
-    from pyrave.scene import XmlElement
 
 
 class ReaderPlace(Protocol):
@@ -83,11 +84,39 @@ class FirstOfSeveral:
         return self.reader(element, context)
 
 
+def tags_of_readers(
+    element: Any, interface_id: str, find: Callable[[str], object | None]
+) -> tuple[list[Any], bool]:
+    """Return the children that readers of single tags get, and who gets the rest.
+
+    A reader of an interface id gets its whole element but for these children: a reader
+    of a tag wins over who would read it otherwise. Where the element has a child that
+    is named like its id, that name is a tag's.
+
+    Parameters
+    ----------
+    find
+        Returns the reader of a tag or id in lower case, or None.
+
+    Returns
+    -------
+    children
+        Elements with readers of their own.
+    bool
+        Whether the rest is for the reader of the id.
+    """
+    names = [(child, local_name(child)) for child in element.iterchildren("*")]
+    own = [child for child, name in names if find(name) is not None]
+    key = interface_id.lower()
+    return own, find(key) is not None and all(name != key for _, name in names)
+
+
 def run_custom_reader(
     reader: XmlReader,
     element: Any,
     place: ReaderPlace,
     stands_for: Callable[[Any], Any] = lambda element: element,
+    without: Sequence[Any] = (),
 ) -> tuple[bool, Readable | None]:
     """Run a custom reader on a copy of an element, its names in lower case.
 
@@ -96,6 +125,8 @@ def run_custom_reader(
     stands_for
         Returns the element of the document where problems of `element`, or of one in
         it, are reported: for elements that were made or changed for the reader.
+    without
+        Children that the reader does not get: those of `tags_of_readers`.
 
     Returns
     -------
@@ -111,7 +142,7 @@ def run_custom_reader(
                 stands_for(element), "ambiguous-tag", reader.message, reader.hint
             )
         reader = reader.reader
-    copy, originals = reader_copy(element)
+    copy, originals = reader_copy(element, without)
     context = CustomReaderContext(place, element, originals, stands_for)
     readable: Readable | None = None
     with PluginGuard() as guard:
@@ -119,6 +150,8 @@ def run_custom_reader(
         if readable is not None and not isinstance(readable, Readable):
             kind = type(readable).__name__
             raise TypeError(f"it returned a {kind}, expected a Readable")
+        if isinstance(readable, XmlReadable):
+            readable = _plain(readable, context)
     problem = guard.error
     if problem is not None:
         name = getattr(reader, "__qualname__", shown(reader))
@@ -139,6 +172,17 @@ def run_custom_reader(
         )
         return False, None
     return True, readable
+
+
+def _plain(readable: XmlReadable, context: CustomReaderContext) -> XmlReadable:
+    """Return plain data of what holds the element that a reader was given."""
+    element: Any = readable.element
+    if isinstance(element, XmlElement):
+        return readable
+    if not etree.iselement(element):
+        kind = type(element).__name__
+        raise TypeError(f"it returned an XmlReadable of a {kind}, expected an element")
+    return XmlReadable(context.as_written(element))
 
 
 class CustomReaderContext:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -53,21 +53,31 @@ _PARSER.set_element_class_lookup(
 )
 
 
-def reader_copy(element: Any) -> tuple[Any, dict[Any, Any]]:
-    """Return a copy that is read-only, and the original of each element in it."""
+def reader_copy(
+    element: Any, without: Sequence[Any] = ()
+) -> tuple[Any, dict[Any, Any]]:
+    """Return a copy that is read-only, and the original of each element in it.
+
+    Parameters
+    ----------
+    without
+        Children that are left out.
+    """
     holder = _PARSER.makeelement("holder")
     # what is in the document of this parser gets its class once nobody has it otherwise
-    _Plain.append(holder, _lower_copy(element))
+    _Plain.append(holder, _lower_copy(element, without))
     copy = holder[0]
     _Plain.remove(holder, copy)
-    originals = dict(
-        zip(copy.iter(etree.Element), element.iter(etree.Element), strict=False)
-    )
+    left_out = {one for child in without for one in child.iter(etree.Element)}
+    kept = (one for one in element.iter(etree.Element) if one not in left_out)
+    originals = dict(zip(copy.iter(etree.Element), kept, strict=False))
     return copy, originals
 
 
-def _lower_copy(element: Any) -> Any:
+def _lower_copy(element: Any, without: Sequence[Any]) -> Any:
     copy = deepcopy(element)
+    for index in sorted(map(element.index, without), reverse=True):
+        del copy[index]
     copy.tail = None
     for node in copy.iter(etree.Element):
         name = local_name(node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.custom_readers import tags_of_readers
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import Readable, XmlReadable
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 class CustomContent:
     """Gives an interface element and its children to those who read them.
 
-    The reader of the interface id gets the whole element; what it may have read is
-    then known, and not kept a second time. Readers of tags get single children.
+    The reader of the interface id gets the whole element but for the children that
+    have readers of their own; what it may have read is then known, and not kept a
+    second time. Readers of tags get single children, see `tags_of_readers`.
 
     Parameters
     ----------
@@ -70,14 +72,16 @@ class CustomContent:
             return
         own = any(key.lower() == "type" for key in element.keys())  # noqa: SIM118 - lxml
         known = scope.check_interface(element, kind, words[0], report=own)
-        reader = self._readers[words[0].lower()]
+        key = words[0].lower()
+        own_tags, is_read = tags_of_readers(element, key, self._readers.__getitem__)
+        reader = self._readers[key] if is_read else None
         self._report = report and known and reader is None
         if reader is None:
             return
         if included and self._is_generic(element):
             self._whole = True
             return
-        self._whole, found = scope.custom(reader, element)
+        self._whole, found = scope.custom(reader, element, own_tags)
         if found is None:
             return
         if included:
@@ -88,7 +92,6 @@ class CustomContent:
                 f"for {words[0]!r}",
                 "repeat here what shall stay, or write it into the file",
             )
-            key = words[0].lower()
             readables[:] = [item for item in readables if item[0].lower() != key]
         readables.append((words[0], found))
 
@@ -98,11 +101,8 @@ class CustomContent:
         return all(local_name(child) in known for child in element)
 
     def take(self, tag: str, child: Any) -> bool:
-        """Give a child to the reader of its tag; return False if there is none.
-
-        What the reader of the whole element has read is not read a second time.
-        """
-        reader = None if self._whole else self._readers[tag]
+        """Give a child to the reader of its tag; return False if there is none."""
+        reader = self._readers[tag]
         if reader is None:
             return False
         done, found = self._scope.custom(reader, child)

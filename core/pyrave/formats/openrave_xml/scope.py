@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ResourceError, SceneError, nearest
-from pyrave.formats.custom_readers import run_custom_reader
+from pyrave.formats.custom_readers import run_custom_reader, tags_of_readers
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_TYPES
 from pyrave.formats.openrave_xml.values import (
     BadValueError,
@@ -434,7 +434,8 @@ class Scope:
             return False
         own = (value for key, value in element.items() if key.lower() == "type")
         words = (interface or next(own, "")).lower().split(maxsplit=1)
-        return bool(words) and self.reading.reader(kind, words[0]) is not None
+        find = self.reading.readers(kind).__getitem__
+        return bool(words) and tags_of_readers(element, words[0], find)[1]
 
     def unknown_attribute(
         self, element: Any, name: str, known: Iterable[str], *, kept: bool = False
@@ -534,8 +535,10 @@ class Scope:
             self.warn(element, "bad-uri", problem.first.message, problem.hint)
         return None
 
-    def custom(self, reader: XmlReader, element: Any) -> tuple[bool, Readable | None]:
-        """Run a custom reader on a copy of an element.
+    def custom(
+        self, reader: XmlReader, element: Any, without: Sequence[Any] = ()
+    ) -> tuple[bool, Readable | None]:
+        """Run a custom reader on a copy of an element, without some of its children.
 
         Returns
         -------
@@ -544,7 +547,7 @@ class Scope:
         Readable or None
             What it made.
         """
-        return run_custom_reader(reader, element, self)
+        return run_custom_reader(reader, element, self, without=without)
 
     def resolve(self, uri: str, extra: Sequence[str] = ()) -> str:
         """Return the absolute path of a file that the document names.

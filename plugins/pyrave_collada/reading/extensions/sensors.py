@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats import to_xml_element
+from pyrave.formats import tags_of_readers, to_xml_element
 from pyrave.scene import AttachedSensorDescription, XmlReadable
 from pyrave_collada.document.parsed import child, children, one_word
 from pyrave_collada.reading.readables import interface_of, read_custom
@@ -58,10 +58,10 @@ def read_sensors(
         link = places.link_at(frame, one.holder)
         if link is None:
             continue
-        interface, sensor_name, readables = "", "", []
+        interface, sensor_name = "", ""
+        readables: list[tuple[str, Readable]] = []
         if one.sensor is not None:
-            interface, sensor_name, readable = _read(one.sensor, names, reading)
-            readables.append((interface.partition(" ")[0] or "sensor", readable))
+            interface, sensor_name, readables = _read(one.sensor, names, reading)
         readables += [
             (tag.tag, XmlReadable(to_xml_element(tag)))
             for tag in children(one.part, *_OWN_TAGS)
@@ -92,20 +92,35 @@ def _sensor(part: Any, reading: Reading) -> Any:
 
 def _read(
     element: Any, names: Mapping[Any, str], reading: Reading
-) -> tuple[str, str, Readable]:
-    """Return a ``<sensor>``'s id, its name, and what its reader makes of it."""
+) -> tuple[str, str, list[tuple[str, Readable]]]:
+    """Return a ``<sensor>``'s id, its name, and what readers make of it.
+
+    Children with readers of their own are theirs, as in OpenRAVE's XML.
+    """
     kind = (element.get("type") or "").strip()
     named = interface_of(element)
     interface = named.id if named is not None and named.id else kind
     key = interface.partition(" ")[0]
     copy, originals = _adapted(element, interface, names, reading)
-    found = read_custom("sensor", key, copy, reading, originals) if key else None
+    own, is_read = tags_of_readers(
+        copy, key, lambda name: reading.context.find_reader("sensor", name)
+    )
+    tags = [
+        (one.tag, read_custom("sensor", one.tag, one, reading, originals))
+        for one in own
+    ]
+    for one in own:
+        copy.remove(one)
+    found = read_custom("sensor", key, copy, reading, originals) if is_read else None
     if found is None and kind.lower() != key.lower():
         # a class of its own, with the tags of a type that is known
         found = read_custom("sensor", kind, copy, reading, originals)
     name = element.get("name") or element.get("id") or ""
-    readable = XmlReadable(to_xml_element(element)) if found is None else found
-    return interface, one_word(name), readable
+    rest = copy if own else element
+    readable = XmlReadable(to_xml_element(rest)) if found is None else found
+    whole = (interface.partition(" ")[0] or "sensor", readable)
+    kept = [(tag, found) for tag, found in tags if found is not None]
+    return interface, one_word(name), [whole, *kept]
 
 
 def _adapted(
