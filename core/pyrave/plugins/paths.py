@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import importlib.util
 import inspect
+import logging
 import os
 import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 from importlib.machinery import SourceFileLoader
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyrave.errors import PluginError, PluginGuard, error_text, error_trace
 from pyrave.interfaces.base import INTERFACE_TYPES, InterfaceBase
+from pyrave.messages import LOGGER
 from pyrave.plugins.contracts import checked_factory
 from pyrave.plugins.contributions import summary_fields
 from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from types import CodeType, ModuleType
 
     from pyrave.plugins.table import PluginTable
 
 _PREFIX = "pyrave_path_plugin_"
+_TESTS = ("test_", "tests", "conftest", "setup", "__main__")
+_log = logging.getLogger(f"{LOGGER}.plugins")
 
 
 def load_path(
@@ -57,6 +63,7 @@ def load_path(
         if slot is None:
             slot = _run(path, target)
             table.add_slot(slot)
+            _note_nothing(slot, path)
         elif again or slot.sources != _sources(target):
             slot = _run_again(table, slot, path, target)
         if slot.record.state is PluginState.BROKEN:
@@ -83,6 +90,19 @@ def _run_again(table: PluginTable, known: Slot, path: str, target: _Target) -> S
             taken_modules((target.module,))
             sys.modules.update(before)
     return slot
+
+
+def _note_nothing(slot: Slot, path: str) -> None:
+    """Warn of a plugin that offers nothing."""
+    record = slot.record
+    if record.interfaces or record.hooks or not record.state.usable:
+        return
+    text = (
+        f"plugin {path!r} offers nothing: it has no class of an interface that states "
+        "`contract`, and no function marked with @pyrave.hookimpl"
+    )
+    slot.update(warning=text)
+    _log.warning("%s", text)
 
 
 def taken_modules(roots: Collection[str]) -> dict[str, ModuleType]:
@@ -149,7 +169,9 @@ def trying_paths(
 
 def _forget(module: str) -> None:
     if module.startswith(_PREFIX):
-        sys.modules.pop(module, None)
+        for name in list(sys.modules):
+            if f"{name}.".startswith(f"{module}."):
+                del sys.modules[name]
 
 
 class _Target(NamedTuple):
@@ -183,13 +205,15 @@ def _run(path: str, target: _Target) -> Slot:
     name, file, label = target
     with PluginGuard() as guard, redirect_stdout(sys.stderr):
         module = importlib.import_module(name) if file is None else _execute(name, file)
+        parts = [importlib.import_module(one) for one in _parts(module)]
     if guard.error is not None:
+        _forget(name)
         text = f"{error_text(guard.error)}\n{error_trace(guard.error)}"
         raise PluginError(f"plugin {path!r} failed: {text}") from guard.error
     slot = Slot(PluginRecord("", label, name, state=PluginState.LOADED), module)
     slot.path, slot.sources = path, _sources(target)
     try:
-        classes = tuple(_classes(module))
+        classes = tuple(_classes([module, *parts]))
     except PluginError:
         _forget(name)
         raise
@@ -229,12 +253,59 @@ def _execute(name: str, file: Path) -> ModuleType:
     return module
 
 
-def _classes(module: ModuleType) -> Iterator[tuple[str, str, Any]]:
-    """Give (type, id, class) of the interfaces that a module defines itself."""
-    for attribute, value in vars(module).items():
+def _parts(module: ModuleType) -> Iterator[str]:
+    """Give the modules of a package that define interfaces; none of it is run here."""
+    for folder in map(Path, getattr(module, "__path__", ())):
+        for file in sorted(folder.rglob("*.py")):
+            names = file.relative_to(folder).with_suffix("").parts
+            is_test = any(name.startswith(_TESTS) for name in names)
+            if names == ("__init__",) or is_test or not _states_contract(file):
+                continue
+            if names[-1] == "__init__":
+                names = names[:-1]
+            yield ".".join((module.__name__, *names))
+
+
+def _states_contract(file: Path) -> bool:
+    """Return True if a class of a file states a contract."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return False  # whoever imports it hears of it
+    return any(
+        isinstance(line, (ast.Assign, ast.AnnAssign))
+        and any(
+            isinstance(name, ast.Name) and name.id == "contract"
+            for name in getattr(line, "targets", [getattr(line, "target", None)])
+        )
+        for one in tree.body
+        if isinstance(one, ast.ClassDef)
+        for line in one.body
+    )
+
+
+def _classes(modules: Sequence[ModuleType]) -> Iterator[tuple[str, str, Any]]:
+    """Give (type, id, class) of the interfaces that modules define themselves.
+
+    The first is a module or a package, the others are parts of it.
+    """
+    root = modules[0].__name__
+    found: dict[tuple[str, str], type] = {}
+    for attribute, value in chain.from_iterable(vars(one).items() for one in modules):
         if not inspect.isclass(value) or not issubclass(value, InterfaceBase):
             continue
-        own = value.__module__ == module.__name__ and "contract" in vars(value)
+        own = "contract" in vars(value)
+        own = own and f"{value.__module__}.".startswith(f"{root}.")
         kind = getattr(value, "interface_type", "")
-        if own and kind in INTERFACE_TYPES:
+        if not own or kind not in INTERFACE_TYPES:
+            continue
+        key = kind, attribute.lower()
+        other = found.get(key)
+        if other is None:
+            found[key] = value
             yield kind, attribute, checked_factory(kind, value)
+        elif other is not value:
+            raise PluginError(
+                f"{other.__module__} and {value.__module__} both have a {kind} "
+                f"{attribute!r}; give one of them another name"
+            )

@@ -54,6 +54,63 @@ def test_folders_and_importable_modules_are_paths_too(site, registry):
     assert record.value == "my_other_script"
 
 
+MODULE = """
+    import pyrave
+
+    class Thing(pyrave.ModuleBase):
+        contract = 1
+"""
+
+
+def test_a_folder_offers_what_its_modules_define(site, registry, env):
+    site.module("my_pack/__init__", "")
+    site.module("my_pack/thing", MODULE)
+    site.module("my_pack/more/__init__", MODULE.replace("Thing", "More"))
+    site.module("my_pack/test_thing", MODULE + "\n    raise OSError('a test')\n")
+    site.module("my_pack/script", "raise OSError('a script')")
+    record = registry.load_path(site.folder / "my_pack", allow=True)
+    assert record.interfaces == {"module": ("More", "Thing")}
+    assert record.warning == ""
+    assert registry.create(env, "module", "Thing").interface_id == "Thing"
+    site.module("my_pack/thing", MODULE.replace("Thing", "Other"))
+    record = registry.load_path(site.folder / "my_pack", allow=True)
+    assert record.interfaces == {"module": ("More", "Other")}
+
+
+def test_what_a_folder_imports_of_itself_is_its_own(site, registry):
+    site.module("my_pack/__init__", "from .thing import Thing, Thing as Alias")
+    site.module("my_pack/thing", MODULE)
+    record = registry.load_path(site.folder / "my_pack", allow=True)
+    assert record.interfaces == {"module": ("Thing", "Alias")}
+
+
+def test_two_classes_of_one_name_in_a_folder_are_refused(site, registry):
+    site.module("my_pack/__init__", "")
+    site.module("my_pack/one", MODULE)
+    site.module("my_pack/two", MODULE)
+    with pytest.raises(PluginError, match=r"one and .*two both have a module 'Thing'"):
+        registry.load_path(site.folder / "my_pack", allow=True)
+    assert registry.records() == ()
+
+
+def test_a_module_of_a_folder_that_fails_is_told(site, registry):
+    site.module("my_pack/__init__", "")
+    site.module("my_pack/thing", MODULE + "\n    raise OSError('device')\n")
+    before = set(sys.modules)
+    with pytest.raises(PluginError, match="OSError: device"):
+        registry.load_path(site.folder / "my_pack", allow=True)
+    assert registry.records() == ()
+    assert set(sys.modules) == before
+
+
+@pytest.mark.parametrize("code", ["", MODULE.replace("contract = 1", "pass")])
+def test_a_path_that_offers_nothing_is_told(site, registry, code, caplog):
+    path = site.module("my_script", code)
+    record = registry.load_path(path, allow=True)
+    assert "offers nothing: it has no class" in record.warning
+    assert record.warning in caplog.text
+
+
 def test_failing_paths_leave_nothing_behind(site, registry):
     path = site.module("bad_script", "raise OSError('device')")
     before = set(sys.modules)
