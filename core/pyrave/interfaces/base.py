@@ -295,7 +295,13 @@ class InterfaceBase(ABC):
         self._table().register(name, function, help_text, reads, writes)
 
     def command(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """Call a command with Python values and return what it returns."""
+        """Call a command with Python values and return what it returns.
+
+        Raises
+        ------
+        CommandError, PluginError
+            As `send_command`.
+        """
         return self._table().call(name, *args, **kwargs)
 
     def send_command(self, text: str) -> str | None:
@@ -303,6 +309,14 @@ class InterfaceBase(ABC):
 
         ``help``, ``help commands`` and ``help Name`` describe the commands. None is
         returned when the command returned False or None.
+
+        Raises
+        ------
+        CommandError
+            No such command, an unknown, missing or unfit argument.
+        PluginError
+            The command raised; names it, the object and its plugin, chained to what it
+            raised. Errors of pyrave pass as they are.
         """
         return self._table().send(text)
 
@@ -316,8 +330,8 @@ class InterfaceBase(ABC):
 
         Raises
         ------
-        CommandError
-            No such command, an unknown, missing or unfit argument.
+        CommandError, PluginError
+            As `send_command`.
         """
         return self._table().send_json(name, arguments or {})
 

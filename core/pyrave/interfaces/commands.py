@@ -22,7 +22,16 @@ from typing import (
 )
 
 from pyrave.coercion import Coercion, bound
-from pyrave.errors import CommandError, StateError, did_you_mean
+from pyrave.errors import (
+    CommandError,
+    Error,
+    PluginError,
+    PluginGuard,
+    StateError,
+    did_you_mean,
+    error_text,
+    shown,
+)
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
@@ -412,7 +421,24 @@ class CommandTable(Mapping[str, Command]):
             raise CommandError(
                 f"command {found.name}: {error}; expected {found.signature}"
             ) from None
-        return found.run(given.arguments)
+        return self._run(found, given.arguments)
+
+    def _run(self, found: Command, arguments: Mapping[str, Any]) -> Any:
+        """Run a command; PluginError, with its object and plugin, if that raises.
+
+        Errors of pyrave pass, with a note that says in which command they were raised.
+        """
+        with PluginGuard() as guard:
+            return found.run(arguments)
+        error = guard.error
+        assert error is not None  # noqa: S101 - for the type checker
+        owner = self._owner()
+        origin = f" of plugin {owner.plugin!r}" if owner and owner.plugin else ""
+        place = f"command {found.name} of {shown(owner)}{origin}"
+        if isinstance(error, Error):
+            error.add_note(f"in {place}")
+            raise error
+        raise PluginError(f"{place} raised {error_text(error)}") from error
 
     def send(self, text: str) -> str | None:
         """Call with a text."""
@@ -431,7 +457,7 @@ class CommandTable(Mapping[str, Command]):
                 f"command {found.name}: {', '.join(missing)} not given; "
                 f"expected {found.signature}"
             )
-        result = found.run(arguments)
+        result = self._run(found, arguments)
         if result is None or result is False:
             return None
         if result is True:

@@ -456,7 +456,7 @@ class Registry:
         """Run a Python file, package folder or importable module as a plugin.
 
         Its hooks are used, and its interface classes that state ``contract`` in their
-        body, of a folder in all its modules, under their class names. It stays for the whole process.
+        body are offered under their names, of a folder in all its modules. It stays.
         It runs once, and again if its files changed when it is loaded once more.
 
         Parameters

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 
 import pyrave
-from pyrave import CommandError, ModuleBase, StateError, command
+from pyrave import CommandError, ModuleBase, PluginError, StateError, command
 
 if TYPE_CHECKING:
     from nowhere import Unknown
@@ -225,13 +225,46 @@ def test_commands_keep_nobody_alive(env):
         found.function(text="x")
 
 
-def test_what_a_command_raises_reaches_the_caller(module):
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda module: module.send_command("burst"),
+        lambda module: module.send_json_command("burst"),
+        lambda module: module.command("burst"),
+    ],
+)
+def test_what_a_command_raises_names_the_command_and_the_plugin(module, call):
     def burst():
-        raise ZeroDivisionError
+        raise ZeroDivisionError("no boom")
 
     module.register_command("burst", burst)
-    with pytest.raises(ZeroDivisionError):
-        module.send_command("burst")
+    module._plugin = "acme-task"
+    with pytest.raises(PluginError) as caught:
+        call(module)
+    text = str(caught.value)
+    assert text.startswith("command burst of <module ")
+    assert text.endswith("of plugin 'acme-task' raised ZeroDivisionError: no boom")
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_errors_of_pyrave_pass_through_commands(module):
+    def refuse():
+        raise StateError("not now")
+
+    module.register_command("refuse", refuse)
+    with pytest.raises(StateError, match="not now") as caught:
+        module.send_command("refuse")
+    (note,) = caught.value.__notes__
+    assert note.startswith("in command refuse of <module ")
+
+
+def test_the_user_ends_a_command(module):
+    def endless():
+        raise KeyboardInterrupt
+
+    module.register_command("endless", endless)
+    with pytest.raises(KeyboardInterrupt):
+        module.send_command("endless")
 
 
 @pytest.mark.parametrize(
