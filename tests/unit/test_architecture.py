@@ -186,6 +186,7 @@ PLUGIN_ROOMS = {
         "looping",
         "worker",
         "desk",
+        "slots",
         "served",
         "module",
         "methods",

@@ -49,6 +49,7 @@ from pyrave.scene.geometry import (
     Texture,
     TriMesh,
 )
+from pyrave.scene.glue import with_glue_fixed
 from pyrave.scene.interface import InterfaceDescription
 from pyrave.scene.location import Location
 from pyrave.scene.making import (
@@ -166,6 +167,7 @@ __all__ = [
     "same",
     "spanning_tree",
     "with_fixed_bases",
+    "with_glue_fixed",
     "with_names",
 ]
 

@@ -25,7 +25,7 @@ from pyrave.formats import (
     write_bytes,
 )
 from pyrave.formats.writable import writable
-from pyrave.scene import IDENTITY, RobotDescription, with_names
+from pyrave.scene import IDENTITY, RobotDescription, with_glue_fixed, with_names
 from pyrave_urdf.reading.inertia import check_inertia
 from pyrave_urdf.reading.mimic import leading_first
 from pyrave_urdf.writing.gazebo import add_said
@@ -79,11 +79,20 @@ def write_urdf(
     if isinstance(target, (str, os.PathLike)):
         path = os.path.abspath(os.fspath(target))
     losses = Losses()
+    has_srdf = context.srdf and path is not None
+    robot, glued = with_glue_fixed(robot, passive=not has_srdf)
+    if glued:
+        losses.add(
+            "joints that are no degrees of freedom are fixed (not with an SRDF, which "
+            "says that they are passive)",
+            *glued,
+            kind="written-otherwise",
+        )
     _tell_of_scene(scene, robot, losses)
     try:
         draft = _Draft(robot, path, context, losses)
         data = draft.urdf(scene.contact_properties)
-        srdf = draft.srdf() if context.srdf and path is not None else None
+        srdf = draft.srdf() if has_srdf else None
     except Error:
         raise
     except ValueError as error:  # lxml's: data holds what XML cannot carry

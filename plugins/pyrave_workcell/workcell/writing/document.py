@@ -14,7 +14,7 @@ from lxml import etree
 from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats import FileNames, Losses, ReadContext, Resolver, write_bytes
 from pyrave.formats.writable import writable
-from pyrave.scene import RobotDescription, with_names
+from pyrave.scene import RobotDescription, with_glue_fixed, with_names
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.writing.elements import add
 from pyrave_workcell.workcell.writing.frames import FrameWriter, device_element
@@ -104,8 +104,14 @@ def _prepared(scene: SceneDescription, losses: Losses) -> SceneDescription:
         It holds what no file can say.
     """
     scene = writable(scene)
-    bodies = tuple(_with_models(with_names(body), losses) for body in scene.bodies)
-    return replace(scene, bodies=bodies)
+    bodies = []
+    for body in scene.bodies:
+        named, glued = with_glue_fixed(with_names(body))
+        if glued:
+            what = "joints that glue links together are fixed"
+            losses.add(what, *glued, kind="written-otherwise")
+        bodies.append(_with_models(named, losses))
+    return replace(scene, bodies=tuple(bodies))
 
 
 def _with_models(body: BodyDescription, losses: Losses) -> BodyDescription:

@@ -1,0 +1,76 @@
+"""Disabled joints glue links together; formats without passive joints fix them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.scene import with_glue_fixed
+
+_SCENE = """
+<environment><robot name="r"><kinbody>
+<body name="a">{geom}</body><body name="b">{geom}</body><body name="c">{geom}</body>
+<body name="d">{geom}</body>
+<joint name="glue" type="{type}" enable="false"><body>a</body><body>b</body>
+<anchor>0.1 0.2 0.3</anchor><axis>0.6 0 0.8</axis>{limits}<initial>{initial}</initial>
+</joint>
+<joint name="j" type="hinge"><body>b</body><body>c</body><anchor>1 0 0</anchor>
+<axis>0 1 0</axis></joint>
+{more}
+</kinbody></robot></environment>
+"""
+_GEOM = '<geom type="sphere"><radius>0.1</radius></geom>'
+_D = """<joint name="k" type="hinge" enable="false"{}><body>c</body><body>d</body>
+<axis>1 0 0</axis></joint>"""
+
+
+def _scene(**parts):
+    return _SCENE.format(geom=_GEOM, **parts)
+
+
+def _poses(env):
+    robot = env.robots[0]
+    robot.dof_values = np.full(robot.dof, 0.3)
+    return {link.name: link.transform for link in robot.links}
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".wc.xml"])
+@pytest.mark.parametrize("value", [0.0, 0.4])
+@pytest.mark.parametrize("kind", ["hinge", "slider"])
+def test_glue_is_fixed_where_it_is(tmp_path, kind, value, suffix):
+    limits = f"<limits>{value} {value}</limits>"
+    text = _scene(type=kind, limits=limits, initial=value, more=_D.format(""))
+    (tmp_path / "a.env.xml").write_text(text)
+    losses = pyrave.convert(tmp_path / "a.env.xml", tmp_path / f"b{suffix}")
+    assert any("fixed" in one and "'glue'" in one for one in losses)
+    before = pyrave.load(tmp_path / "a.env.xml")
+    after = pyrave.load(tmp_path / f"b{suffix}")
+    assert after.robots[0].dof == before.robots[0].dof == 1
+    joints = {one.name: one.type for one in after.robots[0].passive_joints}
+    assert joints.get("glue", "fixed") == "fixed"
+    expected, found = _poses(before), _poses(after)
+    assert {"a", "c"} <= found.keys()
+    for name in found.keys() & expected.keys():
+        assert np.allclose(found[name], expected[name], atol=1e-9), name
+
+
+def test_passive_joints_are_fixed_in_urdf_without_an_srdf(tmp_path):
+    text = _scene(type="hinge", limits="", initial=0, more=_D.format(""))
+    (tmp_path / "a.env.xml").write_text(text)
+    pyrave.convert(tmp_path / "a.env.xml", tmp_path / "b.urdf")
+    assert '<joint name="glue" type="fixed">' in (tmp_path / "b.urdf").read_text()
+    pyrave.convert(tmp_path / "a.env.xml", tmp_path / "c.urdf", srdf=True)
+    srdf = (tmp_path / "c.srdf").read_text()
+    assert '<passive_joint name="glue"/>' in srdf
+    assert '<joint name="glue" type="fixed">' not in (tmp_path / "c.urdf").read_text()
+
+
+def test_joints_that_lead_or_follow_stay():
+    more = _D.format(' mimic_pos="glue"') + _D.format("").replace('"k"', '"l"')
+    text = _scene(type="hinge", limits="<limits>0 0</limits>", initial=0, more=more)
+    env = pyrave.Environment()
+    env.load_string(text)
+    body = env.describe().bodies[0]
+    assert with_glue_fixed(body) == (body, ())
+    assert with_glue_fixed(body, passive=True)[1] == ("l",)
