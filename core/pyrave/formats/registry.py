@@ -20,7 +20,12 @@ from pyrave.errors import (
     Severity,
 )
 from pyrave.formats.losses import loss
-from pyrave.formats.sniff import foreign_format, is_postponed, is_xml
+from pyrave.formats.sniff import (
+    foreign_format,
+    is_postponed,
+    is_xml,
+    what_is_no_scene,
+)
 from pyrave.scene.kept_readables import check_writable, without_failing
 
 if TYPE_CHECKING:
@@ -312,6 +317,12 @@ def _only(scene: SceneDescription, name: str) -> SceneDescription:
 
 def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
     head = source.head
+    part = what_is_no_scene(head, source.file)
+    if part is not None:
+        what, hint = part
+        raise SceneError(
+            Problem(Severity.ERROR, what, file=source.file, hint=hint, code="no-scene")
+        )
     formats, postponed = [], []
     for candidate in offered:
         if is_postponed(candidate, source.file):

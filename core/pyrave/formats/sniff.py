@@ -43,6 +43,46 @@ _MESH_SUFFIXES = {
 }
 
 
+_PARTS_OF_ROBWORK = {
+    **dict.fromkeys(("proximitysetup", "collisionsetup"), "a setup of RobWork"),
+    **dict.fromkeys(("frame", "drawable", "includedata"), "a part of a WorkCell"),
+}
+_SRDF = re.compile(
+    r"<(group|group_state|disable_collisions|end_effector|virtual_joint|passive_joint"
+    r"|link_sphere_approximation)\b"
+)
+_MARKS = re.compile(
+    rb"<(group|disable_collisions|end_effector|virtual_joint|passive_|"
+    rb"link_sphere_|\w*setup|frame|drawable|includedata)",
+    re.IGNORECASE,
+)
+
+
+def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
+    """Return what a file is that belongs to a scene and is none, and what to do.
+
+    None for scenes, and for what is not recognised.
+    """
+    if name.lower().endswith(".3dxml"):
+        return "3DXML, of CATIA, has no reader", "export the model as COLLADA or glTF"
+    if _MARKS.search(head) is None:
+        return None
+    tag = root_tag(head)
+    if tag in _PARTS_OF_ROBWORK:
+        return (
+            f"the file is {_PARTS_OF_ROBWORK[tag]}, <{tag}>, and no scene",
+            "load the WorkCell that names it",
+        )
+    if tag == "robot" and not is_urdf(head):
+        text = _decoded(head)
+        if _SRDF.search(text) and not _OPENRAVE_ROBOT.search(text):
+            return (
+                "the file is an SRDF, which says more about the robot of a URDF",
+                "load that URDF: an SRDF of its name beside it is read as well",
+            )
+    return None
+
+
 ROOTS_OF_OPENRAVE = frozenset({
     *("environment", "planner", "robot", "sensorsystem", "controller", "module"),
     *("iksolver", "kinbody", "physicsengine", "sensor", "collisionchecker"),
