@@ -14,7 +14,7 @@ from pyrave_mujoco.bodies.couplings import couplings_of
 from pyrave_mujoco.bodies.drives import write_drive
 from pyrave_mujoco.bodies.plan import UNTURNED, plan_of
 from pyrave_mujoco.geoms.belts import add_belt, add_carrier
-from pyrave_mujoco.geoms.materials import Surfaces
+from pyrave_mujoco.geoms.materials import FEWEST_STEPS, FIRM, Surfaces
 from pyrave_mujoco.geoms.touching import Touching, full_name
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.ties.springs import SHORTEST
@@ -247,6 +247,7 @@ class Builder:
         kinds, body = self._library.mjtJoint, built.body
         joint = spec.add_joint(name=joint_name(body, motion.value))
         joint.pos = motion.point
+        joint.solref_limit, joint.solimp_limit = (FEWEST_STEPS * self.step, 1.0), FIRM
         if motion.kind == "ball":
             joint.type = kinds.mjJNT_BALL
             span = range(motion.value, motion.value + 3)

@@ -22,9 +22,13 @@ Class = tuple[str, str]
 """Material and type of objects of a link."""
 IMPACT_STEPS = 32
 """Steps of the engine that an impact takes, so that its law is resolved."""
-_FEWEST_STEPS = 2.0
+FEWEST_STEPS = 2.0
 """Least time constant of contacts in steps: less MuJoCo takes for it."""
-_SOFT = (0.95, 0.99, 0.001, 0.5, 2.0)
+_SOFT = (0.95, 0.9999, 1e-4, 0.5, 2.0)
+"""Of contacts: they are as hard as MuJoCo's can be where something is 0.1 mm deep, so
+that what presses light bodies comes no deeper, and belts go on as they are."""
+FIRM = (0.9999, 0.9999, 0.001, 0.5, 2.0)
+"""Of limits of joints, which yield by acceleration: by metres where links are light."""
 _HARD = (0.99, 0.99, 0.001, 0.5, 2.0)
 _LEAST = math.exp(-2.0)
 """Restitution of critical damping; less would need steps that are shorter still."""
@@ -63,7 +67,7 @@ class Surface:
         Pöschel, Granular Matter 9, 2007, equation 21).
         """
         if self.restitution <= 0.0:
-            return (max(1.0 / reduction, _FEWEST_STEPS) * step, 1.0), _SOFT
+            return (max(1.0 / reduction, FEWEST_STEPS) * step, 1.0), _SOFT
         ratio = damping_ratio(self.restitution)
         omega = math.pi / (IMPACT_STEPS * step)
         return (-omega * omega, -2.0 * ratio * omega), _HARD

@@ -211,6 +211,55 @@ def test_what_slides_stops_by_coulombs_law(shape, mu):
         assert np.abs(body.base_velocity).max() < 1e-3
 
 
+@pytest.mark.parametrize("kind", ["slider", "hinge"])
+@pytest.mark.parametrize("mass", [1e-3, 1e-2, 1.0, 100.0])
+def test_limits_of_joints_hold_whatever_their_links_weigh(kind, mass):
+    """MuJoCo's give by (1 - d) F / (m k): 2 m where 100 N press 1 g."""
+    axis = (1, 0, 0) if kind == "slider" else (0, 1, 0)
+    moments = (0.01 * mass,) * 3
+    env = world(
+        chain(kinds=(kind,), axes=(axis,), mass=mass, inertia=moments, limits=(-1, 0)),
+        gravity=(0, 0, 0),
+    )
+    body = env.bodies["chain"]
+    for force in (1.0, 100.0):
+        for _ in range(50):
+            body.set_dof_torques([force])
+            env.step(0.01)
+        given = 1e-4 * force / mass * 0.004**2  # d = 0.9999, 1 / k = (2 steps)^2
+        assert body.dof_values[0] == pytest.approx(given, rel=0.05, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("mass", "force", "deep"),
+    [(1e-3, 10, 1e-4), (0.01, 100, 1e-4), (1, 100, 6e-5), (100, 100, 6e-5)],
+)
+def test_what_light_bodies_are_pressed_with_keeps_them_apart(mass, force, deep):
+    half = (0.05, 0.05, 0.01)
+    env = world(floor(), box("plate", (0, 0, 0.01), half, mass))
+    body = env.bodies["plate"]
+    for _ in range(100):
+        body.links[0].set_force([0, 0, -force], body.transform[:3, 3])
+        env.step(0.01)
+    assert -deep < body.transform[2, 3] - 0.01 < 0.0
+    carried = sum(one.force for one in env.physics_engine.contacts())
+    assert abs(carried[2]) == pytest.approx(force + mass * G, rel=1e-3)
+
+
+@pytest.mark.parametrize(("light", "heavy"), [(0.01, 10), (0.1, 100), (1e-3, 10)])
+def test_light_bodies_carry_heavy_ones(light, heavy):
+    half = (0.05,) * 3
+    env = world(
+        floor(),
+        box("light", (0, 0, 0.05), half, light),
+        box("heavy", (0, 0, 0.15), half, heavy),
+    )
+    run(env, 1.0)
+    for name, height in (("light", 0.05), ("heavy", 0.15)):
+        sunk = height - env.bodies[name].transform[2, 3]
+        assert 0.0 < sunk < (2e-4 if heavy / light < 2000 else 6e-4), name
+
+
 def bouncing(coefficient):
     properties = ContactProperties(
         object_types=(ContactMaterial("hard"),),
