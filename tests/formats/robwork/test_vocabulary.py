@@ -10,7 +10,10 @@ from pyrave_workcell.vocabulary import ELEMENTS
 
 CELL = """<WorkCell name="c"><Frame name="b" type="Movable"/>
 <Drawable name="d" refframe="b"><Box x="1" y="1" z="1"/></Drawable></WorkCell>"""
-RIGID = """<RigidBody frame="b"><Mass>1</Mass><Inertia>1 1 1</Inertia>
+MATERIALS = """<MaterialData><Material id="m">M</Material><Default>m</Default>
+</MaterialData><ObjectTypeData><ObjectType id="o">O</ObjectType><Default>o</Default>
+</ObjectTypeData>"""
+RIGID = """<RigidBody frame="b"><Mass>1</Mass><COG>0 0 0</COG><Inertia>1 1 1</Inertia>
 <Integrator>Euler</Integrator>{}</RigidBody>"""
 TEXTS = {"AutoDisable": "true", "CollisionMargin": "0.01", "Integrator": "Euler"}
 
@@ -52,7 +55,7 @@ def test_what_acts_nowhere_is_told_once(problems, owner):
 
 def test_what_robwork_wants_is_not_told(problems):
     assert not ELEMENTS["RigidBody"]["Integrator"].told
-    assert problems(RIGID.format("")) == []
+    assert problems(RIGID.format("") + MATERIALS) == []
 
 
 @pytest.mark.parametrize("owner", ["RigidBody", "FixedBody"])
@@ -62,6 +65,6 @@ def test_what_the_table_has_not_means_nothing(problems, owner):
         body = "<FixedBody frame='b'><Mass>1</Mass></FixedBody>"
     wrong = "Masss" if owner == "RigidBody" else "Mass"
     assert wrong not in ELEMENTS[owner]
-    (problem,) = problems(body)
+    (problem,) = problems(body + MATERIALS)
     assert problem[0] == "unknown-tag"
     assert f"unknown element <{wrong}>" in problem[1]
