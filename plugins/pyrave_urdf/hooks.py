@@ -46,7 +46,7 @@ class UrdfFormat:
 _KEPT = {
     "robot": ("gazebo", "transmission", "ros2_control", "srdf"),
     "link": ("gazebo", "contact"),
-    "joint": ("gazebo", "calibration", "safety_controller"),
+    "joint": ("gazebo", "dynamics", "calibration", "safety_controller"),
     "geometry": ("material", "geometry"),
 }
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import did_you_mean
 from pyrave.formats.likely_units import are_degrees
 from pyrave.formats.written_numbers import FAR
-from pyrave.scene import JointAxis, JointDescription
+from pyrave.scene import JointAxis, JointDescription, XmlElement, XmlReadable
 from pyrave_urdf.vocabulary import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pyrave.scene import Readable, XmlReadable
+    from pyrave.scene import Readable
     from pyrave.scene.body import JointType
     from pyrave.scene.pose import Vec3
     from pyrave_urdf.reading.load import Reading
@@ -155,6 +155,9 @@ class Joints:
         self, parts: Mapping[str, list[Any]]
     ) -> Iterator[tuple[str, Readable]]:
         reading = self._reading
+        dynamics = reading.last(parts.get("dynamics"))
+        if dynamics is not None:
+            yield from _of_others(dynamics)
         for tag, names in _KEPT.items():
             found = reading.last(parts.get(tag))
             if found is not None:
@@ -296,6 +299,15 @@ class Joints:
                 "is for endless joints",
             )
         return lower, upper
+
+
+def _of_others(dynamics: Any) -> Iterator[tuple[str, Readable]]:
+    """Yield what vendors write into ``<dynamics>`` besides what axes have."""
+    others = tuple(
+        (name, text) for name, text in dynamics.items() if name not in _DYNAMICS
+    )
+    if others:
+        yield "dynamics", XmlReadable(XmlElement("dynamics", others))
 
 
 def _suggestion(kind: str) -> str:

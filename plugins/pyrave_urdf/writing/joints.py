@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis
 from pyrave_urdf.reading.mimic import reaches
+from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.numbers import add, add_origin, numbers
 
 if TYPE_CHECKING:
@@ -64,14 +65,12 @@ class JointWriter:
             add(element, "axis", xyz=numbers(*joint.direction))
         if axis is not None:
             self._add_limit(element, joint, axis)
-            if axis.damping or axis.friction:
-                losses = (axis.damping, axis.friction)
-                damping, friction = map(numbers, losses)
-                add(element, "dynamics", damping=damping, friction=friction)
+            self._add_dynamics(element, joint, axis)
             self._add_mimic(element, joint.name, axis)
             self._tell(joint, axis)
         if source is not None and joint.is_first:
-            self._kept.add(element, source.name, source.readables, _OWN_TAGS, _ONCE)
+            others = [pair for pair in source.readables if pair[0] != "dynamics"]
+            self._kept.add(element, source.name, others, _OWN_TAGS, _ONCE)
 
     def _add_limit(self, element: Any, joint: WrittenJoint, axis: JointAxis) -> None:
         made = add(element, "limit")
@@ -88,6 +87,18 @@ class JointWriter:
         usual = _DEFAULT.torque_limit, _DEFAULT.velocity_limit
         if says_rates_alone and (axis.torque_limit, axis.velocity_limit) == usual:
             element.remove(made)
+
+    def _add_dynamics(self, element: Any, joint: WrittenJoint, axis: JointAxis) -> None:
+        """Append what an axis loses, with what vendors wrote beside it."""
+        losses = {"damping": axis.damping, "friction": axis.friction}
+        given = {name: numbers(value) for name, value in losses.items() if value}
+        source = joint.source
+        if source is not None and joint.is_first:
+            kept = kept_as("dynamics", source.readables)
+            for name, text in () if kept is None else kept.attributes:
+                given.setdefault(name, text)
+        if given:
+            add(element, "dynamics", **given)
 
     def _add_mimic(self, element: Any, name: str, axis: JointAxis) -> None:
         leading = self._leading.get(name)

@@ -143,3 +143,15 @@ def test_what_urdf_cannot_say_is_told(tmp_path):
     env.robots[0].links["b"].dynamics = LinkDynamics(linear_damping=0.1)
     found = [str(one) for one in env.save(tmp_path / "r.urdf")]
     assert any("damping and integrators of links" in one for one in found)
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".robot.xml"])
+def test_what_vendors_write_into_dynamics_comes_back(tmp_path, suffix):
+    text = robot(inside="<dynamics D='1' damping='0.5' mu_coulomb='2'/>")
+    env = pyrave.load_string(text)
+    assert [problem.code for problem in env.problems] == ["unknown-attribute"] * 2
+    env.save(tmp_path / f"between{suffix}", body="r")
+    pyrave.convert(tmp_path / f"between{suffix}", tmp_path / "again.urdf")
+    again = pyrave.load(tmp_path / "again.urdf").robots[0].describe()
+    assert again.joints == env.robots[0].describe().joints
+    assert 'damping="0.5" D="1"' in (tmp_path / "again.urdf").read_text()
