@@ -75,6 +75,8 @@ class Builder:
         What was written about suction cups.
     step
         Longest step of the engine, seconds.
+    impact_depth
+        How deep what hits something comes, in steps times its speed.
     has_pairs
         Whether there are explicit pairs of geoms.
     inexact
@@ -96,6 +98,7 @@ class Builder:
             env.contact_properties, settings.friction, settings.restitution
         )
         self.step = settings.time_step
+        self.impact_depth = surfaces.impact_depth(settings.error_reduction)
         if surfaces.bounces:
             self.step = min(self.step, settings.restitution_time_step)
         self.bodies: dict[KinBody, Built] = {}

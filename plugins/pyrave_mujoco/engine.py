@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -353,7 +352,7 @@ class MujocoEngine(PhysicsEngineBase):
         if self._weightless is not None:
             self._weightless.apply(self._gravity)
         self._report_unheld(scene)
-        steps = max(1, math.ceil(dt / scene.step - 1e-6))
+        steps = scene.steps_in(dt)
         self._begin_drives(scene, dt / steps)
         scene.advance(steps, dt / steps)
         self._efforts = {body.name: given for body, given in efforts.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.geoms.asking import Asking
 from pyrave_mujoco.geoms.belts import Belts, Surface
 from pyrave_mujoco.geoms.sliding import Sliding
+from pyrave_mujoco.geoms.speeding import Speeding
 from pyrave_mujoco.geoms.touching import masks
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.ties.suction import CupState, LiveCup, Seal
@@ -144,6 +146,15 @@ class Scene:
         self.dampers = Dampers(self.model, self.data, *_joined(damped))
         self.dampers.begin(self.step)
         self._sliding = Sliding(self.library, self.model, self.data)
+        self._speeding = Speeding(
+            self.library,
+            self.model,
+            self.data,
+            [free for part in self.parts for free in _free_bodies(part)],
+            self.step,
+            built.impact_depth,
+            int(settings.most_parts),
+        )
         self._bent = [part for part in self.parts if part.bends]
         # each access to MuJoCo's arrays makes another one
         self._qpos, self._qvel = self.data.qpos, self.data.qvel
@@ -343,6 +354,11 @@ class Scene:
             self._gravity = gravity
             self.model.opt.gravity[:] = gravity
 
+    def steps_in(self, dt: float) -> int:
+        """Return how many steps the next `dt` seconds take."""
+        steps = max(1, math.ceil(dt / self.step - 1e-6))
+        return steps * self._speeding.divide(dt)
+
     def advance(self, steps: int, length: float) -> None:
         """Take steps of a length in seconds.
 
@@ -466,3 +482,13 @@ def _joined(damped: list[tuple[Indices, Array]]) -> tuple[Indices, Array]:
         return np.empty(0, np.int64), np.empty(0)
     rates, coefficients = zip(*damped, strict=True)
     return np.concatenate(rates), np.concatenate(coefficients)
+
+
+def _free_bodies(part: Part) -> Iterator[tuple[int, int, float, float]]:
+    """Yield rows in `qpos` and `qvel`, half the least and the whole extent."""
+    for link, place, rate in part.roots:
+        box = part.body.links[link].local_aabb
+        if box is not None:
+            centre, half = box
+            reach = float(np.linalg.norm(np.abs(centre) + half))
+            yield place, rate, float(half.min()), reach

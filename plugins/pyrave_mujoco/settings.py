@@ -46,6 +46,9 @@ class MujocoSettings:
         time constant, critically damped.
     iterations
         Most iterations of the constraint solver in a step.
+    most_parts
+        Parts that a step is divided into at most where something is so fast that it
+        would pass through what is in its way; 1 for never.
     concave_meshes
         ``"faces"`` lets them collide as they are, with a convex part for each face;
         moving ones with many faces are their hulls. ``"hull"`` lets the hulls of all
@@ -62,6 +65,7 @@ class MujocoSettings:
     impedance_ratio: float = 10.0
     error_reduction: float = 0.2
     iterations: int = 100
+    most_parts: int = 16
     concave_meshes: Concave = "faces"
 
     def __post_init__(self) -> None:
@@ -72,6 +76,7 @@ class MujocoSettings:
         as_number(self.impedance_ratio, "impedance_ratio", 1e-3, 1e6)
         as_number(self.error_reduction, "error_reduction", 1e-4, 1.0)
         as_number(self.iterations, "iterations", 1, 1e6)
+        as_number(self.most_parts, "most_parts", 1, 1000)
         if not isinstance(self.self_collision, bool):
             raise ArgumentError(
                 f"self_collision is {self.self_collision!r}, expected True or False"

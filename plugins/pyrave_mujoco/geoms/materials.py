@@ -136,6 +136,17 @@ class Surfaces:
         known = (self._default.restitution, *self._restitution.values())
         return any(value > 0.0 for value in known)
 
+    def impact_depth(self, reduction: float) -> float:
+        """Return how deep what hits something comes, in steps times its speed.
+
+        A spring without damping goes ``v / omega`` deep, ``omega`` being pi over the
+        duration of the impact; a critically damped one ``v T / e`` with a time constant
+        T.
+        """
+        if self.bounces:
+            return IMPACT_STEPS / math.pi
+        return max(1.0 / reduction, FEWEST_STEPS) / math.e
+
     def mixed_right(self, first: Class, second: Class) -> bool:
         """Return whether MuJoCo's mixing of two classes gives what the pair has."""
         one, other = self.of(first, first), self.of(second, second)
