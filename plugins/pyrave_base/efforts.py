@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import JointDrive
+from pyrave.kinematics import joint_friction
 from pyrave.spatial import Array, Indices
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
 
 _LEAST = 1e-6
+CREEP = 1e-3
+"""Rate from which on dry friction counts as a whole, rad/s or m/s."""
 NEAR = 1.0 - 1e-9
 """Of a torque limit: what is more is at it."""
 
@@ -138,9 +141,21 @@ class Dynamics:
         parts = self._robot.inverse_dynamics(external=self._external, components=True)
         return np.asarray(parts[2][self._dofs])
 
-    def efforts(self, accelerations: Array) -> Array:
-        """Return (n,) the efforts for accelerations (n,)."""
-        return np.asarray(self.inertia @ accelerations + self.load)
+    def efforts(self, accelerations: Array, dt: float) -> Array:
+        """Return (n,) the efforts for accelerations (n,) during `dt` seconds.
+
+        Friction is that at the end of the step: so that a joint which friction brakes
+        within the step goes as fast as wanted, and one that stands comes free.
+        """
+        given = self.inertia @ accelerations + self.load
+        robot, dofs, model = self._robot, self._dofs, self._robot.model
+        if model.has_friction:
+            rates = robot.dof_velocities
+            given -= joint_friction(model, rates)[dofs]
+            ahead = rates[dofs] + dt * accelerations
+            given += model.coulomb_frictions[dofs] * np.clip(ahead / CREEP, -1.0, 1.0)
+            given += model.viscous_frictions[dofs] * ahead
+        return np.asarray(given)
 
     def _weights(self) -> Array | None:
         """Return (n_links, 6) what held bodies weigh on links, None for nothing."""

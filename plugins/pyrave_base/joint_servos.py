@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.interfaces import JointMotion
 from pyrave.spatial import Array, Indices, IndicesLike
 from pyrave_base.efforts import (
+    CREEP,
     NEAR,
     Dynamics,
     drive,
@@ -31,8 +32,14 @@ if TYPE_CHECKING:
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
 _NONE = np.zeros(0)
+_CLOSE, _LEAST = 1e-4, 1e-9
+"""Error, rad or m, from which on dry friction counts as a whole, and its effort."""
 _SETTLED = 0.05
 """How long joints stand before a command is done, seconds."""
+_MOST_LEARNT = 0.5
+"""Share of what is missing in the motion of a step that is made up for at most."""
+_SHIFT = 0.1
+"""Offset of a joint for which an unknown load is made up for at most, rad or m."""
 
 
 class JointServo(IdealController):
@@ -241,8 +248,9 @@ class JointPIDController(JointServo):
         ``kp=`` N m/rad or N/m (100), ``kd=`` N m s/rad or N s/m (20), ``ki=`` N m/(rad
         s) or N/(m s) (0): one number, or one for each joint with commas between them.
         ``gravity=1`` adds what holds the robot against gravity (Takegaki and Arimoto,
-        Journal of Dynamic Systems, Measurement, and Control 103, 1981), ``hold=1`` lets
-        joints without a command stay where they are.
+        Journal of Dynamic Systems, Measurement, and Control 103, 1981), and what dry
+        friction of its joints takes; ``hold=1`` lets joints without a command stay
+        where they are.
     """
 
     contract = 1
@@ -267,7 +275,7 @@ class JointPIDController(JointServo):
         """Return (n,) efforts for a step."""
         gains = self._gains
         error, rates = self._error(robot, wanted), self.present(robot)[1]
-        added = self._added(robot, error, dt)
+        added = self._added(robot, error, wanted.rates, dt)
         dynamics = Dynamics(robot, self._indices)
         load = dynamics.load - added
         errors = (error - dt * rates, wanted.rates - rates)
@@ -281,7 +289,7 @@ class JointPIDController(JointServo):
         error = self._error(robot, wanted)
         goal = robot.dof_values[self._indices] + error, wanted.rates
         gains = self._gains["kp"], self._gains["kd"]
-        added = self._added(robot, error, dt)
+        added = self._added(robot, error, wanted.rates, dt)
         return drive(robot, self._indices, goal, gains, added)
 
     def _error(self, robot: Robot, wanted: JointMotion) -> Array:
@@ -290,8 +298,8 @@ class JointPIDController(JointServo):
             wanted.values, self.present(robot)[0], self._indices
         )
 
-    def _added(self, robot: Robot, error: Array, dt: float) -> Array:
-        """Return (n,) efforts of the integrals, which go on, and of gravity."""
+    def _added(self, robot: Robot, error: Array, rates: Array, dt: float) -> Array:
+        """Return (n,) efforts of the integrals, which go on, and of loads."""
         gains, dofs = self._gains, self._indices
         limits = robot.dof_torque_limits[dofs]
         free = (limits <= 0.0) | (np.abs(self._efforts) < limits * NEAR)
@@ -299,6 +307,10 @@ class JointPIDController(JointServo):
         added = gains["ki"] * self._integral
         if gains["gravity"].any():
             added += gains["gravity"] * Dynamics(robot, dofs).gravity()
+            springs = gains["kp"] * error + gains["kd"] * rates
+            least = gains["kp"] * _CLOSE + gains["kd"] * CREEP
+            share = np.clip(springs / np.maximum(least, _LEAST), -1.0, 1.0)
+            added += gains["gravity"] * share * robot.model.coulomb_frictions[dofs]
         return np.asarray(added)
 
     def get_own_state(self) -> Any:
@@ -312,37 +324,108 @@ class JointPIDController(JointServo):
             self._integral = state[1].copy()
 
 
-class ComputedTorqueController(JointServo):
+class AccelerationServo(JointServo):
+    """Base of servos that push joints with what accelerations of them take.
+
+    ``effort = M(q) (a + d) + h(q, dq/dt)``, with what a subclass asks for, a. What it
+    finds missing in the motion, d, is what the model does not know, such as a load that
+    the gripper squeezes: ``dd/dt = ki (a - d2q/dt2)``. It is 0 for an exact model, and
+    at most what shifts a joint by 0.1 rad or m without it.
+    """
+
+    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        super().__init__(env, *args)
+        self._missing: Array = np.zeros(0)
+        self._asked: tuple[Array, Array] | None = None
+
+    @abstractmethod
+    def accelerations(
+        self, robot: Robot, dynamics: Dynamics, wanted: JointMotion, dt: float
+    ) -> Array:
+        """Return (n,) accelerations for a step, as `law` efforts."""
+
+    @property
+    def learns(self) -> bool:
+        """Whether what is missing in the motion is made up for now."""
+        return True
+
+    def reset(self, options: int = 0) -> None:
+        """Drop all commands; nothing pushes the joints any more."""
+        super().reset(options)
+        self._missing, self._asked = np.zeros(len(self._indices)), None
+
+    def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
+        """Return (n,) efforts for a step."""
+        dynamics = Dynamics(robot, self._indices)
+        asked = self.accelerations(robot, dynamics, wanted, dt)
+        self._asked = asked, robot.dof_velocities[self._indices]
+        return dynamics.efforts(asked + self._missing, dt)
+
+    def simulation_step(self, dt: float) -> None:
+        """Go on along the path; note what was missing in the motion."""
+        super().simulation_step(dt)
+        robot, asked = self.get_robot(), self._asked
+        self._asked = None
+        if robot is None or asked is None or not self.learns or dt <= 0.0:
+            return
+        accelerations, before = asked
+        moved = (robot.dof_velocities[self._indices] - before) / dt
+        limits = robot.dof_torque_limits[self._indices]
+        free = (limits <= 0.0) | (np.abs(self._efforts) < limits * NEAR)
+        share = np.minimum(_MOST_LEARNT, self._gains["ki"] * dt)
+        missing = self._missing + share * np.where(free, accelerations - moved, 0.0)
+        most = _SHIFT * self._gains["kp"].max(initial=0.0)
+        self._missing = np.clip(missing, -most, most)
+
+    def get_own_state(self) -> Any:
+        """Return the state of a servo, and what is missing in the motion."""
+        return super().get_own_state(), self._missing.copy()
+
+    def set_own_state(self, state: Any) -> None:
+        """Go on where `get_own_state` of a twin was."""
+        if isinstance(state, tuple):
+            super().set_own_state(state[0])
+            self._missing = state[1].copy()
+
+
+class ComputedTorqueController(AccelerationServo):
     """Push joints with what the equations of motion ask for.
 
     ``effort = M(q) (a + kd (v - dq/dt) + kp (r - q)) + h(q, dq/dt)`` with the wanted
     value r, rate v and acceleration a: errors behave as those of free masses on
     springs, the same for all joints and poses (Craig, Introduction to Robotics, section
-    10.5; Lynch and Park, Modern Robotics, section 11.4). Held bodies count.
+    10.5; Lynch and Park, Modern Robotics, section 11.4). Held bodies count; what else
+    loads the robot is found out (see `AccelerationServo`).
 
     Parameters
     ----------
     args
-        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40, critical damping): one number, or one for
-        each joint with commas between them; ``hold=1`` as in `JointPIDController`.
+        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40, critical damping), ``ki=`` 1/s (30), how
+        fast loads are found out, 0 for not: one number, or one for each joint with
+        commas between them; ``hold=1`` as in `JointPIDController`.
     """
 
     contract = 1
-    defaults: ClassVar[Mapping[str, float]] = {"kp": 400.0, "kd": 40.0, "hold": 0.0}
+    defaults: ClassVar[Mapping[str, float]] = {
+        "kp": 400.0,
+        "kd": 40.0,
+        "ki": 30.0,
+        "hold": 0.0,
+    }
 
-    def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
-        """Return (n,) efforts for a step."""
-        dofs = self._indices
+    def accelerations(
+        self, robot: Robot, dynamics: Dynamics, wanted: JointMotion, dt: float
+    ) -> Array:
+        """Return (n,) accelerations for a step."""
         values, rates = self.present(robot)
         error = robot.subtract_dof_values(wanted.values, values, self._indices)
-        accelerations = tracking(
+        return tracking(
             self._gains["kp"],
             self._gains["kd"],
             (error, wanted.rates - rates, wanted.accelerations),
             rates,
             dt,
         )
-        return Dynamics(robot, dofs).efforts(accelerations)
 
 
 def tracking(

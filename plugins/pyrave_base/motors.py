@@ -49,13 +49,12 @@ class VelocityMotors:
         missed = self.missed + dt * np.where(free, error, 0.0)
         self.missed = np.clip(missed, -_LEAD, _LEAD)
         goal = robot.dof_values[dofs] + self.missed + dt * rates, rates
-        inertias = largest_inertias(robot, dofs)
-        self._drives = _drive(robot, dofs, goal, inertias, dt)
+        self._drives = _drive(robot, dofs, goal, dt)
         if self._drives:
             return
         gain = 1.0 + _STIFFNESS + _DAMPING
         wanted = (_DAMPING * error + _STIFFNESS * self.missed / dt) / (gain * dt)
-        self.efforts = push(robot, dofs, Dynamics(robot, dofs).efforts(wanted))
+        self.efforts = push(robot, dofs, Dynamics(robot, dofs).efforts(wanted, dt))
 
     def note(self, robot: Robot, dofs: Indices) -> None:
         """Note what the engine pushed with in its step."""
@@ -87,8 +86,7 @@ class PositionMotors:
         most = np.where(limits > 0.0, _JUMP * limits, np.inf)
         rates = np.clip(rates, -most, most)
         ahead = now + dt * rates + self.missed, rates
-        inertias = largest_inertias(robot, dofs)
-        self._goal = goal if _drive(robot, dofs, ahead, inertias, dt) else None
+        self._goal = goal if _drive(robot, dofs, ahead, dt) else None
 
     def note(self, robot: Robot, dofs: Indices) -> None:
         """Note where the joints came to in the step."""
@@ -107,9 +105,12 @@ def _below_limits(robot: Robot, dofs: Indices, efforts: Array) -> NDArray[np.boo
     return np.asarray((limits <= 0.0) | (np.abs(efforts) < limits * NEAR))
 
 
-def _drive(
-    robot: Robot, dofs: Indices, goal: tuple[Array, Array], inertias: Array, dt: float
-) -> bool:
+def _drive(robot: Robot, dofs: Indices, goal: tuple[Array, Array], dt: float) -> bool:
     """Let the engine take joints to values and rates; False if it cannot."""
+    if not robot.env.physics_engine.can_drive(robot, dofs):
+        return False
+    # what a joint's damper takes in a step counts as inertia
+    inertias = largest_inertias(robot, dofs)
+    inertias = inertias + dt * robot.model.viscous_frictions[dofs]
     gains = _STIFFNESS / dt**2 * inertias, _DAMPING / dt * inertias
     return drive(robot, dofs, goal, gains, np.zeros(len(dofs)))

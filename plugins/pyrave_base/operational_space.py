@@ -12,7 +12,7 @@ from pyrave.interfaces import JointMotion
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_pose, as_vector
 from pyrave_base.efforts import Dynamics
-from pyrave_base.joint_servos import JointServo, tracking
+from pyrave_base.joint_servos import AccelerationServo, tracking
 from pyrave_base.tool import Tool, pose_error
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _SINGULAR = 1e-6
 """Share of the largest mobility below which the tool cannot accelerate."""
 
 
-class OperationalSpaceController(JointServo):
+class OperationalSpaceController(AccelerationServo):
     """Push joints so that the tool behaves as a free mass on a spring.
 
     ``effort = J^T L (a - dJ/dt dq/dt) + N^T M b + h``, where L is the inertia of the
@@ -45,8 +45,10 @@ class OperationalSpaceController(JointServo):
     Parameters
     ----------
     args
-        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40) of the tool; ``posture_kp=`` (100) and
-        ``posture_kd=`` (20) of the joints.
+        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40) of the tool, and of joints that do not move
+        it; ``posture_kp=`` (100) and ``posture_kd=`` (20) of those that do; ``ki=`` 1/s
+        (30), how fast loads are found out on the way to joint values, 0 for not. With
+        `set_pose` and `set_wrench` the tool is as soft as its gains say.
     """
 
     contract = 1
@@ -55,6 +57,7 @@ class OperationalSpaceController(JointServo):
         "kd": 40.0,
         "posture_kp": 100.0,
         "posture_kd": 20.0,
+        "ki": 30.0,
     }
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
@@ -150,11 +153,15 @@ class OperationalSpaceController(JointServo):
 
     def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
-        dynamics = Dynamics(robot, self._indices)
-        efforts = dynamics.efforts(self._accelerations(robot, dynamics, wanted, dt))
+        efforts = super().law(robot, wanted, dt)
         if self._wrench.any():
             efforts = efforts + Tool(robot, self._indices).jacobian.T @ self._wrench
         return np.asarray(efforts)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the tool is on the way to joint values, and not to a pose."""
+        return self._pose is None
 
     def simulation_step(self, dt: float) -> None:
         """Go on along the path; accelerate the joints if nothing pushes them."""
@@ -192,7 +199,7 @@ class OperationalSpaceController(JointServo):
 
     def _accelerate(self, robot: Robot, wanted: JointMotion, dt: float) -> None:
         dofs = self._indices
-        found = self._accelerations(robot, Dynamics(robot, dofs), wanted, dt)
+        found = self.accelerations(robot, Dynamics(robot, dofs), wanted, dt)
         rates = robot.dof_velocities
         rates[dofs] += dt * found
         before = robot.dof_values[dofs]
@@ -201,10 +208,10 @@ class OperationalSpaceController(JointServo):
         rates[dofs] = moved / dt  # a limit stops a joint
         robot.dof_velocities = rates
 
-    def _accelerations(
+    def accelerations(
         self, robot: Robot, dynamics: Dynamics, wanted: JointMotion, dt: float
     ) -> Array:
-        """Return (n,) accelerations."""
+        """Return (n,) accelerations for a step."""
         dofs, gains = self._indices, self._gains
         tool = Tool(robot, dofs)
         goal = self._goal_of_tool(tool, wanted, dt)
@@ -215,11 +222,16 @@ class OperationalSpaceController(JointServo):
         values, rates = self.present(robot)
         towards = robot.subtract_dof_values(wanted.values, values, dofs)
         own = (towards, wanted.rates - rates, wanted.accelerations)
-        posture = tracking(gains["posture_kp"], gains["posture_kd"], own, rates, dt)
+        j = tool.jacobian
+        moves_tool = j.any(axis=0)
+        kp, kd = (
+            np.where(moves_tool, gains[f"posture_{name}"], gains[name])
+            for name in ("kp", "kd")
+        )
+        posture = tracking(kp, kd, own, rates, dt)
         inertia = dynamics.inertia
         if not (np.diagonal(inertia) > 0.0).all():
             inertia = np.eye(len(dofs))  # without masses all joints count alike
-        j = tool.jacobian
         by_force = np.linalg.solve(inertia, j.T)
         # J^+ = M^-1 J^T (J M^-1 J^T)^-1, Khatib's equations 46 and 60
         felt = np.linalg.pinv(j @ by_force, _SINGULAR, hermitian=True)

@@ -47,6 +47,10 @@ class _Rows:
         self.rate: list[int] = model.jnt_dofadr.tolist()
 
 
+_STIFF = 0.9999
+"""Share of a motion against dry friction that it takes away."""
+
+
 class Scene:
     """What MuJoCo simulates, made of the bodies of an environment as they are now.
 
@@ -270,6 +274,9 @@ class Scene:
         if some.any():
             damped.append((rates[some], viscous[some]))
         model.dof_frictionloss[rates] = motors.coulomb_frictions[values]
+        # as soft as it is by default it would not brake light links before 2 rad/s
+        model.dof_solref[rates] = 2.0 * self.step, 1.0
+        model.dof_solimp[rates, :2] = _STIFF
         stiff = motors.spring_stiffnesses[part.values]
         if stiff.any():
             model.jnt_stiffness[model.dof_jntid[part.rates]] = stiff

@@ -15,7 +15,10 @@ TIMING = (
     "CubicSmoother", "QuinticSmoother", "ruckig", "toppra",
 )  # fmt: skip
 # what does not apply to controllers that take efforts
-WITHOUT_PATH = {"follows_a_path", "path_is_copied", "done_means_done"}
+WITHOUT_PATH = {
+    "follows_a_path", "path_is_copied", "done_means_done", "stays_at_the_end",
+    "what_a_path_leaves_out",
+}  # fmt: skip
 AT_ONCE = {"moves_with_time"}
 OF_PATHS = {
     "ends", "within_limits", "goal_is_start", "repeatable", "reusable", "progress",
@@ -28,6 +31,8 @@ WITHOUT_GOAL = {
     "goal_is_copied",
     "a_clone_goes_on",
     "done_means_done",
+    "stays_at_the_end",
+    "what_a_path_leaves_out",
 }
 # what is allowed not to apply, by interface id
 SKIPS = {
@@ -47,7 +52,6 @@ SKIPS = {
     "DifferentialDrive": WITHOUT_PATH,
     "IdealVelocityController": WITHOUT_PATH,
     "JointVelocityController": WITHOUT_PATH,
-    "PoseDeviceController": {"done_means_done"},
     "TorqueController": WITHOUT_GOAL,
     "SpringJointController": WITHOUT_GOAL,
     "Halton": {"seed"},

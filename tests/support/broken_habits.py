@@ -163,6 +163,17 @@ def follow_given(b):
     return {"set_path": set_path, "simulation_step": simulation_step}
 
 
+def fall(base):
+    """Let the last joint go where a path begins."""
+
+    def set_path(self, trajectory):
+        robot = self.require_robot()
+        robot.set_dof_values([0.0], [robot.dof - 1])
+        return base.set_path(self, trajectory)
+
+    return {"set_path": set_path}
+
+
 HABITS = [
     ("sensor", "data_shapes", measuring(ranges=np.transpose)),
     ("sensor", "data_shapes", measuring(ranges=lambda r: r * np.nan)),
@@ -202,6 +213,12 @@ HABITS = [
     ("controller", "path_is_copied", follow_given),
     ("controller", "moves_with_time", lambda b: {"next_values": creep}),
     ("controller", "robot_goes_away", strongly),
+    (
+        "controller",
+        "stays_at_the_end",
+        lambda b: {"next_values": lambda self, wanted, dt: wanted.values - 0.002},
+    ),
+    ("controller", "what_a_path_leaves_out", fall),
     (
         "planner",
         "keeps_its_problem",

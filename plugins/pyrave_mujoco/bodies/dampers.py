@@ -6,6 +6,10 @@ and ``h y / I = x / (1 - exp(-x)) - 1`` that is the exponential integrator of Ce
 (1960): a joint alone keeps ``exp(-x)`` of its velocity, whatever the step, and comes to
 ``f / d`` in the end. For light damping y is d / 2, for strong damping d, as in methods
 of second order and of Euler.
+
+Strong dampers lend their joints the inertia ``h y`` for that: so MuJoCo's solver knows
+how dry friction, motors and contacts accelerate them, which it does not know of its own
+implicit damping.
 """
 
 from __future__ import annotations
@@ -43,7 +47,8 @@ class Dampers:
         self._rates, self._coefficients = rates, coefficients
         # with all other joints free: what a joint alone moves at least
         self._mobilities = model.dof_invweight0[rates]
-        self._now = np.zeros(len(rates))
+        self._armatures = model.dof_armature[rates].copy()
+        self._inertias = model.dof_M0[rates].copy()
         self.are_strong = False
         """Whether `push` has to be called in each step."""
 
@@ -53,18 +58,24 @@ class Dampers:
         rk4 = int(self._model.opt.integrator) == _RK4
         light = _LIGHT_OF_RK4 if rk4 else _LIGHT
         self.are_strong = bool(len(x) and x.max() > light)
-        later = self._coefficients
+        lent = np.zeros(len(x))
         if self.are_strong:
             some = np.maximum(x, 1e-4)
-            later = later * (1.0 / -np.expm1(-some) - 1.0 / some)
-        self._model.dof_damping[self._rates] = later
-        self._now = self._coefficients - later
+            later = 1.0 / -np.expm1(-some) - 1.0 / some
+            lent = length * self._coefficients * later
+        model, rates = self._model, self._rates
+        model.dof_armature[rates] = self._armatures + lent
+        model.dof_M0[rates] = self._inertias + lent
+        mobilities = self._mobilities / (1.0 + lent * self._mobilities)
+        model.dof_invweight0[rates] = mobilities
+        model.dof_damping[rates] = 0.0 if self.are_strong else self._coefficients
 
     def push(self) -> None:
-        """Add the part of the forces that velocities before the step cause.
+        """Add the forces that the velocities before the step cause.
 
         Between MuJoCo's evaluation of velocities and that of forces.
         """
         if self.are_strong:
             data = self._data
-            data.qfrc_passive[self._rates] -= self._now * data.qvel[self._rates]
+            forces = self._coefficients * data.qvel[self._rates]
+            data.qfrc_passive[self._rates] -= forces

@@ -70,7 +70,8 @@ class Drives:
     ) -> None:
         """Let drives act in steps of a length in seconds, in place of those before.
 
-        What pushes their joints already counts as effort of theirs.
+        What pushes their joints already counts as effort of theirs. Bodies that cannot
+        be simulated have none.
         """
         if self._owners:
             self._model.tendon_frictionloss[self._tendons] = 0.0
@@ -79,7 +80,10 @@ class Drives:
             return
         table: list[tuple[float, ...]] = []
         for body, given in drives.items():
-            self._join(body, given, table)
+            if body in self._parts:
+                self._join(body, given, table)
+        if not table:
+            return
         columns = np.array(table, float).reshape(-1, 9).T
         self._tendons, self._places, self._rates = columns[:3].astype(np.int64)
         offsets, self._speeds, self._kp, self._kd, self._added, self._limits = columns[

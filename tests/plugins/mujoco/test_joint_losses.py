@@ -76,6 +76,34 @@ def test_dry_friction_stops_a_wheel():
     assert abs(robot.dof_velocities[0]) < 1e-3
 
 
+@pytest.mark.parametrize("damping", [0.0, 0.02, 1.0])
+def test_dry_friction_holds_a_light_wheel(damping):
+    """What is weaker moves nothing; what is stronger comes to (t - f) / d."""
+    friction = 0.5
+    env, robot = wheel(damping, friction)
+    for torque in (0.2, 0.45, -0.45, 0.6):
+        for _ in range(100):
+            robot.set_dof_torques([torque])
+            env.step(0.01)
+        wanted = max(torque - friction, 0.0)
+        if damping > 0.0:
+            wanted = wanted / damping * (1.0 - math.exp(-damping / INERTIA))
+        else:
+            wanted /= INERTIA
+        assert robot.dof_velocities[0] == pytest.approx(wanted, rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("damping", [0.1, 10.0])
+def test_motors_of_damped_joints(damping):
+    """Springs of a drive are at rest where they are told, whatever brakes the joint."""
+    env, robot = wheel(damping, 0.0)
+    robot.set_controller("JointVelocityController").set_desired([2.0])
+    run(env, 0.5)
+    assert robot.dof_velocities[0] == pytest.approx(2.0, rel=1e-4)
+    torque = robot.controller.get_torque()
+    assert torque == pytest.approx(2.0 * damping, rel=1e-3)
+
+
 def test_inverse_dynamics_has_what_the_engine_has():
     env, robot = wheel(0.3, 0.02)
     robot.dof_velocities = [2.0]

@@ -23,6 +23,7 @@ from pyrave.kinematics.dynamics.torques import (
     forward_dynamics_batch,
     inverse_dynamics,
     inverse_dynamics_batch,
+    joint_friction,
 )
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "forward_dynamics_batch",
     "inverse_dynamics",
     "inverse_dynamics_batch",
+    "joint_friction",
     "link_accelerations",
     "link_accelerations_batch",
     "link_velocities",

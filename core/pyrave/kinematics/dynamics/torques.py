@@ -165,16 +165,26 @@ def _inverse_dynamics(
         )
     if model.has_friction:
         # of three parts the second is due to velocities
-        out[:, out.shape[1] // 2, : model.n_dof] += _friction(model, qd)
+        out[:, out.shape[1] // 2, : model.n_dof] += joint_friction(model, qd)
     if model.has_springs:
         out[:, -1, : model.n_dof] -= _pull(model, q)
     return out[:, :, : model.n_dof]
 
 
-def _friction(model: Model, qd: Array) -> Array:
-    """Return the torques (n, n_dof) that overcome friction of joints and motors.
+def joint_friction(model: Model, qd: Array) -> Array:
+    """Return the torques (..., n_dof) that overcome friction of joints and motors.
 
     A joint that stands still has none: what friction bears there is not known.
+
+    Parameters
+    ----------
+    qd
+        (..., n_dof) rates, rad/s or m/s.
+
+    Returns
+    -------
+    (..., n_dof) float64
+        N m or N.
     """
     n = model.n_dof
     moving = np.where(np.abs(qd) > _STILL, np.sign(qd), 0.0)
@@ -192,7 +202,7 @@ def _pull(model: Model, q: Array) -> Array:
 def _added(model: Model, q: Array, qd: Array, torques: Array) -> Array:
     """Return torques (n, n_dof) with what friction and springs of joints add."""
     if model.has_friction:
-        torques = torques - _friction(model, qd)
+        torques = torques - joint_friction(model, qd)
     if model.has_springs:
         torques = torques + _pull(model, q)
     return torques

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces import ControllerBase, TrajectoryBase
 
+_ARRIVED = 1e-3
+"""Offset of joints that have arrived, radians or metres."""
 _WITHIN = "robot.set_dof_values(values, indices, LimitCheck.CLAMP)"
 
 
@@ -40,11 +42,13 @@ def _assert_within_limits(robot: Robot) -> None:
     assert (now <= upper + 1e-9).all(), _WITHIN
 
 
-def _half_a_second(env: Environment, robot: Robot) -> TrajectoryBase:
-    """Return a path of 0.5 s from where the robot is."""
-    indices = list(range(robot.dof))
+def _half_a_second(
+    env: Environment, robot: Robot, joints: Sequence[int] | None = None
+) -> TrajectoryBase:
+    """Return a path of 0.5 s from where the robot is, of all joints or of some."""
+    indices = list(range(robot.dof)) if joints is None else list(joints)
     group = " ".join(["joint_values", robot.name, *map(str, indices)])
-    spec = ConfigurationSpecification().add_group(group, robot.dof, "linear")
+    spec = ConfigurationSpecification().add_group(group, len(indices), "linear")
     spec = spec.add_delta_time_group()
     trajectory: Any = env.create("trajectory", "")
     trajectory.init(spec)
@@ -52,7 +56,7 @@ def _half_a_second(env: Environment, robot: Robot) -> TrajectoryBase:
     there = here + 0.2 * (_inside(robot, 0.6) - here)
     rows = np.zeros((2, spec.dof))
     for row, values, dt in zip(rows, (here, there), (0.0, 0.5), strict=True):
-        spec.insert_joint_values(row, values, robot, indices)
+        spec.insert_joint_values(row, values[indices], robot, indices)
         spec.insert_delta_time(row, dt)
     trajectory.insert(0, rows)
     return trajectory  # type: ignore[no-any-return]
@@ -303,6 +307,41 @@ class ControllerContract(PlacedContract):
         _steps(env, 2)
         controller.set_path(None)
         assert controller.is_done() is True, "treat None as reset()"
+
+    def test_stays_at_the_end(self, env: Environment) -> None:
+        """Two seconds after a path is done joints are within 1e-3 of its end."""
+        robot, controller = self._bound(env)
+        trajectory = _half_a_second(env, robot)
+        if not controller.set_path(trajectory):
+            self.not_applicable("it refuses a path of joint values")
+        for _ in range(2000):
+            _steps(env, 1)
+            if controller.is_done():
+                break
+        _steps(env, 200)
+        end = trajectory.spec.extract_joint_values(
+            trajectory.get_waypoint(-1), robot, range(robot.dof)
+        )
+        assert end is not None
+        fix = "after the end hold its last point, with rates and accelerations of 0"
+        off = np.abs(robot.subtract_dof_values(robot.dof_values, end))
+        assert off.max() <= _ARRIVED, fix
+
+    def test_what_a_path_leaves_out(self, env: Environment) -> None:
+        """Joints that a path leaves out go on as ``set_desired`` told them."""
+        robot, controller = self._bound(env)
+        goal = _inside(robot, 0.6)
+        if not controller.set_desired(goal):
+            self.not_applicable("it refuses the goal of the kit")
+        _steps(env, 500)
+        if np.abs(robot.subtract_dof_values(robot.dof_values, goal)).max() > _ARRIVED:
+            self.not_applicable("its joints come to no goal within 5 s")
+        if not controller.set_path(_half_a_second(env, robot, [0])):
+            self.not_applicable("it refuses a path of some joint values")
+        _steps(env, 300)
+        off = np.abs(robot.subtract_dof_values(robot.dof_values, goal))[1:]
+        fix = "keep the goals of joints that the trajectory has no values for"
+        assert off.max() <= _ARRIVED, fix
 
     def test_reports(self, env: Environment) -> None:
         """get_time, ``get_velocity`` and get_torque return numbers of the right shape.
