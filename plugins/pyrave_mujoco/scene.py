@@ -15,6 +15,7 @@ from pyrave_mujoco.bodies.part import Ball, Follower, Part
 from pyrave_mujoco.builder import Builder
 from pyrave_mujoco.geoms.asking import Asking
 from pyrave_mujoco.geoms.belts import Belts, Surface
+from pyrave_mujoco.geoms.materials import FEWEST_STEPS, FIRM
 from pyrave_mujoco.geoms.sliding import Sliding
 from pyrave_mujoco.geoms.speeding import Speeding
 from pyrave_mujoco.geoms.touching import masks
@@ -45,10 +46,6 @@ class _Rows:
         self.joint: list[int] = model.body_jntadr.tolist()
         self.place: list[int] = model.jnt_qposadr.tolist()
         self.rate: list[int] = model.jnt_dofadr.tolist()
-
-
-_STIFF = 0.9999
-"""Share of a motion against dry friction that it takes away."""
 
 
 class Scene:
@@ -275,8 +272,8 @@ class Scene:
             damped.append((rates[some], viscous[some]))
         model.dof_frictionloss[rates] = motors.coulomb_frictions[values]
         # as soft as it is by default it would not brake light links before 2 rad/s
-        model.dof_solref[rates] = 2.0 * self.step, 1.0
-        model.dof_solimp[rates, :2] = _STIFF
+        model.dof_solref[rates] = FEWEST_STEPS * self.step, 1.0
+        model.dof_solimp[rates] = FIRM
         stiff = motors.spring_stiffnesses[part.values]
         if stiff.any():
             model.jnt_stiffness[model.dof_jntid[part.rates]] = stiff
