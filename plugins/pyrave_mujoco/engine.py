@@ -17,9 +17,9 @@ from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
 from pyrave_mujoco.bodies.carrying import Carrying
 from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
-from pyrave_mujoco.geoms.overlaps import false_overlaps
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
+from pyrave_mujoco.overlapping import false_overlaps
 from pyrave_mujoco.scene import Scene
 from pyrave_mujoco.settings import MujocoSettings
 from pyrave_mujoco.transfer import Kept, Transfer

@@ -1,8 +1,8 @@
-"""Links whose hulls or pieces overlap where their meshes do not.
+"""Links of a body whose hulls or pieces overlap when all joints are at zero.
 
-Queries of self collision leave out what overlaps when all joints are at zero, by the
-exact shapes. Of some meshes MuJoCo has the hull, or pieces that stand out a little, and
-these may overlap there, too: they would push each other apart in all poses.
+Queries of self collision leave out what overlaps there, by the exact shapes. Of some
+meshes MuJoCo has the hull, or pieces that stand out a little, and these may overlap
+where the meshes do not: they would push each other apart in all poses.
 """
 
 from __future__ import annotations
@@ -21,20 +21,13 @@ from pyrave_mujoco.geoms.solids import Shapes
 from pyrave_mujoco.library import mujoco
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
     from pyrave.geometry import Solid
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
     from pyrave.world import PackedWorld
-    from pyrave_mujoco.scene import Scene
     from pyrave_mujoco.settings import Concave
 
-_DEEP = 1e-3
-"""Overlap that is worth a word, metres."""
 # of a model: how and from what the pairs were found, and the pairs
 _known: weakref.WeakKeyDictionary[
     Model, tuple[tuple[Concave, int], tuple[Any, ...], Indices]
@@ -64,45 +57,6 @@ def apart_at_zero(
         keep = [(i, j) not in touching for i, j in pairs.tolist()]
         found = pairs[np.array(keep, bool)]
     _known[body.model] = how, origin, found
-    return found
-
-
-def false_overlaps(
-    env: EnvironmentProtocol, scene: Scene, inexact: Collection[str]
-) -> list[tuple[Link, Link, float]]:
-    """Return links that overlap in MuJoCo and are apart to the collision checker.
-
-    Parameters
-    ----------
-    inexact
-        Names of geoms that fill hollows of meshes, or stand out of them.
-
-    Returns
-    -------
-    list
-        Two links and by how much they overlap, metres, each pair once.
-    """
-    if not inexact:
-        return []
-    library, model, data = scene.library, scene.model, scene.data
-    library.mj_kinematics(model, data)
-    library.mj_comPos(model, data)
-    library.mj_collision(model, data)
-    kind = library.mjtObj.mjOBJ_GEOM
-    numbers = [library.mj_name2id(model, kind, name) for name in inexact]
-    contacts = data.contact
-    deep = (contacts.dist < -_DEEP) & np.isin(contacts.geom, numbers).any(axis=1)
-    depths: dict[tuple[int, int], float] = {}
-    for k in np.flatnonzero(deep).tolist():
-        one, other = sorted(model.geom_bodyid[contacts.geom[k]].tolist())
-        depth = -float(contacts.dist[k])
-        depths[one, other] = max(depth, depths.get((one, other), 0.0))
-    found = []
-    for numbered, depth in depths.items():
-        ends = [scene.link_of_body[number] for number in numbered]
-        first, second = (body.links[link] for body, link in ends)
-        if not env.check_collision(first, second):
-            found.append((first, second, depth))
     return found
 
 
