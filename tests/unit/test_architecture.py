@@ -149,6 +149,7 @@ PLUGIN_ROOMS = {
         "builder",
         "scene",
         "transfer",
+        "overlapping",
         "damping",
         "weights",
         "unheld",
