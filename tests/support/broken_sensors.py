@@ -64,6 +64,7 @@ SENSOR_MUTANTS = [
             "simulation_step": lambda self, dt: setattr(self, "_data", self.measure())
         },
     ),
+    ("sensor", "off_reads_now", lambda b: {"read": b.last_data}),
     ("sensor", "geometry", lambda b: {"supports": constant(False)}),
     (
         "sensor",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.interfaces.base import author_code
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.scene import Pose
 from pyrave.sensing.data import SensorData
@@ -99,21 +100,25 @@ class AttachedSensor:
     def read(self) -> SensorData:
         """Return the sensor's latest measurement; it measures now if there is none.
 
+        One that is off measures now, as time passes without it.
+
         Raises
         ------
         StateError
             There is none, and the sensor measures only while the environment steps.
+        PluginError
+            The sensor's class raises when it is asked.
         """
         sensor = self._require()
         found = sensor.read()
         if found is not None:
             return found
         try:
-            return sensor.measure()
+            with author_code(sensor, "measure"):
+                return sensor.measure()
         except NotSupportedError:
-            switch = "" if sensor.power else f"{self!r}.sensor.power = True and "
             raise StateError(
-                f"{self!r} has measured nothing yet; {switch}env.step(dt) let it"
+                f"{self!r} has measured nothing yet; env.step(dt) lets it"
             ) from None
 
     def measure(self) -> SensorData:

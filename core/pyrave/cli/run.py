@@ -199,7 +199,7 @@ def run_summary(
 def _sensor_state(env: Environment, sensor: SensorBase) -> dict[str, Any]:
     from pyrave.summary import names_by_id, sensor_data_summary
 
-    data = sensor_data_summary(sensor.read(), names_by_id(env))
+    data = sensor_data_summary(sensor.last_data(), names_by_id(env))
     return _unread(sensor) | {"power": sensor.power, "data": data}
 
 

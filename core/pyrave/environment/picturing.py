@@ -85,7 +85,7 @@ def _with_latest(
     sensor: SensorBase, image: Image, camera: Camera, scene: RayScene
 ) -> Image:
     """Return a picture with a sensor's latest measurement, if that is to be drawn."""
-    data = sensor.read() if sensor.render_data else None
+    data = sensor.last_data() if sensor.render_data else None
     if data is None:
         return image
     if isinstance(data, LaserData):

@@ -170,7 +170,31 @@ class SensorBase(InterfaceBase):
         self._accepted = shapes
 
     def read(self) -> SensorData | None:
-        """Return the latest measurement, or None when there is none yet.
+        """Return the latest measurement, that of now from a sensor that is off.
+
+        A sensor that is on measures while time passes, and has None before it did so.
+        One that is off does not: it measures anew each time it is read.
+
+        Raises
+        ------
+        StateError
+            It is off, and measures only while the environment steps.
+        PluginError
+            The sensor's class raises when it is asked.
+        """
+        if self.power:
+            return self.last_data()
+        try:
+            with author_code(self, "measure"):
+                return self.measure()
+        except NotSupportedError:
+            raise StateError(
+                f"{self!r} is off, and measures only while the environment steps; "
+                "assign True to its power and step"
+            ) from None
+
+    def last_data(self) -> SensorData | None:
+        """Return the latest measurement, on or off; None when there is none yet.
 
         Raises
         ------

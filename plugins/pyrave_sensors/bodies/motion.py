@@ -391,8 +391,12 @@ class MovingSensor(MeasuringSensor[G, D]):
         return Snapshot.of(body)
 
     def motion(self) -> BodyMotion:
-        """Return the present motion of the observed body or frame."""
-        return self.history.motion(self.snapshot(), self.observed())
+        """Return the present motion of the observed body or frame.
+
+        One that is off has not followed it, and knows given velocities only.
+        """
+        history = self.history if self.is_on else MotionHistory()
+        return history.motion(self.snapshot(), self.observed())
 
     def motion_of(self, link: Link | None) -> FrameMotion:
         """Return the motion of a link's origin, or of the observed frame."""

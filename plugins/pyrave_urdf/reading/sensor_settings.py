@@ -57,6 +57,8 @@ def settings_of(element: Any) -> tuple[str, Settings] | None:
     if rate is not None and rate > 0.0:
         tag = _PERIODS[interface]
         settings[tag] = repr(rate if tag == "framerate" else 1.0 / rate)
+    # there is no element that switches one off: simulators run them
+    settings["power"] = "1"
     return interface, settings
 
 

@@ -38,6 +38,7 @@ _CAMERAS = {
 """Types of cameras by what they deliver; all others are plain ones."""
 _INTRINSIC = ("fx", "s", "cx", "", "fy", "cy")
 _COVARIANCE = 9
+_OFF = ("0", "false")
 _MOST_SAMPLES = 1e9
 _LOST = "sensors of kinds that URDF has no elements for are not written"
 _CHANGED = "settings of sensors that Gazebo's elements do not have are not written"
@@ -70,7 +71,7 @@ def add_sensors(
     written = {one.name: one for one in _read(robot, links, joints, reading)}
     for sensor in sensors:
         found = written.get(sensor.name)
-        if found is not None and replace(found, pose=sensor.pose) != sensor:
+        if found is not None and not _is_alike(found, sensor):
             losses.add(_CHANGED, sensor.name)
 
 
@@ -131,6 +132,31 @@ def _read(
     context = replace(reading, diagnostics=Diagnostics())
     again = Reading(context, document, None)
     return list(read_sensors(document.root, links, joints, again))
+
+
+def _is_alike(
+    found: AttachedSensorDescription, wanted: AttachedSensorDescription
+) -> bool:
+    """Return whether a sensor is read back, wherever it is and whether it is on."""
+    same = replace(found, pose=wanted.pose, readables=wanted.readables) == wanted
+    return same and _lasting(found) == _lasting(wanted)
+
+
+def _lasting(sensor: AttachedSensorDescription) -> list[Any]:
+    """Return a sensor's data but for what switches it on, as all of URDF are."""
+    found: list[Any] = []
+    for key, readable in sensor.readables:
+        xml = plain_xml(readable)
+        if xml is None:
+            found.append((key, readable))
+            continue
+        kept = [
+            child
+            for child in xml.children
+            if child.tag.lower() != "power" or child.text.strip() in _OFF
+        ]
+        found.append((key, replace(xml, children=tuple(kept))))
+    return found
 
 
 def _words(sensor: AttachedSensorDescription) -> dict[str, str]:

@@ -77,7 +77,7 @@ class SensorPanel:
         def switch(env: Any) -> None:
             sensor = env.sensors[name]
             sensor.render_data = on
-            if on and sensor.read() is None:
+            if on and sensor.last_data() is None:
                 sensor.measure()
 
         self._shared.actions.ask(("sensor", name), switch)
@@ -95,7 +95,7 @@ class SensorPanel:
         on = bool(sensor.render_data)
         if row.value != on:
             row.value = on
-        data = sensor.read() if on else None
+        data = sensor.last_data() if on else None
         if data is None:
             self._clear(name)
             return

@@ -393,7 +393,7 @@ def test_defaults(interface):
     assert camera.period == 0.2
     assert camera.color == (0.5, 0.5, 1)
     assert not camera.power
-    assert camera.read() is None
+    assert camera.last_data() is None
     # about which nothing is said: 640 x 480, as wide as far
     assert camera.measure().image.shape == (480, 640, 3)
     np.testing.assert_array_equal(

@@ -89,7 +89,7 @@ def test_defaults(env, interface):
     assert (geometry.time_scan, geometry.time_increment) == (0, 0)
     assert laser.color == (0.5, 0.5, 1)
     assert not laser.power
-    assert laser.read() is None
+    assert laser.last_data() is None
     assert laser.measure().ranges.shape == (315, 3)
     assert laser.interface_id == interface
 
@@ -177,7 +177,7 @@ def test_nothing_without_power_or_steps(env):
     assert laser.power, "stand-alone sensors are switched on when added"
     laser.power = False
     env.step(0.1)
-    assert laser.read() is None
+    assert laser.last_data() is None
     laser.power = True
     assert laser.read() is None
     env.step(0.1)

@@ -161,7 +161,7 @@ class Eye(SensorBase):
     pose = np.eye(4)
 
     def configure(self, command, blocking=False):
-        return 0
+        return 1
 
     def get_sensor_geometry(self, sensor_type=SensorType.INVALID):
         return SensorGeometry()

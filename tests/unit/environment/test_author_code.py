@@ -209,6 +209,9 @@ def test_sensors_that_raise_are_named(scene):
     assert not scene.sensors
     sensor = failing(pyrave.SensorBase, "get_sensor_data")(scene)
     with pytest.raises(PluginError, match=r"get_sensor_data\(\) of .*out of order"):
+        sensor.last_data()
+    sensor = failing(pyrave.SensorBase, "measure")(scene)
+    with pytest.raises(PluginError, match=r"measure\(\) of .*out of order"):
         sensor.read()
 
 

@@ -16,6 +16,7 @@ from pyrave import (
     SensorBase,
     SensorData,
     SensorType,
+    StateError,
 )
 
 PAIRS = [
@@ -70,7 +71,9 @@ def env():
 def test_a_sensor_is_off_and_empty_until_used(env):
     sensor = Counter(env)
     assert not sensor.power
-    assert sensor.read() is None
+    assert sensor.last_data() is None
+    with pytest.raises(StateError, match=r"Counter.* is off, and measures only while"):
+        sensor.read()
     env.add(sensor)
     assert sensor.power
     assert env.sensors.names == ("Counter",)

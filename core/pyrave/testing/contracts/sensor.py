@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.testing import assert_allclose
 
-from pyrave.errors import Error, NotSupportedError
+from pyrave.errors import Error, NotSupportedError, StateError
 from pyrave.interfaces import ConfigureCommand
 from pyrave.sensing import LaserData, SensorData, SensorGeometry, SensorType
 from pyrave.sensing.fitting import data_problem
@@ -53,7 +53,7 @@ class SensorContract(MountedSensorContract):
         for _ in range(_PATIENCE):
             env.step(_STEP)
             assert not sensor.disabled, str(env.problems[-1])
-            data = sensor.read()
+            data = sensor.last_data()
             if data is not None:
                 return data
         seconds = _STEP * _PATIENCE
@@ -85,8 +85,9 @@ class SensorContract(MountedSensorContract):
                 assert code in {0, 1}, fix
 
     def test_nothing_before_data(self, env: Environment) -> None:
-        """``get_sensor_data`` is False and read() None before a measurement."""
+        """``get_sensor_data`` is False, and read() None, before a measurement."""
         sensor = self.make(env)
+        sensor.power = True
         fix = "return False until simulation_step measured something"
         assert sensor.read() is None, fix
         assert sensor.get_sensor_data(sensor.create_sensor_data()) is False, fix
@@ -97,14 +98,28 @@ class SensorContract(MountedSensorContract):
         sensor.power = False
         for _ in range(10):
             env.step(_STEP)
-        assert sensor.read() is None, fix
+        assert sensor.last_data() is None, fix
         sensor.power = True
         stamp = self._first(env, sensor).stamp
         sensor.power = False
         for _ in range(10):
             env.step(_STEP)
-        data = sensor.read()
+        data = sensor.last_data()
         assert data is None or data.stamp == stamp, fix
+
+    def test_off_reads_now(self, env: Environment) -> None:
+        """``read()`` of a sensor that is off measures now, or says that it cannot."""
+        sensor = self._placed(env)
+        self._first(env, sensor)
+        sensor.power = False
+        for _ in range(2):
+            env.step(_STEP)
+            if refuses(StateError, sensor.read):
+                self.not_applicable("it measures only while the environment steps")
+            data = sensor.read()
+            fix = "measure() stamps its data with self.env.simulation_time"
+            assert data is not None, "leave read() as it is: it calls measure()"
+            assert int(data.stamp) == env.simulation_time, fix
 
     def test_geometry(self, env: Environment) -> None:
         """``get_sensor_geometry`` returns a copy of a geometry of a supported type."""
