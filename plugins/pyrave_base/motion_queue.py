@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.spatial import Array, as_number, as_vector
+from pyrave.world.body_state import StateParts
 from pyrave_base.device_controllers import DeviceController
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class SerialDeviceController(DeviceController):
         arm = self._arm(robot, manipulator)
         columns = [self._indices.tolist().index(int(i)) for i in arm.arm_indices]
         start = self._end(robot)
-        with robot.preserve_state():
+        with robot.preserve_state(StateParts.PLANNED):
             robot.set_dof_values(start, self._indices)
             path = arm.straight_line(pose, _LINE_STEPS)
         if not path:

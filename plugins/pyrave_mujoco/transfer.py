@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.kinbody import KinBody
+    from pyrave_mujoco.bodies.driving import Placed
     from pyrave_mujoco.bodies.part import Part
     from pyrave_mujoco.scene import Scene
     from pyrave_mujoco.ties.tie import Key
@@ -41,6 +42,11 @@ class Kept:
         Of `qpos`, `qvel` and `qacc_warmstart`, by the keys of `Part.rows`.
     is_current
         Whether nobody had changed the body since the last step.
+    placed
+        Where somebody put the body last, if that was in the last step.
+    is_put, dt
+        Whether somebody moved it since, without velocities, and the length of that
+        step in seconds.
     """
 
     pose: Array
@@ -49,6 +55,9 @@ class Kept:
     rates: Array
     rows: dict[tuple[str, int], tuple[Array, Array, Array]]
     is_current: bool
+    placed: Placed | None
+    is_put: bool
+    dt: float
 
 
 class _Moving:
@@ -228,6 +237,9 @@ class Transfer:
                 body.dof_velocities,
                 rows,
                 body not in self.changed,
+                part.driving.kept(self._steps),
+                part.is_put(),
+                self._dt,
             )
         return found
 
@@ -252,7 +264,13 @@ class Transfer:
             known = kept.get(part.body.name)
             if known is None:
                 continue
-            unchanged = known.is_current and _unchanged(part, known)
+            as_kept = _unchanged(part, known)
+            unchanged = known.is_current and as_kept
+            if known.placed is not None:
+                part.driving.restore(known.placed, self._steps)
+            if known.is_put and as_kept and part.driving.put(self._steps, known.dt):
+                # the next push has these
+                self.changed.add(part.body)
             for key, place, rate in part.rows():
                 rows = known.rows.get(key)
                 if rows is None:

@@ -18,6 +18,7 @@ from pyrave.planning.moving_links import checks_of
 from pyrave.planning.timing.timed_trajectories import write_timed
 from pyrave.spatial import as_pose, rotation_vector
 from pyrave.trajectories import ConfigurationSpecification
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -135,7 +136,7 @@ class WorkspaceTrajectoryTracker(PlannerBase):
             return PlannerStatus(failed, "call init_plan first")
         robot = self._robot
         try:
-            with robot.env.lock(), robot.preserve_state():
+            with robot.env.lock(), robot.preserve_state(StateParts.PLANNED):
                 arm = robot.active_manipulator
                 said = self._tracked(arm, self._options, trajectory)
         except (Error, _Ended) as error:
@@ -287,7 +288,7 @@ def _within_angle(
     if goals[0].type.name != "Transform6D":
         return len(values)
     poses = [as_pose(goal.array) for goal in goals]
-    with robot.preserve_state():
+    with robot.preserve_state(StateParts.PLANNED):
         for k in range(len(values) - 1):
             robot.set_dof_values(values[k], arm.arm_indices, limits=LimitCheck.NONE)
             jacobian = arm.jacobian()

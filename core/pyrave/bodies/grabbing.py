@@ -44,6 +44,12 @@ class Grabber:
         """What is held, by name."""
         return tuple(held.info for held in self._held)
 
+    def holds(self, state: tuple[GrabbedBody, ...]) -> bool:
+        """Return whether a state is the present one: nothing was grabbed again."""
+        return len(state) == len(self._held) and all(
+            held.info is info for held, info in zip(self._held, state, strict=True)
+        )
+
     def grab(self, body: KinBody, link: int, ignored: Iterable[int]) -> None:
         """Hold a body from now on."""
         holder = self.holder
@@ -115,6 +121,8 @@ class Grabber:
             holder.model.link_number(info.link)
             if info.name == holder.name:
                 raise ArgumentError(f"{holder!r} can't grab itself")
+        if self.holds(state):
+            return
         known = {body.name: body for body in self.bodies}
         for body in known.values():
             body.set_holder(None)

@@ -75,10 +75,10 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     is_robot: ClassVar[bool] = False
 
     _unlisted = (
-        "along attach_to_environment dof_values_view ids join_motion leave_motion "
-        "limits motion moves_alone notify pending set_holder set_passive_values "
-        "state_model take_motion transforms_view velocity_of_held velocity_views "
-        "versions"
+        "along attach_to_environment dof_values_view drop_others ids join_motion "
+        "leave_motion limits motion moves_alone notify pending set_holder "
+        "set_passive_values state_model take_motion transforms_view velocity_of_held "
+        "velocity_views versions"
     )
     # few bodies have these; without them the dictionaries of bodies share their keys
     _changes: CallbackList[BodyChange] | None = None
@@ -705,6 +705,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             () if self._grabber is None else self._grabber.state,
             link_transforms=None if self._placed is None else self._placed.copy(),
             passive_values=self._passive_state(),
+            engine_poses=self._engine_poses(),
         )
 
     def _passive_state(self) -> Array | None:
@@ -726,7 +727,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         self._values = state.dof_values.copy()
         self._set_passive(state.passive_values)
         self._velocities = state.dof_velocities.copy()
-        self._base_velocity = state.base_velocity.copy()
         before = self._enabled
         self._enabled = None if state.enabled is None else state.enabled.copy()
         reshaped = before is not None or self._enabled is not None
@@ -736,12 +736,25 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         if self._grabber is not None or state.grabbed:
             self._hand().restore(state.grabbed)
             self._versions[_GRABS] += 1
-        if not stays:
+        # a body that holds this one now may have let go of it, which sets its velocity
+        self._base_velocity = state.base_velocity.copy()
+        known = self._checked_poses(state)
+        if not stays or known is not None:
             placed = state.link_transforms
-            self._moved(None if placed is None else placed.copy())
+            self._moved(None if placed is None else placed.copy(), known)
         if reshaped:
             self.notify(BodyChange.ENABLED)
         OwnState.give(state.own, self)
+
+    def drop_others(self, state: BodyState) -> None:
+        """Forget what it holds unless it is what a state says; nothing else changes.
+
+        Savers of several bodies call it first: what moves with a body while states are
+        put back is only what moved with it then.
+        """
+        if self._grabber is not None and not self._grabber.holds(state.grabbed):
+            self._grabber.restore(())
+            self._versions[_GRABS] += 1
 
     def preserve_state(self, parts: StateParts = StateParts.ALL) -> StateSaver:
         """Restore the state at the end of the block, also after an exception.

@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.scene import Pose
     from pyrave.spatial import Indices, IndicesLike
+    from pyrave.world.body_state import BodyState
     from pyrave.world.motion import MotionGroup
 
 
 _CLOSED = 1e-9
+_ROUNDING = 1e-6
+"""By which poses differ at most that engines and joint values give."""
 
 
 class Glimpse(NamedTuple):
@@ -68,6 +71,7 @@ class PosedModel:
     # rare: Python keeps up to 30 attributes of an object without names of its own
     _motion: MotionGroup | None = None
     _passive: Array | None = None
+    _told: Array | None = None
     _placed: Array | None = None
     _state_model: Model | None = None
 
@@ -96,6 +100,30 @@ class PosedModel:
         self._stamp += 1
         if self._motion is not None:
             self._motion.changed.add(self)
+
+    def _engine_poses(self) -> Array | None:
+        """Return a copy of the poses that an engine computed; None: joint values do."""
+        told = self._motion is not None or self._transforms is self._told
+        if not told or self._transforms is None or self._placed is not None:
+            return None
+        return self._transforms.copy()
+
+    def _checked_poses(self, state: BodyState) -> Array | None:
+        """Return an engine's poses of a state for this body, which has the rest of it.
+
+        They go on to count only as long as they are what its joint values mean: the
+        model may have been edited since.
+        """
+        known = state.engine_poses
+        if known is None or state.link_transforms is not None:
+            return None
+        meant = kinematics.link_transforms(
+            self._model, self._base(), self._values, passive=self._passive
+        )
+        if not np.abs(meant - known).max(initial=0.0) <= _ROUNDING:
+            return None
+        self._told = known.copy()
+        return self._told
 
     @property
     def pose_stamp(self) -> int:

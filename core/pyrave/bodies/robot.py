@@ -38,7 +38,8 @@ class _RobotState:
     affine_limits: AffineLimits
     active_manipulator: str | None
     tools: tuple[tuple[str, Pose], ...]
-    controller: Any
+    controller: tuple[str, Any] | None
+    """Id of the controller and its state; None says nothing about it."""
 
     def with_parts(self, saved: Any, parts: StateParts) -> Any:
         """Return this state with some parts replaced by those of another."""
@@ -253,9 +254,8 @@ class Robot(Equipped):
         state = super().get_state()
         if self._controller is None:
             return state
-        driven = dataclasses.replace(
-            state.robot, controller=read_state(self._controller)
-        )
+        said = self._controller.interface_id, read_state(self._controller)
+        driven = dataclasses.replace(state.robot, controller=said)
         return dataclasses.replace(state, robot=driven)
 
     def basic_state(self) -> BodyState:
@@ -273,9 +273,16 @@ class Robot(Equipped):
         return dataclasses.replace(super().basic_state(), robot=robot)
 
     def set_state(self, state: BodyState) -> None:
-        """Take over a state of this robot or of a copy."""
+        """Take over a state of this robot or of a copy, which has such a controller.
+
+        Raises
+        ------
+        ArgumentError
+            The state fits no copy, or is that of another controller.
+        """
         check_body_state(state, self.model, repr(self))
         kept = state.robot
+        driver = self._controller_of(kept)
         if isinstance(kept, _RobotState):
             chosen = kept.active_dof_indices
             self._active_dofs = (
@@ -292,6 +299,25 @@ class Robot(Equipped):
                 if arm is not None and arm.description.tool != tool:
                     arm.local_tool_transform = tool
         super().set_state(state)
-        if isinstance(kept, _RobotState) and kept.controller is not None:
-            # a copy from a file or pickle has not made its default one yet
-            write_state(self.controller, kept.controller)
+        if driver is not None:
+            write_state(driver, kept.controller[1])
+
+    def _controller_of(self, kept: Any) -> ControllerBase | None:
+        """Return the controller that takes the state of one, None without it.
+
+        A copy from a file or pickle has not made its default one yet; one whose
+        controller could not be copied has none.
+        """
+        if not isinstance(kept, _RobotState) or kept.controller is None:
+            return None
+        wanted, before = kept.controller[0], self._controller
+        driver = self.controller
+        if driver.interface_id == wanted:
+            return driver
+        if before is None:
+            self._controller = None
+            return None
+        raise ArgumentError(
+            f"the state is that of a robot with the controller {wanted}, and {self!r} "
+            f"has {driver!r}; call set_controller({wanted!r}) first"
+        )

@@ -8,11 +8,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces.base import read_state, write_state
+from pyrave.interfaces.base import author_code, read_state, write_state
+from pyrave.interfaces.kept_state import KeptState
 from pyrave.world.body_state import BodyState, StateParts, StateVersions
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.controller import ControllerBase
 
 
 _still: WeakKeyDictionary[KinBody, tuple[StateVersions, BodyState]] = (
@@ -21,11 +24,59 @@ _still: WeakKeyDictionary[KinBody, tuple[StateVersions, BodyState]] = (
 """States of bodies that stood still, which nobody changes, when they were saved."""
 
 
+class _Equipment:
+    """What drives a robot, and the states of its sensors and solvers.
+
+    The robot's own state has that of the controller.
+    """
+
+    def __init__(self, robot: Any) -> None:
+        self._robot = robot
+        self._controller = driver = robot.own_controller
+        if driver is not None:
+            with author_code(driver, "get_control_dof_indices"):
+                self._drives = _driven_by(driver)
+            self._disabled = driver.disabled
+        self._kept = [KeptState(item) for item in _equipment(robot)]
+
+    def put_back_controller(self) -> None:
+        """Let the controller drive the robot that did, as it did."""
+        robot, driver = self._robot, self._controller
+        robot.restore_controller(driver)
+        if driver is None:
+            return
+        with author_code(driver, "init"):
+            if _driven_by(driver) != self._drives:
+                driver.init(robot, np.array(self._drives[0], np.int64), self._drives[1])
+        driver.disabled = self._disabled
+
+    def restore(self) -> None:
+        """Put back the states of what the robot has still."""
+        there = _equipment(self._robot)
+        for kept in self._kept:
+            if any(kept.item is item for item in there):
+                kept.restore()
+
+
+def _driven_by(controller: ControllerBase) -> tuple[tuple[int, ...], bool]:
+    """Return the degrees of freedom, and whether the base, that it drives."""
+    indices = controller.get_control_dof_indices()
+    return tuple(np.asarray(indices).tolist()), controller.is_control_transformation()
+
+
+def _equipment(robot: Any) -> list[InterfaceBase]:
+    """Return the sensors and solvers of a robot."""
+    items = [mounted.sensor for mounted in robot.attached_sensors]
+    items += [arm.ik_solver for arm in robot.manipulators]
+    return [item for item in items if item is not None]
+
+
 class StateSaver:
     """The state of a body as it was, put back at the end of a ``with`` block.
 
-    Belongs to the body's thread. It saves the whole state when it is made; what it
-    puts back is chosen by `parts`.
+    Belongs to the body's thread. What it puts back is chosen by `parts`; `REST` of a
+    robot is which controller drives what, and the states of the controller, the
+    sensors and the IK solvers.
 
     Parameters
     ----------
@@ -42,6 +93,8 @@ class StateSaver:
             raise ArgumentError(f"the state parts {int(parts):#x} have unknown bits")
         self._versions = body.versions
         self._rests = _rests(body)
+        rest = self._parts & StateParts.REST
+        self._equipment = _Equipment(body) if rest and body.is_robot else None
         self._state: Any = self._read(body)
 
     def _read(self, body: KinBody) -> Any:
@@ -49,10 +102,14 @@ class StateSaver:
         versions, state = _still.get(body, (None, None))
         if self._rests and versions == self._versions:
             return state
-        state = read_state(body)
+        state = self._present(body)
         if self._rests and _is_plain(state):
             _still[body] = self._versions, state
         return state
+
+    def _present(self, body: KinBody) -> Any:
+        """Return the state of a body as far as it is to be put back."""
+        return read_state(body) if self._parts & StateParts.REST else body.basic_state()
 
     @property
     def body(self) -> KinBody | None:
@@ -71,7 +128,8 @@ class StateSaver:
         ----------
         body
             Another body to take the state over, for example a clone's; it needs as
-            many links and degrees of freedom. None is the one it was saved from.
+            many links and degrees of freedom, and such a controller. Its sensors stay
+            as they are. None is the one it was saved from.
 
         Raises
         ------
@@ -94,11 +152,26 @@ class StateSaver:
         if self._parts != StateParts.ALL and isinstance(state, BodyState):
             if target is self._body and self._is_untouched(target, state):
                 return
-            present = read_state(target)
+            present = self._present(target)
             if present.has_parts(state, self._parts):
                 return  # and what follows from poses stays known
             state = present.with_parts(state, self._parts)
+        if self._equipment is None or target is not self._body:
+            write_state(target, state)
+            return
+        self._equipment.put_back_controller()
         write_state(target, state)
+        self._equipment.restore()
+
+    def drop_others(self) -> None:
+        """Let the body forget what it holds and did not hold then, if that comes back.
+
+        Who puts back several bodies does this of all first.
+        """
+        body, state = self._body, self._state
+        grabs = self._parts & StateParts.GRABBED
+        if body is not None and grabs and isinstance(state, BodyState):
+            body.drop_others(state)
 
     def _is_untouched(self, body: KinBody, state: BodyState) -> bool:
         """Return whether the body is known to be as it was, without reading it all."""

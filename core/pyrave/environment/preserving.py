@@ -2,19 +2,89 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import numpy as np
 
 from pyrave.bodies.grabbing import holders_first
 from pyrave.bodies.state_saver import StateSaver
+from pyrave.environment import adding
+from pyrave.environment.describing import present_gravity
 from pyrave.errors import PluginError, StateError
+from pyrave.interfaces.base import InterfaceBase, author_code
+from pyrave.interfaces.kept_state import KeptState
+from pyrave.interfaces.viewer import ViewerBase
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
+
+Engine = TypeVar("Engine", bound=InterfaceBase)
+
+
+class _Rest:
+    """What an environment has besides bodies, as it was."""
+
+    def __init__(self, env: Environment) -> None:
+        engines = env.internals.engines
+        self._env = env
+        self._physics = _kept(engines.physics)
+        self._checker = _kept(engines.checker)
+        self._gravity = engines.given_gravity, np.array(present_gravity(env))
+        self._others = [KeptState(item) for item in _others(env)]
+
+    def steps(self) -> list[Callable[[], None]]:
+        """Return what puts all back, each by itself."""
+        there = _others(self._env)
+        kept = [one for one in self._others if any(one.item is it for it in there)]
+        return [
+            self._put_back_physics,
+            self._put_back_checker,
+            *(one.restore for one in kept),
+        ]
+
+    def _put_back_physics(self) -> None:
+        engines, kept = self._env.internals.engines, self._physics
+        engine = None if kept is None else kept.item
+        if engines.physics is not engine:
+            adding.install_physics(self._env, engine)
+        if kept is None:
+            engines.put_back_gravity(*self._gravity)
+            return
+        kept.restore()
+        with author_code(kept.item, "set_gravity"):
+            engines.put_back_gravity(*self._gravity)
+
+    def _put_back_checker(self) -> None:
+        kept = self._checker
+        if kept is None:
+            return
+        if self._env.internals.engines.checker is not kept.item:
+            adding.install_checker(self._env, kept.item)
+        kept.restore()
+
+
+def _kept(item: Engine | None) -> KeptState[Engine] | None:
+    return None if item is None else KeptState(item)
+
+
+def _others(env: Environment) -> list[InterfaceBase]:
+    """Return what was added to an environment and is not shown, driven or a body."""
+    sensors = env.internals.contents.sensor_list.values()
+    found: list[InterfaceBase] = [*sensors, *env.modules, *env.interfaces]
+    return [one for one in found if not isinstance(one, ViewerBase)]
 
 
 class EnvironmentSaver:
-    """All bodies and the clock as they were, put back at the end of a ``with`` block.
+    """An environment as it was, put back at the end of a ``with`` block.
+
+    That is all that its clone has: the states of the bodies and of what they have, of
+    the physics engine and the collision checker, of sensors, modules and what else was
+    added, gravity, and the clock. What goes on from there goes on as it did, to the
+    last bit. Which bodies, sensors and modules there are stays as it is then.
 
     Belongs to the environment's thread. It saves when it is made.
 
@@ -23,13 +93,21 @@ class EnvironmentSaver:
     env
         Whose state.
     parts
-        What is put back of the bodies; the rest stays as it is then.
+        What is put back of the bodies; the rest stays as it is then. What is no body
+        is a part of `StateParts.REST`; the clock is always put back.
+
+    Raises
+    ------
+    PluginError
+        A state cannot be read.
     """
 
     def __init__(self, env: Environment, parts: StateParts = StateParts.ALL) -> None:
         self._env: Environment | None = env
         self._saved = [StateSaver(body, parts) for body in holders_first(env.bodies)]
+        self._parts = StateParts(parts)
         self._time = env.simulation_time
+        self._rest = _Rest(env) if parts & StateParts.REST else None
 
     def restore(self) -> None:
         """Put back everything that is still there.
@@ -43,16 +121,33 @@ class EnvironmentSaver:
         """
         if self._env is None:
             raise StateError("the saved state was released")
+        saved = {
+            one.body: one
+            for one in self._saved
+            if one.body is not None and one.body in self._env.bodies
+        }
+        for one in saved.values():
+            one.drop_others()
+        steps: list[Callable[[], None]] = [
+            saved[body].restore for body in self._in_order(saved)
+        ]
+        if self._rest is not None:
+            # engines compare what they know with the bodies: these come first
+            steps += self._rest.steps()
         failures = []
-        for saved in self._saved:
-            if saved.body in self._env.bodies:
-                try:
-                    saved.restore()
-                except PluginError as error:
-                    failures.append(error)
+        for step in steps:
+            try:
+                step()
+            except PluginError as error:
+                failures.append(error)
         self._env.internals.set_time(self._time)
         if failures:
             raise failures[0]
+
+    def _in_order(self, bodies: Iterable[KinBody]) -> Iterable[KinBody]:
+        """Return bodies with holders first: those that hold when all is put back."""
+        # grabs that are put back too are those of when it was saved
+        return bodies if self._parts & StateParts.GRABBED else holders_first(bodies)
 
     def release(self) -> None:
         """Let go of the environment: the end of the block restores nothing."""

@@ -16,6 +16,7 @@ from pyrave.ik.results import (
 )
 from pyrave.interfaces.collisionreport import CollisionReport
 from pyrave.kinematics import LimitCheck
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +85,7 @@ class IkChecks:
         Yields each with its answer; the robot is there meanwhile.
         """
         robot = self._arm.robot
-        with robot.preserve_state():
+        with robot.preserve_state(StateParts.PLANNED):
             for row in rows:
                 solution = row.copy()
                 answer = self._one(solution, goal)

@@ -12,6 +12,7 @@ from pyrave.interfaces import PlannerBase, PlannerParameters, TrajectoryBase
 from pyrave.planning.search.planner import SearchPlanner
 from pyrave.planning.trajectory_editing import timed_rows
 from pyrave.spatial import as_number, as_vector
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -178,7 +179,7 @@ def _problem(
     """Return parameters for the joints of a robot that a trajectory moves."""
     moving = _moving(trajectory, robot)
     parameters = kind()
-    with robot.preserve_state():
+    with robot.preserve_state(StateParts.PLANNED):
         robot.set_active_dofs(moving)
         parameters.set_robot_active_joints(robot)
     return parameters
@@ -227,7 +228,7 @@ def _planned(
     problem.acceleration_limits = softer * problem.acceleration_limits
     for name, value in fields.items():
         setattr(problem, name, value)
-    with robot.preserve_state():
+    with robot.preserve_state(StateParts.PLANNED):
         robot.set_active_dofs(_moving(trajectory, robot))
         status = maker.init_plan(robot, problem)
         if status:

@@ -72,8 +72,12 @@ class StateParts(enum.IntFlag):
     ACTIVE_TOOL = 0x80000
     TOOLS = 0x100000
     REST = 0x1000000
-    """What controllers and plugins add to the state."""
+    """What controllers, sensors and plugins add to the state, and who controls."""
     ALL = 0x11F007F
+    PLANNED = ALL ^ REST
+    """All that planning moves: what a body has of its own, and its tools."""
+    OPENRAVE = TRANSFORMS | ENABLED | ACTIVE_DOFS | ACTIVE_MANIPULATOR
+    """What ``with robot:`` of OpenRAVE puts back: it keeps what was grabbed."""
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
@@ -99,6 +103,7 @@ _FIELDS = {
         "dof_values",
         "link_transforms",
         "passive_values",
+        "engine_poses",
     ),
     StateParts.ENABLED: ("enabled",),
     StateParts.VELOCITIES: ("dof_velocities", "base_velocity"),
@@ -195,6 +200,9 @@ class BodyState:
     passive_values
         (n_values,) of which the axes of passive joints count; None while these are as
         described.
+    engine_poses
+        (n_links, 4, 4) what the joint values mean, as an engine computed it, which
+        differs in the last bits; None where no engine moves the body.
     """
 
     base_pose: Array
@@ -208,6 +216,7 @@ class BodyState:
     own: Any = None
     link_transforms: Array | None = None
     passive_values: Array | None = None
+    engine_poses: Array | None = None
 
     def __repr__(self) -> str:
         said = ("base_pose", "dof_values", "dof_velocities", "base_velocity")
@@ -230,7 +239,11 @@ class BodyState:
         """Return whether `with_parts` would change nothing, as far as is known."""
         names, limits = _names_of(parts)
         return (
-            all(_is_same(getattr(self, name), getattr(saved, name)) for name in names)
+            all(
+                _is_same(getattr(self, name), getattr(saved, name))
+                for name in names
+                if name != "engine_poses"  # follow from the others
+            )
             and all(
                 _is_same(self.limits.get(name), saved.limits.get(name))
                 for name in (limits if self.limits or saved.limits else ())
@@ -277,6 +290,7 @@ def check_body_state(state: object, model: Model, body: str) -> None:
         "base_velocity": (6,),
         "enabled": (n_links,),
         "link_transforms": (n_links, 4, 4),
+        "engine_poses": (n_links, 4, 4),
         "passive_values": model.rest_values.shape,
     }
     for name, shape in shapes.items():

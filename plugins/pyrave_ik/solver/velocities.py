@@ -17,6 +17,7 @@ from pyrave.ik import IkAction, IkFilterOptions, IkRejection, IkResult, IkReturn
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave.kinematics import LimitCheck
 from pyrave.spatial import as_vector, invert_pose, quat_from_matrix, skew
+from pyrave.world.body_state import StateParts
 from pyrave_ik.arm.chain import dof_names
 from pyrave_ik.solver.reasons import OUTSIDE
 
@@ -112,7 +113,7 @@ def joint_velocities(
         )
     robot, indices = arm.robot, arm.arm_indices
     q = arm.arm_dof_values if q0 is None else as_vector(q0, len(indices), "q0")
-    with robot.preserve_state():
+    with robot.preserve_state(StateParts.PLANNED):
         robot.set_dof_values(q, indices, limits=LimitCheck.NONE)
         tool, jacobian = arm.transform, arm.jacobian()
     rows, rates = tool_rows(goal, arm.base.transform, tool, arm.direction)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,23 @@ _FASTEST = 10.0
 _SLACK = 2.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Where a body was put.
+
+    Parameters
+    ----------
+    age
+        Steps since then.
+    pose, values
+        (4, 4) T_world_body, and (dof,).
+    """
+
+    age: int
+    pose: Array
+    values: Array
+
+
 class Driving:
     """Finds out whether a body is put somewhere in each step, and how fast it is then.
 
@@ -29,6 +47,17 @@ class Driving:
         self._step = -2
         self._pose: Array | None = None
         self._values: Array | None = None
+
+    def kept(self, step: int) -> Placed | None:
+        """Return where the body was put last, for another model; None: not lately."""
+        if self._pose is None or self._values is None or self._step < step - 1:
+            return None
+        return Placed(step - self._step, self._pose, self._values)
+
+    def restore(self, placed: Placed, step: int) -> None:
+        """Go on where `kept` of the body in another model was."""
+        self._step = step - placed.age
+        self._pose, self._values = placed.pose, placed.values
 
     def put(self, step: int, dt: float) -> bool:
         """Note that the body was put somewhere, and set its velocities if it is driven.

@@ -208,11 +208,15 @@ class Part:
         """
         if not self.is_current():
             self._push_poses(data)
-            base, rates = self.body.velocity_views
-            same = base is self.base_velocity and rates is self.dof_velocities
-            if self.moves and not self.held and same:
+            if self.is_put():
                 self.driving.put(step, dt)
         self._push_velocities(data)
+
+    def is_put(self) -> bool:
+        """Return whether somebody moved the body, and gave it no velocities."""
+        base, rates = self.body.velocity_views
+        same = base is self.base_velocity and rates is self.dof_velocities
+        return same and self.moves and not self.held and not self.is_current()
 
     def _push_poses(self, data: Any) -> None:
         body, qpos = self.body, data.qpos

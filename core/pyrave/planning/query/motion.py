@@ -16,6 +16,7 @@ from pyrave.planning.timing.verification import (
     limit_violations,
     verification,
 )
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
@@ -190,7 +191,7 @@ def _of_base(
     course = course_of(
         robot, trajectory, times, robot.dof_values, space.indices.tolist()
     )
-    with robot.preserve_state():
+    with robot.preserve_state(StateParts.PLANNED):
         first, gap = first_touch(robot.env.collision_checker, course)
     if first < np.inf:
         row = trajectory.sample_points(np.array([first]), spec)[0]

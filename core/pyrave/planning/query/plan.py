@@ -78,8 +78,6 @@ _INTERRUPTED = PlannerStatusCode.INTERRUPTED
 _FINER = (1.0, 4.0, 16.0)
 """Steps of path checks, until the motion between them is free, too."""
 _MET = 1e-9
-PLANNED_STATE = StateParts.ALL & ~StateParts.REST
-"""What planning moves, and puts back."""
 
 
 def plan(
@@ -168,7 +166,7 @@ def plan(
     made = as_planner(robot, planner)
     with ExitStack() as stack:
         stack.enter_context(env.lock())
-        stack.enter_context(env.preserve_state(PLANNED_STATE))
+        stack.enter_context(env.preserve_state(StateParts.PLANNED))
         if isinstance(mover, Manipulator):
             robot.set_active_dofs(mover.arm_indices)
         elif dof_indices is not None:

@@ -32,6 +32,7 @@ from pyrave.planning.search.problem import (
 from pyrave.planning.search.sampling import box_of
 from pyrave.planning.search.simplifying import Simplifier
 from pyrave.planning.search.user_space import UserSpace
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -428,7 +429,7 @@ def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
         else:
             checker = robot.env.collision_checker
             kept: AbstractContextManager[object] = (
-                nullcontext() if stays else robot.preserve_state()
+                nullcontext() if stays else robot.preserve_state(StateParts.PLANNED)
             )
             with kept, checker.moving_links():
                 yield

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, cast
 
 from pyrave.errors import Error
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
@@ -42,7 +43,11 @@ def post_process(
             # a planner that searches would do it, too
             later, own.post_processing = own.post_processing, ()
             planner = cast("PlannerBase", env.create("planner", planner_id))
-            with nullcontext() if robot is None else robot.preserve_state():
+            with (
+                nullcontext()
+                if robot is None
+                else robot.preserve_state(StateParts.PLANNED)
+            ):
                 status = planner.init_plan(robot, own)
                 if status:
                     status = planner.plan_path(trajectory)

@@ -25,12 +25,13 @@ from pyrave.planning.query.causes import PlanCause, PlanCauseCode, collision_cau
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals
 from pyrave.planning.query.motion import Haste
-from pyrave.planning.query.plan import PLANNED_STATE, Planning, Progress
+from pyrave.planning.query.plan import Planning, Progress
 from pyrave.planning.query.space import PlanningSpace
 from pyrave.planning.several.constraints import SeveralConstraints
 from pyrave.planning.several.joined_robot import joined
 from pyrave.planning.several.space import JoinedSpace, Part, in_a_row
 from pyrave.spatial import as_number
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -100,7 +101,7 @@ def plan_together(
     env = movers[0].robot.env
     with ExitStack() as stack:
         stack.enter_context(env.lock())
-        stack.enter_context(env.preserve_state(PLANNED_STATE))
+        stack.enter_context(env.preserve_state(StateParts.PLANNED))
         stack.enter_context(env.collision_checker.moving_links())
         parts = _parts(movers)
         robot = joined([part.robot for part in parts])
