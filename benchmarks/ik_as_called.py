@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from ik_configurations import (
+    adversarial_configurations,
     right_angle_configurations,
     singular_configurations,
     singular_joints,
@@ -32,9 +33,10 @@ SETS = (
     "near straight",
     "singular",
     "standing",
+    "adversarial",
 )
 KINDS = tuple(kind.name for kind in IkParameterizationType if not kind.is_velocity)
-FOUND = {"random": 0.9999}
+FOUND = {"random": 0.9999, "adversarial": 1.0}
 FOUND_SINGULAR = 0.999
 MISSED = 1e-4
 """Share of poses whose configuration may be none of all solutions."""
@@ -127,6 +129,8 @@ def _drawn(
                 return straight_configurations(hand, n, rng, joints, near=near)
             case "singular":
                 return singular_configurations(hand, n, rng)
+            case "adversarial":
+                return adversarial_configurations(hand, n, rng)
         third = -(-n // 3)
         some = (
             random_configurations(hand, third, rng),

@@ -24,6 +24,7 @@ _RANK_LOST = 1e-7
 """A least singular value below it is zero, with metres and radians mixed."""
 _SNAP = 1e-6
 _NEAR = (-9.0, -1.5)
+_BESIDE = (-11.0, -4.0)
 _GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 
 
@@ -66,6 +67,25 @@ def right_angle_configurations(
         size = 10.0 ** rng.uniform(-9.0, -3.0, (n, 1))
         values = values + size * rng.uniform(-1.0, 1.0, values.shape)
     return np.asarray(values)
+
+
+def adversarial_configurations(
+    arm: Manipulator, n: int, rng: np.random.Generator
+) -> Array:
+    """Return (n, n_arm) values where limits, right angles and singularities meet.
+
+    Each joint is, with the same chance, anywhere, on a limit, at a multiple of a right
+    angle, or 1e-11 to 1e-4 beside one of these two, within the limits.
+    """
+    lower, upper = sampled_range(arm)
+    anywhere = rng.uniform(lower, upper, (n, len(lower)))
+    angles = right_angle_configurations(arm, n, rng)
+    ends = np.where(rng.uniform(size=anywhere.shape) < 0.5, lower, upper)
+    sort = rng.integers(5, size=anywhere.shape)
+    values = np.choose(sort, [anywhere, ends, angles, ends, angles])
+    away = 10.0 ** rng.uniform(*_BESIDE, values.shape)
+    away *= rng.choice((-1.0, 1.0), values.shape)
+    return np.asarray(np.clip(np.where(sort > 2, values + away, values), lower, upper))
 
 
 def straight_configurations(

@@ -8,11 +8,13 @@ no hints. Every answer goes back through the robot's own kinematics. Sets:
 
 * ``random``: 99.99 % of the poses must be found.
 * ``right angles``: every joint at a multiple of 90 degrees; 99.9 %, as for all that
-  follow.
+  follow but one.
 * ``straight``: one joint where it alone makes the arm singular, as a straight wrist or
   elbow, and all else random. Some arms have none.
 * ``near straight``: the same, 1e-9 to 3e-2 from there.
 * ``singular``: all joints at random but one, which is where the arm loses rank.
+* ``adversarial``: each joint anywhere, on a limit, at a multiple of 90 degrees, or
+  1e-11 to 1e-4 beside these; all must be found.
 * ``standing``: configurations of the first three sets, in which the arm stands already;
   ``moved`` counts those that it was asked to leave.
 

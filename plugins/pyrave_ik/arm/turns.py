@@ -88,15 +88,15 @@ def _distinct(rows: Array) -> Array:
 
 
 def turning_periods(
-    arm: Manipulator, periods: Array, lower: Array, upper: Array
+    arm: Manipulator, periods: Array, lower: Array, upper: Array, *, every: bool
 ) -> Array:
     """Return periods (d,) without those of joints that have one turn only.
 
     They are infinite for joints that turn without end, whose values all mean the same,
-    and for limits many turns apart.
+    and where every turn is asked for, for limits many turns apart.
     """
     circular = arm.robot.model.circular[arm.arm_indices]
-    wide = upper - lower > MANY_TURNS * periods
+    wide = every & (upper - lower > MANY_TURNS * periods)
     return np.where(circular | wide, np.inf, periods)
 
 

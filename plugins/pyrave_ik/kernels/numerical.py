@@ -1,7 +1,8 @@
 """Numerical inverse kinematics: damped least squares from many starts.
 
 Starts are, in order: a given configuration, those of a table whose tools come nearest
-to the goals, and random ones. The arrays are those of `damped_least_squares`.
+to the goals, and random ones, every other with some of its joints on their limits. The
+arrays are those of `damped_least_squares`.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ STEPS = 20
 """Most steps of one of the first starts; later ones get more, up to five times."""
 SETTLE = 30
 APPROACH = 200
+BESIDE = 12
+"""Places around a configuration that nearly meets the goals."""
 SAME = 1e-5
 """Configurations are the same whose joints differ by less."""
 ROUNDING = 1e-12
@@ -147,6 +150,77 @@ def draw(problem: F64, state: np.uint64, q: F64) -> np.uint64:
     return state
 
 
+def draw_on_limits(problem: F64, state: np.uint64, q: F64) -> np.uint64:
+    """Put joints of (n,) on a limit, or at a right angle; return the next state.
+
+    Where goals are met with several joints on their limits and nowhere beside them, few
+    of the descents that begin inside end there. At right angles most arms are singular.
+    """
+    n, ends, turns = int(problem[N_JOINTS]), int(problem[ENDS]), int(problem[TURNS])
+    for j in range(n):
+        state ^= state << np.uint64(13)
+        state ^= state >> np.uint64(7)
+        state ^= state << np.uint64(17)
+        low, high = problem[ends + j], problem[ends + n + j]
+        ended = problem[turns + j] == 0.0 and low > -WIDE and high < WIDE
+        chance = (state >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+        if chance < 0.25:
+            angle = 0.5 * math.pi * math.floor(q[j] / (0.5 * math.pi) + 0.5)
+            q[j] = min(max(angle, low), high)
+        elif ended and chance < 0.5:
+            q[j] = low
+        elif ended and chance < 0.75:
+            q[j] = high
+    return state
+
+
+def refine_beside(
+    problem: F64, goals: F64, settings: F64, state: np.uint64, q: F64, work: F64
+) -> tuple[int, float, np.uint64]:
+    """Refine what nearly meets the goals, from there and from places around it.
+
+    Where a joint on its limit meets a singular value, descents to one side of it end at
+    a minimum that misses by the square of the way to the solution on the other side.
+    Returns what `converge` does, and the generator's next state.
+
+    Parameters
+    ----------
+    q
+        (n,) joint values; gets the best that is found.
+    """
+    n, ends = q.shape[0], int(problem[ENDS])
+    used, least = refine(problem, goals, settings, q, work)
+    total = abs(used)
+    x = np.empty(n)
+    if used < 0:
+        # along nearly flat valleys damping that follows the gain leads on
+        least = minimise(problem, goals, int(APPROACH), q, x, work)
+        if work[DISTANCE] <= settings[0] and work[OFF] <= settings[1]:
+            used = 0
+    for number in range(BESIDE):
+        if used >= 0:
+            break
+        # a quarter of the power of the sum of squares: the root of what is missed
+        size = least**0.25 * (1.0, 10.0, 0.1, 100.0)[number % 4]
+        for j in range(n):
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            f = (state >> np.uint64(11)) * (2.0 / 9007199254740992.0) - 1.0
+            low, high = problem[ends + j], problem[ends + n + j]
+            x[j] = min(max(q[j] + f * min(size, 0.1), low), high)
+        taken, left = converge(problem, goals, settings, 2 * STEPS, x, work)
+        total += abs(taken)
+        if taken < 0 and left < 0.25 * least:
+            taken, left = refine(problem, goals, settings, x, work)
+            total += 4 * n * abs(taken)
+        if left < least or taken >= 0:
+            used, least = taken, left
+            for j in range(n):
+                q[j] = x[j]
+    return total if used >= 0 else -1 - total, least, state
+
+
 def search(
     problem: F64, goals: F64, near: F64, settings: F64, out: F64, work: F64
 ) -> int:
@@ -162,6 +236,7 @@ def search(
     state = np.uint64(88172645463325252)
     best = refined = math.inf
     found = False
+    nearly = 0
     total = 0
     starts = 0
     while starts < settings[STARTS_ALLOWED] and not found:
@@ -180,14 +255,21 @@ def search(
                 x[j] = problem[table + n * row + j]
         else:
             state = draw(problem, state, x)
+            if starts % 2 == 1:
+                state = draw_on_limits(problem, state, x)
         # near a singular pose the last steps shorten slowly
         steps = STEPS * min(1 + starts // 8, 5)
         used, left = converge(problem, goals, settings, steps, x, work)
         total += abs(used)
-        if used < 0 and left < min(NEARLY, 0.25 * refined):
-            used, left = refine(problem, goals, settings, x, work)
-            refined = left
-            total += 4 * n * abs(used)
+        if used < 0 and left < NEARLY:
+            # the same miss is refined ever more seldom
+            nearly += 1
+            if left < 0.25 * refined or nearly & (nearly - 1) == 0:
+                used, left, state = refine_beside(
+                    problem, goals, settings, state, x, work
+                )
+                refined = min(left, refined)
+                total += 4 * n * abs(used)
         found = used >= 0
         starts += 1
         if INTERPRETED and total > BEARABLE:

@@ -17,6 +17,7 @@ from pyrave_ik.kernels.packed_arm import (
     AXIS,
     LIMITS,
     N_AXES,
+    N_FREE,
     N_JOINTS,
     ONE_TURN,
     WITHIN,
@@ -37,7 +38,10 @@ from pyrave_ik.kernels.turns import (
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
-JIT_NO_ARRAYS = ("distance", "written")
+HELD_OFF = 1e-10
+"""How far outside of its limit a held joint may be to be put on it."""
+
+JIT_NO_ARRAYS = ("distance", "written", "are_held_inside")
 
 
 def nearest_row(
@@ -212,6 +216,8 @@ def inside(
     off
         How far the tool may be from the goal, as deviation of an entry.
     """
+    if packed[N_FREE] != 0.0 and not are_held_inside(packed, q):
+        return False
     at = bounds_at(packed)
     moved = False
     for i in range(q.shape[0]):
@@ -229,6 +235,23 @@ def inside(
     return miss(packed, screws, goal, q, y) <= off or kept_on_limits(
         packed, screws, goal, y, off, q
     )
+
+
+def are_held_inside(packed: F64, q: F64) -> bool:
+    """Return whether held joints of (d,) are inside limits, but for rounding.
+
+    The loop has them as they were: the tool would miss by what they are moved.
+    """
+    limits = bounds_at(packed)
+    for i in range(int(packed[N_AXES])):
+        at = ARM + AXIS * i
+        if packed[at + 10] != 0.0:
+            joint = int(packed[at + 9])
+            at = limits + LIMITS * joint
+            over = max(packed[at] - q[joint], q[joint] - packed[at + 1])
+            if packed[at + 2] == WITHIN and over > HELD_OFF:
+                return False
+    return True
 
 
 def miss(packed: F64, screws: F64, goal: F64, q: F64, y: F64) -> float:

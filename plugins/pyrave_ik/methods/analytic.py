@@ -66,6 +66,10 @@ class SearchNeededError(NotSupportedError):
     """Goals have solutions, but no closed form and no elimination finds them."""
 
 
+class TooFewJointsError(SearchNeededError):
+    """Goals constrain more than the arm can choose: few of them have solutions."""
+
+
 @dataclass(frozen=True, eq=False)
 class Loop:
     """A loop of six joints: ``E_0(x_0) ... E_5(x_5) = goal``.
@@ -123,7 +127,7 @@ class AnalyticSolver:
     ) -> None:
         if chain.coupled:
             if chain.n_joints < kind.dof:
-                raise NotSupportedError(
+                raise TooFewJointsError(
                     f"{kind.name} needs {kind.dof} joints, the arm has "
                     f"{chain.n_joints}, some of which move several axes"
                 )
@@ -148,7 +152,7 @@ class AnalyticSolver:
         probe = self._task_at(chain.home)
         surplus = chain.n + len(probe.names) - 6
         if surplus < 0:
-            raise NotSupportedError(
+            raise TooFewJointsError(
                 f"{kind.name} needs {6 - len(probe.names)} joints, "
                 f"the arm has {chain.n}"
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.spatial import invert_pose
+from pyrave_ik.arm.turns import MANY_TURNS
 from pyrave_ik.kernels import packed_arm as at
 from pyrave_ik.kernels.turns import SLACK
 from pyrave_ik.methods.arm_kernels import fits
@@ -15,6 +16,8 @@ from pyrave_ik.methods.table import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from pyrave.spatial import Array
     from pyrave_ik.arm.chain import ArmChain
@@ -83,6 +86,9 @@ def pack(
     order = list(how.order or range(n))
     packed[at.ARM : at.ARM + axes.size] = axes[order].ravel()
     rows = bounds.copy()
+    if every:
+        # limits many turns apart do not multiply solutions
+        rows[are_wide(rows) & (rows[:, 2] == at.WITHIN), 2] = at.ONE_TURN
     if given:
         rows[np.array(chain.arm)[held], 2] = at.AS_IT_IS
     bounds_end = at.ARM + axes.size + at.LIMITS * d
@@ -102,6 +108,13 @@ def pack(
         if packed[at.DH_FRAMES] and not fits(packed):
             packed[at.DH_FRAMES] = 0.0
     return packed
+
+
+def are_wide(bounds: Array) -> NDArray[np.bool_]:
+    """Return (d,) whether limits (d, 5), see `pack`, are many turns apart."""
+    period = bounds[:, 4]
+    wide = bounds[:, 1] - bounds[:, 0] > MANY_TURNS * period
+    return np.asarray((period > 0.0) & wide)
 
 
 def _calm(rows: Array) -> tuple[Array, Array]:

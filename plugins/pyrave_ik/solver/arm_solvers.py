@@ -17,7 +17,7 @@ from pyrave.spatial import (
     as_vector,
 )
 from pyrave_ik.arm.chain import ORIGIN, ArmChain, dof_names, still_axes
-from pyrave_ik.methods.analytic import SearchNeededError
+from pyrave_ik.methods.analytic import SearchNeededError, TooFewJointsError
 from pyrave_ik.solver.default_goal_type import KINDS, reached
 from pyrave_ik.solver.goal_solver import GoalSolver, bounds_of
 from pyrave_ik.solver.names import held_by, note_of, parse_arguments
@@ -216,13 +216,17 @@ class ArmSolvers(IkSolverBase):
     def supports(self, kind: IkTypeLike) -> bool:
         """Return True if the arm has isolated solutions for goals of that kind.
 
+        False where it has too few joints for most of them: those that it can meet are
+        solved all the same.
         Also for velocities: what of them an arm can do depends on its configuration.
         """
         kind = IkParameterizationType.of(kind)
         if self._manipulator is None or kind.is_velocity:
             return True
         try:
-            self.fallback(kind)
+            self.goal_solver(kind)
+        except SearchNeededError as error:
+            return not isinstance(error, TooFewJointsError)
         except NotSupportedError:
             return False
         return True

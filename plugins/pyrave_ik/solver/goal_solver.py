@@ -11,10 +11,11 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import ORIGIN, joint_periods
-from pyrave_ik.arm.turns import MANY_TURNS
 from pyrave_ik.kernels.packed_arm import ONE_TURN
 from pyrave_ik.methods.analytic import AnalyticSolver, end_of
 from pyrave_ik.methods.bounded_arm import BoundedArm
+from pyrave_ik.methods.least_squares import ENDLESS
+from pyrave_ik.methods.packed_arm import are_wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,6 +137,9 @@ def bounds_of(
 ) -> Array:
     """Return (d, 5) rows: lower, upper, mode, reference, period of one turn.
 
+    The reference of limits many turns apart is the value nearest to 0 about which there
+    is a whole turn within them.
+
     Parameters
     ----------
     lower, upper, circular
@@ -147,10 +151,10 @@ def bounds_of(
     rows[:, 0], rows[:, 1] = lower, upper
     periods = joint_periods([chain], lower, upper)
     rows[:, 4] = np.where(np.isfinite(periods), periods, 0.0)
-    turns = rows[:, 4] > 0.0
-    wide = turns & (upper - lower > MANY_TURNS * rows[:, 4])
-    rows[circular | wide | ignored, 2] = ONE_TURN
-    endless = circular | ~np.isfinite(lower) | ~np.isfinite(upper) | ignored
+    beyond = np.maximum(abs(lower), abs(upper)) >= ENDLESS
+    wide = are_wide(rows)
+    endless = circular | (wide & beyond) | ignored
+    rows[endless, 2] = ONE_TURN
     inside = wide & ~endless
     rows[inside, 3] = np.clip(
         0.0, (lower + rows[:, 4] / 2)[inside], (upper - rows[:, 4] / 2)[inside]

@@ -22,7 +22,7 @@ from pyrave_ik.arm.poses import tool_poses
 from pyrave_ik.arm.turns import at_all_turns, at_nearest_turns, turning_periods
 from pyrave_ik.coupled_joints.compound import Compound, compound_of
 from pyrave_ik.methods.analytic import AnalyticSolver
-from pyrave_ik.methods.least_squares import ENDLESS, NumericProblem
+from pyrave_ik.methods.least_squares import ENDLESS, NumericProblem, settings_of
 from pyrave_ik.solver.effort import ALL_SECONDS, Clock
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.solver.sampling import (
@@ -47,6 +47,9 @@ _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 _NEAR = 1e-8
 """Metres and radians that the tool may miss a goal by."""
 _SAME = 1e-6
+_STARTS = 1000
+"""Most starts of a search: goals that constrain more than an arm has joints are met at
+single points, and most descents end beside them."""
 _MANY_TURNS = 4.0 * math.pi
 
 
@@ -228,6 +231,8 @@ class Search(Fallback):
                 "free joints; give one for all or one for each"
             )
         super().__init__(solver, arm, note)
+        self.starts = _STARTS
+        self._settings = settings_of(_STARTS, self.tolerance)
         _log.info("%s: %s", arm.name, note)
 
     def get_free_indices(self) -> Indices:
@@ -281,10 +286,20 @@ class Search(Fallback):
             found.append(problem.solve_several(local, self.starts, self.tolerance))
         rows = np.concatenate(found)
         arm = self.require_manipulator()
-        lower, upper = self._limits(options)
+        if not len(rows) and not self._free:
+            one = self.problem(options).solve(
+                local, arm.arm_dof_values, starts=self.starts, tolerance=self.tolerance
+            )
+            rows = one.q[None] if one else rows
         ignored = bool(options & _NO_LIMITS)
+        if near is None or ignored:
+            lower, upper = self._limits(options)
+        else:
+            lower, upper = (bound[arm.arm_indices] for bound in arm.robot.dof_limits)
         periods = np.inf if ignored else self._periods
-        periods = turning_periods(arm, periods + 0.0 * lower, lower, upper)
+        periods = turning_periods(
+            arm, periods + 0.0 * lower, lower, upper, every=near is None
+        )
         if near is None:
             return at_all_turns(rows, lower, upper, periods)
         return at_nearest_turns(rows, near, lower, upper, periods)

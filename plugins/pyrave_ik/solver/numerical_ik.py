@@ -281,19 +281,21 @@ class NumericalIk(IkSolverBase):
         rows = problem.solve_several(goal, self.starts, self.tolerance, base=base)
         if not len(rows):
             return [self.solve(goal, None, options, free, timeout=timeout)]
-        turning = self._turning(options)
+        turning = self._turning(options, every=turns)
         if turns:
             rows = at_all_turns(rows, *turning)
         else:
             rows = at_nearest_turns(rows, arm.arm_dof_values, *turning)
         return checks.finish_all(rows, goal)
 
-    def _turning(self, options: IkFilterOptions) -> tuple[Array, Array, Array]:
+    def _turning(
+        self, options: IkFilterOptions, *, every: bool
+    ) -> tuple[Array, Array, Array]:
         """Return limits (n_arm,) twice, and the periods of joints between them."""
         arm, problem = self._ready(), self.problem(options)
         lower, upper = problem.lower, problem.upper
         periods = joint_periods(problem.chains, lower, upper)
-        return lower, upper, turning_periods(arm, periods, lower, upper)
+        return lower, upper, turning_periods(arm, periods, lower, upper, every=every)
 
     def find(
         self,
@@ -314,7 +316,7 @@ class NumericalIk(IkSolverBase):
         result = super().find(target, q0, options, free, timeout=timeout, turns=turns)
         if q0 is not None and not turns:
             near = start_of(self._ready(), q0)
-            result = moved_near(result, near, *self._turning(options))
+            result = moved_near(result, near, *self._turning(options, every=False))
         if result or not nearest:
             return result
         return replace(result, nearest=self.nearest(result.goal, q0, options))

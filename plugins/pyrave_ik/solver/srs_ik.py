@@ -168,7 +168,9 @@ class SrsIk(IkSolverBase):
         if not len(rows):
             return [self._nothing(pose)]
         if turns:
-            periods = turning_periods(arm, self.closed_form.periods, lower, upper)
+            periods = turning_periods(
+                arm, self.closed_form.periods, lower, upper, every=True
+            )
             rows = at_all_turns(rows, lower, upper, periods)
         return checks.finish_all(rows, goal)
 
@@ -191,7 +193,9 @@ class SrsIk(IkSolverBase):
             return result
         arm = self.require_manipulator()
         _, lower, upper = self._asked(goal_of(target), as_filter_options(options))
-        periods = turning_periods(arm, self.closed_form.periods, lower, upper)
+        periods = turning_periods(
+            arm, self.closed_form.periods, lower, upper, every=False
+        )
         return moved_near(result, start_of(arm, q0), lower, upper, periods)
 
     # -- parts -------------------------------------------------------------------

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from ik_configurations import adversarial_configurations
 
 import pyrave
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave_environments.arms import Arm, At, arm_description
+from pyrave_ik.arm.poses import random_configurations, tool_poses
 from pyrave_ik.kernels import boundary_newton
 
 HALF = 0.5 * np.pi
@@ -117,3 +119,82 @@ def test_a_shifted_matrix_is_solved_where_it_is_positive_definite():
     x = wanted.copy()
     assert boundary_newton.shifted_solution(matrix, -1.01 * least, x, lower)
     np.testing.assert_allclose(matrix @ x - 1.01 * least * x, wanted, atol=1e-9)
+
+
+ON_LIMITS = {
+    "panda": [
+        (
+            [-0.83323359, 1.7628, 5.0368592e-05, -3.0718, 2.8973, 3.7525, -2.34573416],
+            [-1.25889839, 1.17864923, -0.66835466, -2.06533626, -0.88381392, 3.47126926,
+             1.30406626],
+        )
+    ],
+    "iiwa14": [
+        (
+            [-4.51228e-05, 2.0943925021237964, 0.0, HALF, 0.0, HALF,
+             -3.0543261909900767],
+            [0.31061506, -1.07380575, -1.25196767, -0.91402636, -0.22011478,
+             -1.04927794, -0.49993264],
+        ),
+        (
+            [0.0, 2.0943951023931953, 5.8188e-06, 0.25904832, 2.96705973,
+             2.0943951023931953, -4.1255852e-09],
+            [-2.55175213, -1.18276673, 1.39871236, -0.26435879, 0.91403241, -0.58648806,
+             0.11345123],
+        ),
+    ],
+}  # fmt: skip
+"""Configurations with joints on limits, and where the arm stands."""
+
+
+@pytest.mark.parametrize("name", ON_LIMITS)
+def test_poses_with_several_joints_on_limits_are_found(name):
+    env = pyrave.load(f"robots/arms/{name}.robot.xml")
+    arm = env.robots[0].active_manipulator
+    lower, upper = env.robots[0].dof_limits
+    for q, start in ON_LIMITS[name]:
+        arm.arm_dof_values = np.clip(q, lower, upper)
+        pose = arm.transform
+        arm.arm_dof_values = start
+        found = arm.solve_ik(pose)
+        assert found is not None
+        assert ((found >= lower) & (found <= upper)).all()
+        assert missed(arm, Kind.Transform6D, pose, found) < 1e-8
+
+
+@pytest.mark.parametrize("name", ["panda", "gen3", "ur5"])
+def test_adversarial_poses_are_found_and_right(name):
+    env = pyrave.load(f"robots/arms/{name}.robot.xml")
+    arm = env.robots[0].active_manipulator
+    rng = np.random.default_rng(17)
+    rows = adversarial_configurations(arm, 200, rng)
+    poses = arm.base.transform @ tool_poses(arm, rows)
+    lower, upper = env.robots[0].dof_limits
+    circular = env.robots[0].model.circular
+    for pose, start in zip(poses, random_configurations(arm, 200, rng), strict=True):
+        arm.arm_dof_values = start
+        q = arm.solve_ik(pose)
+        assert q is not None
+        assert (circular | ((q >= lower) & (q <= upper))).all()
+        assert missed(arm, Kind.Transform6D, pose, q) < 1e-8
+
+
+def test_held_joints_are_not_put_on_limits_past_the_goal():
+    """A turn ahead of the held joint's value is 8e-8 beyond its limit."""
+    rng = np.random.default_rng(2)
+    env = pyrave.load("robots/arms/panda.robot.xml")
+    robot = env.robots[0]
+    arm = robot.active_manipulator
+    lower, upper = (limit.copy() for limit in robot.dof_limits)
+    lower[6], upper[6] = -2.0 * np.pi, 2.0 * np.pi
+    robot.dof_limits = lower, upper
+    for away in np.geomspace(1e-9, 9e-7, 30):
+        q = rng.uniform(lower, upper)
+        q[6] = away
+        robot.dof_values = q
+        pose = arm.transform
+        q[6] = upper[6] - 1e-3
+        robot.dof_values = q
+        found = arm.solve_ik(pose)
+        assert ((found >= lower) & (found <= upper)).all()
+        assert missed(arm, Kind.Transform6D, pose, found) < 1.1e-9

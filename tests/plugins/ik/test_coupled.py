@@ -272,9 +272,14 @@ def test_whole_bodies_may_have_formulas():
     )
 
 
-def test_too_few_joints_are_refused():
+def test_poses_of_arms_with_too_few_joints_are_searched():
     axes, settings, _kind = CLOSED["palletiser"]
     _env, arm = robot(axes, **settings)
-    with pytest.raises(pyrave.NotSupportedError, match="needs 6 joints, the arm has 4"):
-        arm.solve_ik(np.eye(4))
+    pose = arm.transform
+    arm.arm_dof_values = arm.arm_dof_values + 0.2
+    arm.arm_dof_values = arm.solve_ik(pose)
+    assert np.allclose(arm.transform, pose, atol=1e-8)
+    assert "needs 6 joints, the arm has 4" in arm.ik_solver.note
+    pose[:3, 3] += 5.0
+    assert arm.solve_ik(pose) is None
     assert arm.ik_solver.main_kind() is LEVEL

@@ -161,11 +161,30 @@ def test_turns_in_the_plane_need_an_arm_in_the_plane():
         arm.solve_ik(goal)
 
 
-def test_too_few_joints_are_named():
+@pytest.mark.parametrize("n", [4, 5])
+def test_poses_of_arms_with_too_few_joints_are_searched(n):
+    rng = np.random.default_rng(0)
+    _env, arm = arm_of(random_screws(rng, n))
+    for _ in range(10):
+        arm.arm_dof_values = rng.uniform(-2.0, 2.0, n)
+        pose = arm.transform
+        arm.arm_dof_values = rng.uniform(-2.0, 2.0, n)
+        arm.arm_dof_values = arm.solve_ik(pose)
+        assert np.allclose(arm.transform, pose, atol=1e-8)
+        assert len(arm.solve_ik(pose, all=True)) > 0
+        assert arm.find_ik(pose)
+    assert "Transform6D needs 6 joints, the arm has" in arm.ik_solver.note
+    assert "searched for numerically" in arm.ik_solver.note
+    beside = pose.copy()
+    beside[:3, 3] += 0.01
+    assert arm.solve_ik(beside) is None
+    assert "missed by" in arm.find_ik(beside).reasons[0]
+
+
+def test_kinds_for_which_there_are_too_few_joints_are_not_supported():
     rng = np.random.default_rng(0)
     _env, arm = arm_of(random_screws(rng, 4))
-    with pytest.raises(NotSupportedError, match="Transform6D needs 6 joints, the arm"):
-        arm.solve_ik(np.eye(4))
+    arm.solve_ik(np.eye(4))
     solver = arm.ik_solver
     assert not solver.supports(Kind.Transform6D)
     assert solver.supports(Kind.Translation3D)

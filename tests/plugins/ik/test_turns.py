@@ -113,6 +113,42 @@ def test_a_compiled_function_has_a_reference_of_its_own(arm_of):
         solver.compiled(q0=[1.0])
 
 
+def test_limits_many_turns_apart_are_kept_and_multiply_nothing(arm_of):
+    arm = arm_of("ur5", reach=20.0)
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        goal, here = rng.uniform(-20.0, 20.0, (2, 6))
+        here[rng.integers(6)] = 20.0 - rng.uniform(0.0, 0.5)
+        arm.arm_dof_values = goal
+        pose = arm.transform
+        arm.arm_dof_values = here
+        some = arm.solve_ik(pose, all=True)
+        every = [
+            some,
+            arm.solve_ik(pose)[None],
+            arm.solve_ik_batch([pose]).solutions,
+            arm.find_ik(pose).solutions,
+            arm.find_ik(pose, q0=goal).solutions,
+            arm.follow([pose]).values,
+            arm.ik_solver.compiled(q0=here)(
+                np.ascontiguousarray(np.linalg.inv(arm.base.transform) @ pose)
+            ),
+            arm.solve_ik(pose, all=True, turns=True),
+        ]
+        for rows in every:
+            assert len(rows)
+            assert np.abs(rows).max() <= 20.0
+        turns = (goal - some) / TURN
+        away = np.abs(turns - turns.round()).max(axis=1)
+        assert away.min() < 1e-7
+        # no joint could be nearer by a turn
+        lower, upper = some - TURN >= -20.0, some + TURN <= 20.0
+        assert not (lower & (some - here > np.pi + 1e-9)).any()
+        assert not (upper & (here - some > np.pi + 1e-9)).any()
+        assert np.abs(arm.solve_ik(pose) - some).max(axis=1).min() < 1e-9
+        assert len(arm.solve_ik(pose, all=True, turns=True)) == len(some)
+
+
 def test_the_turn_beyond_a_limit_is_not_the_nearest(arm_of):
     arm = arm_of("puma560", reach=4.0)  # less than a whole turn more than +-pi
     arm.arm_dof_values = q = np.full(6, 0.5)
