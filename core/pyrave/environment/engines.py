@@ -129,8 +129,10 @@ def check_collision(
     checked_pair(first, second)
     for body in excluded_bodies:
         _require("a member of excluded_bodies", body, KinBody)
+        _require_home(env, "a member of excluded_bodies", body, body)
     for link in excluded_links:
         _require("a member of excluded_links", link, Link)
+        _require_home(env, "a member of excluded_links", link, link.body)
     checker = env.collision_checker
     checker.synchronise()
     return checker.check_collision(
@@ -150,6 +152,13 @@ def checked_pair(
     if second is not None:
         _require("second", second, KinBody, Link)
     return first, second
+
+
+def _require_home(
+    env: Environment, argument: str, given: KinBody | Link, body: KinBody
+) -> None:
+    if body.env is not env:
+        raise ArgumentError(f"{argument} is {given!r}, which is in another environment")
 
 
 def _require(argument: str, given: object, *types: type) -> None:

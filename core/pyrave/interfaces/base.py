@@ -106,6 +106,8 @@ class InterfaceBase(ABC):
     # few objects have these; without them the dictionaries of bodies share their keys
     _command_table: CommandTable | None = None
     _user_data: dict[str, Any] | None = None
+    _is_made = False
+    """Whether a registry made it: no factory may return it again."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

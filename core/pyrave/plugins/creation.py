@@ -68,8 +68,9 @@ def make(
     problem: str | None = None
     with PluginGuard() as guard, made_by(provider.distribution):
         made = factory(env, *arguments)
-        problem = _misfit(made, factory, provider.interface_type)
+        problem = _misfit(made, factory, provider.interface_type, env)
         if problem is None:
+            made._is_made = True  # noqa: SLF001
             # the registry names what it makes
             made._interface_id = provider.interface_id  # noqa: SLF001
             made._plugin = provider.distribution  # noqa: SLF001
@@ -84,7 +85,9 @@ def make(
     return checked
 
 
-def _misfit(made: Any, factory: Callable[..., Any], kind: str) -> str | None:
+def _misfit(
+    made: Any, factory: Callable[..., Any], kind: str, env: EnvironmentProtocol
+) -> str | None:
     """Return why an object cannot serve as an interface of a type, or None."""
     # a class was checked when it was offered, see check_factory
     if type(made) is not factory:
@@ -102,6 +105,14 @@ def _misfit(made: Any, factory: Callable[..., Any], kind: str) -> str | None:
             f"the constructor of {_where(factory)} does not call "
             "super().__init__(env, *args)"
         )
+    again = "; a factory makes a new object for each call"
+    if made.env is not env:
+        return (
+            f"{_where(factory)} returned {shown(made)}, which was made for another "
+            f"environment{again}"
+        )
+    if made._is_made:  # noqa: SLF001 - as above
+        return f"{_where(factory)} returned {shown(made)} a second time{again}"
     return None
 
 
