@@ -26,7 +26,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
     in ``env.problems`` and logged.
     """
 
-    contract = 1
+    contract = 2
     testing_caches = ("_warned",)
     finds_collisions = False
 

@@ -255,7 +255,7 @@ class PDDeviceController(DeviceController):
         seconds between two updates (0, each step).
     """
 
-    contract = 1
+    contract = 2
     defaults: ClassVar[Mapping[str, float]] = {"kp": 5.0, "kd": 0.001, "period": 0.0}
 
     def rates(self, robot: Robot, dt: float) -> Array:
@@ -284,7 +284,7 @@ class PoseDeviceController(DeviceController):
         two updates (0, each step).
     """
 
-    contract = 1
+    contract = 2
     defaults: ClassVar[Mapping[str, float]] = {
         "gain": 0.8,
         "speed": 1.5,

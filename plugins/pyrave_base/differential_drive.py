@@ -38,7 +38,7 @@ class DifferentialDrive(IdealVelocityController):
         Other arguments.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

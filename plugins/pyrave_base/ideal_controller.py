@@ -78,7 +78,7 @@ class IdealController(BoundController):
     z]]]`` of a trajectory make the robot grab and release.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

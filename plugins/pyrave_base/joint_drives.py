@@ -33,7 +33,7 @@ class JointVelocityController(IdealVelocityController):
     OpenRAVE's controller, stands for it.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -120,7 +120,7 @@ class TorqueController(BoundController):
     refused, and so are trajectories.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

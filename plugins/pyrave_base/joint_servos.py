@@ -253,7 +253,7 @@ class JointPIDController(JointServo):
         where they are.
     """
 
-    contract = 1
+    contract = 2
     defaults: ClassVar[Mapping[str, float]] = {
         "kp": 100.0,
         "kd": 20.0,
@@ -405,7 +405,7 @@ class ComputedTorqueController(AccelerationServo):
         commas between them; ``hold=1`` as in `JointPIDController`.
     """
 
-    contract = 1
+    contract = 2
     defaults: ClassVar[Mapping[str, float]] = {
         "kp": 400.0,
         "kd": 40.0,

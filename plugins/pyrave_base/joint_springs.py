@@ -38,7 +38,7 @@ class SpringJointController(BoundController):
         or m, 0 each: one number, or one for each joint.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -62,7 +62,7 @@ class SerialDeviceController(DeviceController):
         two updates (0, each step).
     """
 
-    contract = 1
+    contract = 2
     defaults: ClassVar[Mapping[str, float]] = {"kp": 20.0, "period": 0.0}
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

@@ -43,7 +43,7 @@ class GenericMultiController(ControllerBase):
     told.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

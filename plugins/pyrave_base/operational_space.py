@@ -51,7 +51,7 @@ class OperationalSpaceController(AccelerationServo):
         `set_pose` and `set_wrench` the tool is as soft as its gains say.
     """
 
-    contract = 1
+    contract = 2
     defaults: ClassVar[Mapping[str, float]] = {
         "kp": 400.0,
         "kd": 40.0,

@@ -29,7 +29,7 @@ class RedirectController(BoundController):
     travel with clones: a clone's redirect controller is idle until it gets one.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -29,7 +29,7 @@ class IdealVelocityController(BoundController):
     driven, and trajectories are refused.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

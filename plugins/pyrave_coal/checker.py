@@ -39,7 +39,7 @@ class CoalChecker(PackedWorldChecker):
     A dynamic tree of boxes finds the pairs that may touch; it follows what moves.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -51,7 +51,7 @@ class CacheChecker(CollisionCheckerBase):
     are trusted to 1e-5 m; one without distances is helped only where nothing moved.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

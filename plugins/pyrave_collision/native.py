@@ -122,7 +122,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     use. Closed meshes are solid, others are surfaces.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -38,7 +38,7 @@ class OmplPlanner(SearchPlanner):
     tell only then whether they have a path.
     """
 
-    contract = 1
+    contract = 2
     ompl_name: ClassVar[str] = ""
     optimises: ClassVar[bool] = False
 

@@ -59,7 +59,7 @@ class BiRRT(SearchPlanner):
     ends the search with what there is.
     """
 
-    contract = 1
+    contract = 2
     extra_parameters = SearchPlanner.extra_parameters | {"minimum_goal_paths"}
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

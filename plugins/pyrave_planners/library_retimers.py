@@ -32,7 +32,7 @@ class ToppraRetimer(TimingPlanner):
     them.
     """
 
-    contract = 1
+    contract = 2
     interpolation = "cubic"
 
     def _timed(
@@ -76,7 +76,7 @@ class RuckigRetimer(TimingPlanner):
     along the lines between them, or has the velocities there that the trajectory has.
     """
 
-    contract = 1
+    contract = 2
     interpolation = "cubic"
 
     def _timed(

@@ -31,7 +31,7 @@ class RAStar(SearchPlanner):
     ``max_children`` of a node (5) and ``max_sample_tries`` for each (10).
     """
 
-    contract = 1
+    contract = 2
     extra_parameters = frozenset({"shortcuts", *_NAMES})
 
     def settings(self, problem: Problem) -> None:

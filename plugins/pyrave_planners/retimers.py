@@ -24,7 +24,7 @@ class LinearRetimer(TimingPlanner):
     Velocities jump at waypoints, from rest and to rest, too: acceleration has no limit.
     """
 
-    contract = 1
+    contract = 2
     interpolation = "linear"
 
     def _timed(
@@ -85,7 +85,7 @@ class _RestToRest(TimingPlanner):
 class ParabolicRetimer(_RestToRest):
     """Go with constant accelerations from waypoint to waypoint: trapezoids of speed."""
 
-    contract = 1
+    contract = 2
     interpolation = "quadratic"
     law = "trapezoid"
 
@@ -93,7 +93,7 @@ class ParabolicRetimer(_RestToRest):
 class CubicRetimer(_RestToRest):
     """Go on one cubic from waypoint to waypoint."""
 
-    contract = 1
+    contract = 2
     interpolation = "cubic"
     law = "cubic"
 
@@ -101,7 +101,7 @@ class CubicRetimer(_RestToRest):
 class JerkLimitedRetimer(_RestToRest):
     """Go with constant jerks from waypoint to waypoint, up to seven phases each."""
 
-    contract = 1
+    contract = 2
     interpolation = "cubic"
     law = "s-curve"
 
@@ -109,6 +109,6 @@ class JerkLimitedRetimer(_RestToRest):
 class QuinticRetimer(_RestToRest):
     """Go on one quintic from waypoint to waypoint, without acceleration at them."""
 
-    contract = 1
+    contract = 2
     interpolation = "quintic"
     law = "quintic"

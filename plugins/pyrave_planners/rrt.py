@@ -36,7 +36,7 @@ _MET = 1e-4
 class _OneTree(SearchPlanner):
     """What planners with one tree have in common."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -72,7 +72,7 @@ class BasicRRT(_OneTree):
     about each configuration of the tree.
     """
 
-    contract = 1
+    contract = 2
     functions = frozenset({"goal"})
     extra_parameters = SearchPlanner.extra_parameters | {"goal_bias"}
 
@@ -141,7 +141,7 @@ class ExplorationRRT(_OneTree):
     ``sample_neighbour(node, distance)`` of the parameters, if there is one.
     """
 
-    contract = 1
+    contract = 2
     functions = frozenset({"sample_neighbour"})
     needs_goal = False
     finds_paths = False

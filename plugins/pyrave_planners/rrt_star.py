@@ -33,7 +33,7 @@ class RRTstar(BiRRT):
     which a way could be shorter than the best one.
     """
 
-    contract = 1
+    contract = 2
     default_seconds = 2.0
 
     def search(self, problem: Problem, space: Space) -> Array:

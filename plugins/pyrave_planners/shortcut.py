@@ -29,7 +29,7 @@ class ShortcutLinear(SearchPlanner):
     trajectory.
     """
 
-    contract = 1
+    contract = 2
     extra_parameters = frozenset({"range"})
     needs_start = False
     needs_goal = False

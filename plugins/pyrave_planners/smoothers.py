@@ -110,7 +110,7 @@ class _Smoother(TimingPlanner):
 class LinearSmoother(_Smoother):
     """Straight shortcuts between random places of the path, at constant speeds."""
 
-    contract = 1
+    contract = 2
     interpolation = "linear"
 
     def _smoothed(
@@ -155,7 +155,7 @@ class LinearSmoother(_Smoother):
 class ParabolicSmoother(_Smoother):
     """Shortcuts of constant accelerations between random times."""
 
-    contract = 1
+    contract = 2
     interpolation = "quadratic"
     is_waypoint: ClassVar[bool] = True
 
@@ -225,7 +225,7 @@ class CubicSmoother(ParabolicSmoother):
     from, and at last the motion that rests at waypoints.
     """
 
-    contract = 1
+    contract = 2
     interpolation = "cubic"
     is_waypoint: ClassVar[bool] = False
 
@@ -264,7 +264,7 @@ class CubicSmoother(ParabolicSmoother):
 class QuinticSmoother(CubicSmoother):
     """Shortcuts of constant accelerations, averaged twice: continuous jerk."""
 
-    contract = 1
+    contract = 2
     interpolation = "quintic"
 
     def _averaged(self, motion: TimedPath, jerk_limits: Array) -> TimedPath:

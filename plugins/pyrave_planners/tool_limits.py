@@ -31,7 +31,7 @@ class ConstraintParabolicSmoother(ParabolicSmoother):
     ``<maxmanipaccel>`` of the parameters. Without one it is a ParabolicSmoother.
     """
 
-    contract = 1
+    contract = 2
     limits_links = True
 
     def _smoothed(

@@ -97,7 +97,7 @@ class WorkspaceTrajectoryTracker(PlannerBase):
     seconds of the trajectory is a solution, too.
     """
 
-    contract = 1
+    contract = 2
     needs_goal = False
     needs_path = True
     extra_parameters = frozenset(_NAMES)

@@ -107,7 +107,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     XML tags: see `ActuatorSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = ActuatorSettings
     data_type = ActuatorData
 

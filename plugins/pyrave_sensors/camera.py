@@ -341,7 +341,7 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     XML tags: see `CameraSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = CameraSettings
     data_type = CameraData
 

@@ -101,7 +101,7 @@ class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
     ``minrange`` it is 0, and with one it counts.
     """
 
-    contract = 1
+    contract = 2
     settings_type = FlashLidarSettings
 
     def make_beams(self) -> Beams:

@@ -76,7 +76,7 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
     XML tags: see `Force6DSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = Force6DSettings
     data_type = Force6DData
 

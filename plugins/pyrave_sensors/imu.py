@@ -75,7 +75,7 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
     XML tags: see `IMUSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = IMUSettings
     data_type = IMUData
 

@@ -69,7 +69,7 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
     XML tags: see `JointEncoderSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = JointEncoderSettings
     data_type = JointEncoderData
 

@@ -36,7 +36,7 @@ class BaseLaser2D(Scanner[LaserGeometry]):
     that is 0. XML tags: see `LaserSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = LaserSettings
 
     def make_beams(self) -> Beams:

@@ -179,7 +179,7 @@ class MultiBeamLidar(Scanner[MultiBeamGeometry]):
     give the laser and the time of each ray. XML tags: see `MultiBeamSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = MultiBeamSettings
 
     def make_beams(self) -> Beams:

@@ -78,7 +78,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
     XML tags: see `OdometrySettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = OdometrySettings
     data_type = OdometryData
 

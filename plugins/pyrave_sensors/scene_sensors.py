@@ -102,7 +102,7 @@ class FTSensor(
     knows them. Polarity, noise, ranges and the rest are those of `BaseForce6D`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = Force6DSettings
     data_type = Force6DData
     part_type = ForceTorqueSensor
@@ -151,7 +151,7 @@ class BodyContactSensor(SceneSensor[ContactSensor, TouchGeometry, ContactData]):
     Nothing without a physics engine that knows contacts.
     """
 
-    contract = 1
+    contract = 2
     settings_type = TouchSettings
     data_type = ContactData
     part_type = ContactSensor
@@ -186,7 +186,7 @@ class TactileArraySensor(SceneSensor[TactileArray, TouchGeometry, TactileArrayDa
     are zero. Nothing without a physics engine that knows contacts.
     """
 
-    contract = 1
+    contract = 2
     settings_type = TouchSettings
     data_type = TactileArrayData
     part_type = TactileArray

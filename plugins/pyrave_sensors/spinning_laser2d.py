@@ -57,7 +57,7 @@ class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
     XML tags: see `SpinningLaserSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = SpinningLaserSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

@@ -57,7 +57,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     `StereoCameraSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = StereoCameraSettings
     data_type = StereoCameraData
 

@@ -122,7 +122,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     XML tags: see `TactileSettings`.
     """
 
-    contract = 1
+    contract = 2
     settings_type = TactileSettings
     data_type = TactileData
 

@@ -51,7 +51,7 @@ class ViserViewer(ViewerBase):
     environment. An environment that is no longer used ends its viewer.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: Any, *args: str) -> None:
         super().__init__(env, *args)

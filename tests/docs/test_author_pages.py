@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pyrave.interfaces import INTERFACE_TYPES
+from pyrave.interfaces import CONTRACT_CHANGES, INTERFACE_TYPES
 
 GUIDE = Path(__file__).parents[2] / "docs" / "plugin-author-guide"
 # those of packages are checked where they are installed
@@ -27,6 +27,20 @@ def test_each_type_has_a_page_in_one_pattern(kind):
         assert f"\n{what}\n: " in text, what
     assert "Conformance" in text or "Contract):" in text
     assert kind in (GUIDE / "index.md").read_text(encoding="utf-8").split()
+
+
+def test_the_page_lists_what_changed_in_contracts():
+    text = (GUIDE / "contracts.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+) \| (\d+) \| (.+) \| (.+) \|$", text, re.MULTILINE)
+    listed = {
+        (kind, int(number)): (what, frozenset(re.findall(r"`(\w+)`", methods)))
+        for kind, number, what, methods in rows
+    }
+    assert listed == {
+        (kind, number): (change.what, change.methods)
+        for kind, changes in CONTRACT_CHANGES.items()
+        for number, change in changes.items()
+    }
 
 
 @pytest.mark.slow

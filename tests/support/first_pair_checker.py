@@ -13,7 +13,7 @@ from pyrave.interfaces import (
 class FirstPairChecker(CollisionCheckerBase):
     """Compares boxes of links, stops at the first that touch, and asks nobody."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)

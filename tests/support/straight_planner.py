@@ -9,7 +9,7 @@ from pyrave.interfaces import PlannerAction, PlannerProgress
 class StraightPlanner(PlannerBase):
     """Goes straight to the first goal to which nothing is in the way."""
 
-    contract = 1
+    contract = 2
 
     def init_plan(self, robot, parameters):
         self.robot, self.parameters = robot, parameters

@@ -16,7 +16,7 @@ class ToldChecker(CollisionCheckerBase):
         ``("init", name)`` and ``("remove", name)`` of bodies that came and went.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)

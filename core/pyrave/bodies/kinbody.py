@@ -71,7 +71,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     """
 
     interface_type: ClassVar[str] = "kinbody"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     is_robot: ClassVar[bool] = False
 
     _unlisted = (

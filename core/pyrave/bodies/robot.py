@@ -76,7 +76,7 @@ class Robot(Equipped):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 
     interface_type: ClassVar[str] = "robot"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     is_robot: ClassVar[bool] = True
 
     _unlisted = (

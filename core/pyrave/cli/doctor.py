@@ -77,7 +77,7 @@ def examine(*, repair: bool = False) -> dict[str, Any]:
     """
     from pyrave import __version__
     from pyrave.cli.plugins import read_report
-    from pyrave.interfaces.base import CONTRACTS
+    from pyrave.interfaces import CONTRACTS
 
     required, extras = _requirements()
     report = read_report(load=True)

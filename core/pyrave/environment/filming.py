@@ -76,7 +76,7 @@ class VideoRecorder(Recorder):
         The environment whose drawings are seen; None: `env`.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ class Recorder(ViewerBase):
         By which factor it is shown faster than it is.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(
         self, env: Environment, path: Path | None, rate: float, speed: float = 1.0
@@ -160,7 +160,7 @@ class MotionRecorder(Recorder):
         Makes the file of it.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(
         self,

@@ -13,7 +13,6 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import (
-        CONTRACTS,
         INTERFACE_TYPES,
         TYPE_ALIASES,
         InterfaceBase,
@@ -40,6 +39,11 @@ if TYPE_CHECKING:
         FileAccess,
         command,
         file_access,
+    )
+    from pyrave.interfaces.contract_changes import (
+        CONTRACT_CHANGES,
+        CONTRACTS,
+        ContractChange,
     )
     from pyrave.interfaces.controller import (
         ControllerBase,
@@ -110,6 +114,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTRACTS",
+    "CONTRACT_CHANGES",
     "INTERFACE_TYPES",
     "TYPE_ALIASES",
     "BoundController",
@@ -123,6 +128,7 @@ __all__ = [
     "CompiledCollisions",
     "ConfigureCommand",
     "Contact",
+    "ContractChange",
     "Control",
     "ControllerBase",
     "EnvironmentProtocol",
@@ -163,13 +169,14 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "base": "CONTRACTS INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
+        "base": "INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
         "collection": "NamedCollection",
         "collisionchecker": "CollisionCheckerBase",
         "collisioncompiled": "CompiledCollisions",
         "collisionreport": "CollisionAction CollisionOptions CollisionPair "
         "CollisionReport CollisionSide Contact",
         "commands": "Command FileAccess command file_access",
+        "contract_changes": "CONTRACTS CONTRACT_CHANGES ContractChange",
         "controller": "ControllerBase",
         "environment": "EnvironmentProtocol",
         "generic_trajectory": "GenericTrajectory",

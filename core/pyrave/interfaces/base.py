@@ -55,13 +55,6 @@ TYPE_ALIASES: Mapping[str, str] = {
     "server": "module",
 }
 
-CONTRACTS: Mapping[str, int] = dict.fromkeys(INTERFACE_TYPES, 1)
-"""Version of the contract between environment and plugin, per interface type."""
-
-OLDEST_CONTRACTS: Mapping[str, int] = dict.fromkeys(INTERFACE_TYPES, 1)
-"""The oldest version that is still served; below `CONTRACTS` with a warning."""
-
-
 _MAKER: ContextVar[str] = ContextVar("pyrave_plugin", default="")
 
 
@@ -88,7 +81,7 @@ class InterfaceBase(ABC):
     Notes
     -----
     A subclass states ``contract = N`` in its own body: the contract version it was
-    written for (see `CONTRACTS`), or a range of versions that it serves, such as
+    written for (see `CONTRACT_CHANGES`), or a range of versions that it serves, such as
     ``contract = range(1, 3)``. Its constructor calls ``super().__init__``.
     """
 

@@ -38,7 +38,7 @@ class CollisionCheckerBase(WorldEngine):
     """
 
     interface_type: ClassVar[str] = "collisionchecker"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     finds_collisions: ClassVar[bool] = True
     """False for a stand-in that never finds any; grabbing does not ask it."""
     exact: ClassVar[bool] = False

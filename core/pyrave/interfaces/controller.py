@@ -25,7 +25,7 @@ class ControllerBase(InterfaceBase):
     """
 
     interface_type: ClassVar[str] = "controller"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
 
     @abstractmethod
     def init(

@@ -34,7 +34,7 @@ class GenericTrajectory(TrajectoryBase):
     of the specification; quaternions are interpolated on the sphere.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -65,7 +65,7 @@ class IkSolverBase(InterfaceBase):
     """
 
     interface_type: ClassVar[str] = "iksolver"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     LAST: ClassVar[int] = -(2**31)
     """The least priority: such filters are called after all other checks."""
     verifies: ClassVar[bool] = False

@@ -291,7 +291,7 @@ class PlannerBase(InterfaceBase):
     """
 
     interface_type: ClassVar[str] = "planner"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     needs_goal: ClassVar[bool] = True
     """False: it plans without goals, for example to explore."""
     needs_path: ClassVar[bool] = False

@@ -84,7 +84,7 @@ class SensorBase(InterfaceBase):
     """
 
     interface_type: ClassVar[str] = "sensor"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     color: tuple[float, float, float] = (0.5, 0.5, 1.0)
     """Red, green, blue 0 to 1 in which viewers draw what the sensor measured."""
 

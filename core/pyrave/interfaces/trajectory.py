@@ -49,7 +49,7 @@ class TrajectoryBase(InterfaceBase):
     """
 
     interface_type: ClassVar[str] = "trajectory"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -34,7 +34,7 @@ class ViewerBase(WorldEngine):
     """
 
     interface_type: ClassVar[str] = "viewer"
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     frame_height: int = 520
     """Of the frame in which notebooks show it, pixels."""
 

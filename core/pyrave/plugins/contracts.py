@@ -7,16 +7,15 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, PluginError, did_you_mean, shown
-from pyrave.interfaces.base import (
+from pyrave.interfaces.base import INTERFACE_TYPES, TYPE_ALIASES, InterfaceBase
+from pyrave.interfaces.contract_changes import (
+    CONTRACT_CHANGES,
     CONTRACTS,
-    INTERFACE_TYPES,
     OLDEST_CONTRACTS,
-    TYPE_ALIASES,
-    InterfaceBase,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 BODY_PARTS = ("link", "joint", "geometry")
 """Elements of bodies that may have XML readers, as interface types may."""
@@ -106,13 +105,19 @@ def stated_contract(cls: type) -> Any:
 
     What our abstract bases say does not count: absent means 1.
     """
+    for ancestor in _of_authors(cls):
+        if "contract" in vars(ancestor):
+            return vars(ancestor)["contract"]
+    return 1
+
+
+def _of_authors(cls: type) -> Iterator[type]:
+    """Give a class and those of its ancestors that are no bases of ours."""
     for ancestor in cls.__mro__:
         ours = ancestor.__module__.startswith(("pyrave.interfaces.", "pyrave.bodies."))
         if ours and ancestor is not cls:
             break
-        if "contract" in vars(ancestor):
-            return vars(ancestor)["contract"]
-    return 1
+        yield ancestor
 
 
 def contract_problem(cls: type, interface_type: str) -> str | None:
@@ -125,14 +130,17 @@ def contract_problem(cls: type, interface_type: str) -> str | None:
             f"{name} states contract = {shown(stated)}, expected a whole number, or a "
             "range such as range(1, 3)"
         )
-    if any(one in theirs for one in ours):
-        return None
-    older = theirs[-1] < ours[0]
-    remedy = "update the plugin" if older else "update pyrave or use an older plugin"
-    return (
+    text = (
         f"{name} is written for contract {_said(theirs)} of {interface_type}, "
-        f"this pyrave has contract {_said(ours)}; {remedy}"
+        f"this pyrave has contract {_said(ours)}"
     )
+    if theirs[0] > ours[-1]:
+        return f"{text}; update pyrave or use an older plugin"
+    reasons = _reasons_against(cls, theirs[-1], interface_type)
+    if not reasons and theirs[-1] >= ours[0]:
+        return None
+    changes = reasons or _changes_since(theirs[-1], interface_type)
+    return "; ".join((text, *changes, "update the plugin"))
 
 
 def contract_warning(cls: type, interface_type: str) -> str | None:
@@ -140,11 +148,38 @@ def contract_warning(cls: type, interface_type: str) -> str | None:
     theirs, ours = _as_range(stated_contract(cls)), CONTRACTS[interface_type]
     if theirs is None or theirs[-1] >= ours:
         return None
+    changes = "".join(f"; {one}" for one in _changes_since(theirs[-1], interface_type))
     return (
         f"{cls.__module__}.{cls.__qualname__} is written for contract "
         f"{_said(theirs)} of {interface_type}, which a later pyrave will refuse; "
-        f"contract {ours} is current, update the plugin"
+        f"contract {ours} is current{changes}; update the plugin"
     )
+
+
+def _changes_since(version: int, interface_type: str) -> list[str]:
+    """Return what changed after a version of a contract, a text for each version."""
+    changes = CONTRACT_CHANGES.get(interface_type, {})
+    return [
+        f"since contract {number}: {change.what}"
+        for number, change in sorted(changes.items())
+        if number > version
+    ]
+
+
+def _reasons_against(cls: type, version: int, interface_type: str) -> list[str]:
+    """Return the changes after a version that concern what a class defines itself."""
+    defined: set[str] = set()
+    for ancestor in _of_authors(cls):
+        stated = _as_range(vars(ancestor).get("contract", version))
+        if stated is not None and stated[-1] > version:
+            break  # that one is up to date
+        defined.update(vars(ancestor))
+    return [
+        f"since contract {number}: {change.what} (it defines "
+        f"{', '.join(sorted(change.methods & defined))})"
+        for number, change in sorted(CONTRACT_CHANGES.get(interface_type, {}).items())
+        if number > version and change.methods & defined
+    ]
 
 
 def served_contracts(interface_type: str) -> range:

@@ -305,7 +305,7 @@ class Registry:
             raise ArgumentError(
                 f"the interface id {interface_id!r} is not one word without colon"
             )
-        checked_factory(kind, factory)
+        self._table.warn_of_old_contract(kind, checked_factory(kind, factory))
         return self._layers[0].push("interface", kind, interface_id, factory)
 
     # -- XML readers, formats, commands ------------------------------------------------

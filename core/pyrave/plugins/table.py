@@ -300,7 +300,8 @@ class PluginTable:
         """Raise a PluginError if what was imported is not what its group says."""
         if slot.record.interface_type:
             checked_factory(slot.record.interface_type, slot.target)
-            self._warn_of_old_contract(slot)
+            kind, label = slot.record.interface_type, slot.record.label
+            slot.update(warning=self.warn_of_old_contract(kind, slot.target, label))
         elif slot.record.kind in _PARTS:
             slot.target = checked_part(slot.record, slot.target)
 
@@ -314,12 +315,12 @@ class PluginTable:
                 for folder in slot.package_folders()
             ]
 
-    def _warn_of_old_contract(self, slot: Slot) -> None:
-        if isinstance(slot.target, type):
-            text = contract_warning(slot.target, slot.record.interface_type)
-            if text is not None:
-                slot.update(warning=text)
-                _log.warning("plugin %s: %s", slot.record.label, text)
+    def warn_of_old_contract(self, kind: str, target: Any, label: str = "") -> str:
+        """Log that a class is for an older contract that is served; return the text."""
+        text = contract_warning(target, kind) if isinstance(target, type) else None
+        if text is not None:
+            _log.warning("%s%s", f"plugin {label}: " if label else "", text)
+        return text or ""
 
     # -- hooks -----------------------------------------------------------------------
 

@@ -59,7 +59,7 @@ class AnalyticIk(ArmSolvers):
     radians or a tenth of a sliding joint's range. Every solution is verified.
     """
 
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     verifies: ClassVar[bool] = True
 
     def _asked(
@@ -557,5 +557,5 @@ class AnalyticIk(ArmSolvers):
 class OldNameIk(AnalyticIk):
     """Takes the place of OpenRAVE's generated solvers, whatever they were called."""
 
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     takes_library: ClassVar[bool] = True

@@ -66,7 +66,7 @@ class Fallback(NumericalIk):
         What the solver's users ought to know.
     """
 
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     verifies: ClassVar[bool] = True
     solution = IkSolverBase.solution
 

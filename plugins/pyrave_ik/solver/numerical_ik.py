@@ -73,7 +73,7 @@ class NumericalIk(IkSolverBase):
         radians that may be missed.
     """
 
-    contract = 1
+    contract = 2
     verifies: ClassVar[bool] = True
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

@@ -49,7 +49,7 @@ class SrsIk(IkSolverBase):
         The step of the arm angle, radians; pi/8 by default.
     """
 
-    contract: ClassVar[int] = 1
+    contract: ClassVar[int] = 2
     verifies: ClassVar[bool] = True
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

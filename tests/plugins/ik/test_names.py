@@ -78,7 +78,7 @@ def test_what_is_registered_by_name_wins_over_patterns():
     env, arm = loaded("WAM7ikfast")
 
     class Mine(solver_module.AnalyticIk):
-        contract = 1
+        contract = 2
 
     with env.register("iksolver", "mine_ikfast", Mine):
         assert type(env.create("iksolver", "mine_ikfast")) is Mine

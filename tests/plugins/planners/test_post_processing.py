@@ -59,7 +59,7 @@ def test_each_planner_of_a_chain_is_called_once():
     called = []
 
     class Counting(SearchPlanner):
-        contract = 1
+        contract = 2
         needs_path = True
 
         def search(self, problem, space):

@@ -119,7 +119,7 @@ def test_it_is_in_copies_and_files(cart, suffix, tmp_path):
 class Counter(pyrave.SensorBase):
     """Measures only in steps."""
 
-    contract = 1
+    contract = 2
     gain = 1.0
 
     def __init__(self, env, *args):

@@ -107,7 +107,7 @@ def robot(env):
 class PlanarIk(IkSolverBase):
     """The two solutions of a planar arm in closed form."""
 
-    contract = 1
+    contract = 2
 
     def init(self, manipulator):
         self._manipulator = weakref.ref(manipulator)
@@ -157,7 +157,7 @@ class PlanarIk(IkSolverBase):
 
 
 class Eye(SensorBase):
-    contract = 1
+    contract = 2
     pose = np.eye(4)
 
     def configure(self, command, blocking=False):

@@ -18,7 +18,7 @@ BALL = """<kinbody name="{}"><translation>{} 0 0</translation><body name="ball">
 class Balls(pyrave.PairwiseChecker):
     """Compares the balls around links: exact for links of one ball each."""
 
-    contract = 1
+    contract = 2
 
     def check_pair(self, first, second):
         return self.pair_distance(first, second)[0] <= 0.0
@@ -41,7 +41,7 @@ class Balls(pyrave.PairwiseChecker):
 class Boxes(pyrave.PairwiseChecker):
     """Compares boxes around links."""
 
-    contract = 1
+    contract = 2
 
     def check_pair(self, first, second):
         one, other = first.aabb, second.aabb

@@ -59,7 +59,7 @@ class Log(list):
 
 
 class SpySensor(SensorBase):
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)
@@ -104,7 +104,7 @@ class SpySensor(SensorBase):
 
 
 class SpyController(ControllerBase):
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)
@@ -233,7 +233,7 @@ class SpyEngine(PhysicsEngineBase):
 class SpyChecker(CollisionCheckerBase):
     """Says that everything collides, unless told otherwise."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)

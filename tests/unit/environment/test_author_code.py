@@ -169,7 +169,7 @@ def test_updates_of_an_engine_that_raise_are_named(scene):
 
 def test_a_body_that_raises_when_it_is_added_is_not_there(scene, xml):
     class Faulty(pyrave.KinBody):
-        contract = 1
+        contract = 2
         attach_to_environment = leave
 
     scene.register("kinbody", "Faulty", Faulty)
@@ -182,7 +182,7 @@ def test_a_body_that_raises_when_it_is_added_is_not_there(scene, xml):
 @pytest.mark.parametrize("answer", [None, "twin"])
 def test_a_body_that_cannot_be_copied_is_named(scene, answer):
     class Faulty(pyrave.KinBody):
-        contract = 1
+        contract = 2
 
         def copy_to(self, env):
             return answer

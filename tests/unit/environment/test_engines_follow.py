@@ -14,7 +14,7 @@ from pyrave.scene import body_from_boxes
 class BoundsChecker(CollisionCheckerBase):
     """Bodies collide if their boxes overlap, as the packed world has them."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)

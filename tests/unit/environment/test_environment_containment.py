@@ -57,7 +57,7 @@ def test_a_strict_load_that_a_listener_spoils_leaves_nothing(env, xml):
 
 def test_an_addition_that_fails_half_way_is_undone(env, xml):
     class Shy(KinBody):
-        contract = 1
+        contract = 2
 
         def attach_to_environment(self, attached):
             if attached:

@@ -14,7 +14,7 @@ from pyrave.ik import IkAction
 class Tuned(PlannerBase):
     """A planner with a state, which a scene may hold."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)
@@ -37,7 +37,7 @@ class Tuned(PlannerBase):
 
 
 class TunedIk(IkSolverBase):
-    contract = 1
+    contract = 2
     tuning = 0
 
     def init(self, manipulator):

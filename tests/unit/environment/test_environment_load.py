@@ -408,7 +408,7 @@ def test_a_distribution_can_be_named(env, spies):
 
 def test_a_custom_body_that_fails_becomes_a_generic_one(env):
     class Stubborn(pyrave.KinBody):
-        contract = 1
+        contract = 2
 
         def init(self, description, model=None):
             raise RuntimeError("will not")

@@ -30,7 +30,7 @@ def test_the_order_of_a_step(crowded):
     spy_all(crowded, log)
 
     class Watched(KinBody):
-        contract = 1
+        contract = 2
 
         def simulation_step(self, dt):
             log.append((self.name, dt, self.env.simulation_time))
@@ -138,7 +138,7 @@ def test_a_mended_object_is_used_again_after_it_was_added_again(crowded):
 
 def test_a_body_whose_state_cannot_be_read_does_not_stop_the_world(crowded):
     class Opaque(KinBody):
-        contract = 1
+        contract = 2
 
         @property
         def dof_values(self):

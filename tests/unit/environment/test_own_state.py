@@ -28,15 +28,15 @@ class Diary:
 
 
 class DiaryRobot(Diary, Robot):
-    contract = 1
+    contract = 2
 
 
 class DiaryBody(Diary, KinBody):
-    contract = 1
+    contract = 2
 
 
 class DiaryTrajectory(Diary, GenericTrajectory):
-    contract = 1
+    contract = 2
 
 
 @pytest.fixture

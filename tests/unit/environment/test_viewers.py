@@ -12,7 +12,7 @@ BODY = "<kinbody name='{}'><body name='base'/></kinbody>"
 class Log(pyrave.ViewerBase):
     """Writes down what it hears."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)

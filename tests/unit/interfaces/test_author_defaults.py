@@ -36,7 +36,7 @@ ARM = """<environment><robot name="arm"><kinbody>
 class TwoLinks(IkSolverBase):
     """The planar arm of two links of 0.5 m, by the law of cosines."""
 
-    contract = 1
+    contract = 2
 
     def supports(self, kind):
         kinds = IkParameterizationType

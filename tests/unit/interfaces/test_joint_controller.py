@@ -25,7 +25,7 @@ ARM = """<environment><robot name="arm"><kinbody>
 class Follow(JointController):
     """Half of the way in a tenth of a second."""
 
-    contract = 1
+    contract = 2
 
     def next_values(self, wanted, dt):
         return self.values + (1.0 - 0.5 ** (10.0 * dt)) * self.error(wanted)
@@ -34,7 +34,7 @@ class Follow(JointController):
 class Exact(JointController):
     """At once where it should be; counts its steps."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env, *args):
         super().__init__(env, *args)
@@ -54,7 +54,7 @@ class Exact(JointController):
 class Spring(Exact):
     """A damped spring where a physics engine applies efforts."""
 
-    contract = 1
+    contract = 2
 
     def efforts(self, wanted, dt):
         rates = self.require_robot().dof_velocities[self.get_control_dof_indices()]

@@ -23,7 +23,7 @@ class EchoData(SensorData):
 class Echo(PeriodicSensor[EchoData]):
     """An echo sounder that remembers, and is careless about its arrays."""
 
-    contract = 1
+    contract = 2
     data_type = EchoData
     period = 0.1
     sigma = 0.0

@@ -105,7 +105,7 @@ def test_a_status_is_true_with_a_solution(code, good):
 
 
 class Nothing(PlannerBase):
-    contract = 1
+    contract = 2
 
     def init_plan(self, robot, parameters):
         return PlannerStatus(PlannerStatusCode.HAS_SOLUTION)
@@ -271,7 +271,7 @@ def test_plans_fill_own_fields(env, robot):
     class Noting(PlannerBase):
         """Note what it gets."""
 
-        contract = 1
+        contract = 2
         parameters_type = OwnParameters
         extra_parameters = frozenset({"other"})
 

@@ -35,7 +35,7 @@ PAIRS = [
 
 
 class Counter(SensorBase):
-    contract = 1
+    contract = 2
     on = False
     stamp = 0
     pose = np.eye(4)
@@ -160,7 +160,7 @@ def test_laser_data():
 
 def test_an_abstract_sensor_cannot_be_made(env):
     class Half(SensorBase):
-        contract = 1
+        contract = 2
 
     with pytest.raises(TypeError, match="abstract"):
         Half(env)

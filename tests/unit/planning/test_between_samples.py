@@ -17,7 +17,7 @@ NEEDED = {"coal": "coal"}
 class Boxes(pyrave.PairwiseChecker):
     """Compares bounding boxes, and knows no distances."""
 
-    contract = 1
+    contract = 2
 
     def check_pair(self, first, second):
         one, other = first.aabb, second.aabb
@@ -27,7 +27,7 @@ class Boxes(pyrave.PairwiseChecker):
 class Careless(Boxes):
     """Takes all options, and gives no distance all the same."""
 
-    contract = 1
+    contract = 2
     asked = 0
 
     def pair_distance(self, first, second):
@@ -102,7 +102,7 @@ def test_distances_spare_comparisons():
     asked = []
 
     class Asked(type(use(env, "coal"))):
-        contract = 1
+        contract = 2
 
         def check_collision(self, *arguments, **keywords):
             asked.append(1)

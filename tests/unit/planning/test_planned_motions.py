@@ -175,7 +175,7 @@ def test_verification_goes_with_the_base():
 
 def test_plans_need_no_contacts():
     class Boxes(pyrave.PairwiseChecker):
-        contract = 1
+        contract = 2
 
         def check_pair(self, first, second):
             one, other = first.aabb, second.aabb

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.base import INTERFACE_TYPES
+from pyrave.interfaces import CONTRACTS, INTERFACE_TYPES
 from pyrave.plugins.generator import PackageParts, new_plugin, render_plugin
 
 PARTS = PackageParts(["boxes"], ["soup"], ["heights"], hooks=True, data=True)
@@ -125,7 +125,7 @@ def test_each_type_alone_leaves_nothing_unfilled(kind):
             compile(text, path, "exec")
     readers = "pyrave.xml_readers" in files["pyproject.toml"]
     assert readers == (kind in {"sensor", "controller"})
-    assert "contract = 1" in files["src/one_thing/one_thing.py"]
+    assert f"contract = {CONTRACTS[kind]}" in files["src/one_thing/one_thing.py"]
 
 
 @pytest.mark.parametrize(

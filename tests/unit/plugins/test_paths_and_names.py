@@ -131,7 +131,7 @@ def test_a_path_with_a_wrong_class_is_refused(site, registry):
         """
         from pyrave.interfaces.sensor import SensorBase
         class Half(SensorBase):
-            contract = 1
+            contract = 2
         """,
     )
     with pytest.raises(PluginError, match="lacks methods"):

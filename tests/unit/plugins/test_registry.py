@@ -127,7 +127,7 @@ def test_a_module_that_exits_is_broken_not_fatal(site, env):
             """
             from pyrave.interfaces.sensor import SensorBase
             class Task(SensorBase):
-                contract = 1
+                contract = 2
                 def supports(self, sensor_type): return False
             """,
             "sensor",
@@ -142,7 +142,7 @@ def test_a_module_that_exits_is_broken_not_fatal(site, env):
             """,
             "sensor",
             "incompatible",
-            "contract 7 of sensor, this pyrave has contract 1; update pyrave",
+            "contract 7 of sensor, this pyrave has contract 1 to 2; update pyrave",
         ),
         (
             "from pyrave.bodies.robot import Robot as Task",

@@ -38,7 +38,7 @@ WRONG = [
 class Scanner(pyrave.PeriodicSensor):
     """Measures what a test puts into `changes`."""
 
-    contract = 1
+    contract = 2
     data_type = LaserData
     period = 0.0
     changes = {}  # noqa: RUF012 - replaced by tests
@@ -78,7 +78,7 @@ def test_a_step_refuses_data_that_do_not_fit(scanner, changes, problem):
 
 def test_sensors_that_keep_their_data_themselves_are_read_with_care():
     class Plain(pyrave.SensorBase):
-        contract = 1
+        contract = 2
 
         def configure(self, command, blocking=False):
             return 1

@@ -33,7 +33,7 @@ class GasData(SensorData):
 class Sonar(pyrave.PeriodicSensor[SonarData]):
     """A sonar that always hears something at one metre."""
 
-    contract = 1
+    contract = 2
     data_type = SonarData
 
     def measure(self):

@@ -14,7 +14,7 @@ _STEP = 0.4
 class Spinner(pyrave.PeriodicSensor):
     """One ray, which turns on by 0.4 rad with each measurement."""
 
-    contract = 1
+    contract = 2
     data_type = pyrave.LaserData
     geometry = pyrave.LaserGeometry(max_range=4.0)
     period = 0.02

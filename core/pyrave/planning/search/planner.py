@@ -109,7 +109,7 @@ class SearchPlanner(PlannerBase):
     names to `extra_parameters`.
     """
 
-    contract = 1
+    contract = 2
     extra_parameters = frozenset({"range", "shortcuts"})
     needs_start = True
     finds_paths = True

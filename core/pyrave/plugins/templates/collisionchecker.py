@@ -10,7 +10,7 @@ class @id@(PairwiseChecker):
     are close may be found in collision.
     """
 
-    contract = 1
+    contract = 2
 
     @override@ check_pair
         one, other = first.aabb, second.aabb

@@ -6,7 +6,7 @@ _SOURCE = '''
 class @id@(JointController):
     """Drives every joint towards its goal, no faster than one speed."""
 
-    contract = 1
+    contract = 2
 
     @override@ __init__
         super().__init__(env, *args)

@@ -16,7 +16,7 @@ class @id@(IkSolverBase):
     `solve_all` returns what 20 seeded random starts find, which may not be all.
     """
 
-    contract = 1
+    contract = 2
 
     @override@ init
         return super().init(manipulator) and len(manipulator.arm_indices) > 0

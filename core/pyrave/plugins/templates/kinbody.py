@@ -9,7 +9,7 @@ class @id@(KinBody):
     ``type="@id@ 0.5"`` gives the speed in rad/s.
     """
 
-    contract = 1
+    contract = 2
 
     @override@ __init__
         super().__init__(env, *args)

@@ -141,7 +141,7 @@ A scene says with `<plugin>@distribution@</plugin>` that it needs the package@fi
 ## Change
 
 Each class is in its own module under `src/@package@/`. Its id is the entry point's name
-in `pyproject.toml`; after a change there, run `pip install -e .` again. `contract = 1`
+in `pyproject.toml`; after a change there, run `pip install -e .` again. `contract = N`
 in a class is the version of pyrave's contract that it was written for.
 
 `.github/workflows/tests.yml` tests each change; `CHANGELOG.md` says what users get.

@@ -9,7 +9,7 @@ class @id@(PlannerBase):
     It fails if the robot collides on that line; it does not look for a way around.
     """
 
-    contract = 1
+    contract = 2
 
     @override@ __init__
         super().__init__(env, *args)

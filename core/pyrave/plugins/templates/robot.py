@@ -6,7 +6,7 @@ _SOURCE = '''
 class @id@(Robot):
     """Adds up how far each joint travelled while the simulation ran."""
 
-    contract = 1
+    contract = 2
 
     @override@ __init__
         super().__init__(env, *args)

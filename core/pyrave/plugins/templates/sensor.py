@@ -6,7 +6,7 @@ _SOURCE = '''
 class @id@(PeriodicSensor[LaserData]):
     """Measures the distance to the nearest body along its +z axis."""
 
-    contract = 1
+    contract = 2
     data_type = LaserData
 
     @override@ __init__

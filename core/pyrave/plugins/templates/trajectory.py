@@ -10,7 +10,7 @@ class @id@(GenericTrajectory):
     in another way, derive from `pyrave.TrajectoryBase` and write its abstract methods.
     """
 
-    contract = 1
+    contract = 2
 
     @command
     def reverse(self) -> None:

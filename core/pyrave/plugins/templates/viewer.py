@@ -9,7 +9,7 @@ class @id@(ViewerBase):
     `main` prints what changed ten times a second; with ``show=False`` it looks once.
     """
 
-    contract = 1
+    contract = 2
 
     @override@ __init__
         super().__init__(env, *args)

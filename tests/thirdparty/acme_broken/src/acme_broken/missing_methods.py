@@ -8,7 +8,7 @@ from pyrave import ConfigureCommand, SensorBase
 class HalfASensor(SensorBase):
     """Can be configured, and nothing else."""
 
-    contract = 1
+    contract = 2
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
         """Do nothing."""

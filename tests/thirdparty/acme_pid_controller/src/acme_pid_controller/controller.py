@@ -53,7 +53,7 @@ class PidController(ControllerBase):
     The gains come from the tag ``<piddata>`` of the scene.
     """
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

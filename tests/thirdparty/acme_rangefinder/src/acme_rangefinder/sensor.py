@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Rangefinder(SensorBase):
     """Measures the distance along its +x axis at a fixed rate."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -138,7 +138,7 @@ class Rangefinder(SensorBase):
 class Sonar(Rangefinder):
     """Measures along a cone of beams around its +x axis."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

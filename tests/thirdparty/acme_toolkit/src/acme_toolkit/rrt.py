@@ -54,7 +54,7 @@ class _Tree:
 class BidirectionalRrt(PlannerBase):
     """Grows two trees towards each other until they meet; the seed decides how."""
 
-    contract = 1
+    contract = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
