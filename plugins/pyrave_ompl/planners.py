@@ -213,7 +213,7 @@ def planner_classes() -> dict[str, type[OmplPlanner]]:
             f"Ompl{name}",
             (OmplPlanner,),
             {
-                "contract": 1,
+                "contract": 2,
                 "ompl_name": name,
                 "optimises": name in OPTIMISING,
                 "__module__": __name__,

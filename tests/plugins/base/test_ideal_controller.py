@@ -267,7 +267,7 @@ def test_speed_is_checked(env, robot, caplog):
 
 def test_collisions_are_checked_if_asked_for(env, robot, caplog):
     class Nasty(type(env.collision_checker)):
-        contract = 1
+        contract = 2
         finds_collisions = True
 
         def check_collision(self, *_args, **_options):

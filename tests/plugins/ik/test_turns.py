@@ -220,7 +220,7 @@ def test_a_solver_without_that_keyword_says_so(arm_of):
     arm = arm_of("puma560")
 
     class Short(type(arm.ik_solver)):
-        contract = 1
+        contract = 2
         solutions = IkSolverBase.solutions
 
         def solve_all(self, goal, options=IkFilterOptions.NONE, free=None):

@@ -27,7 +27,7 @@ def failing(base, method):
         raise BrokenError("out of order")
 
     methods = dict.fromkeys(base.__abstractmethods__, lambda self, *args, **kw: None)
-    return type("Faulty", (base,), {**methods, "contract": 1, method: fail})
+    return type("Faulty", (base,), {**methods, "contract": range(1, 3), method: fail})
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def solver_of(arm, **methods):
     base = failing(IkSolverBase, "nothing")
     methods.setdefault("init", lambda self, one: True)
     methods["get_manipulator"] = lambda self: arm
-    return type("Faulty", (base,), {"contract": 1, **methods})(arm.robot.env)
+    return type("Faulty", (base,), {"contract": range(1, 3), **methods})(arm.robot.env)
 
 
 def test_a_solver_that_raises_at_the_start_is_not_taken(arm):
@@ -120,7 +120,9 @@ def test_a_checker_that_raises_when_it_is_asked_is_named(scene):
     queries = {"check_collision": leave, "check_self_collision": leave}
     kind = failing(CollisionCheckerBase, "check_ray")
     options = {"get_collision_options": lambda self: pyrave.CollisionOptions(0)}
-    scene.add(type("Faulty", (kind,), {"contract": 1, **queries, **options})(scene))
+    scene.add(
+        type("Faulty", (kind,), {"contract": range(1, 3), **queries, **options})(scene)
+    )
     robot = scene.robots["arm"]
     for ask in (
         lambda: scene.check_collision(robot),
@@ -138,7 +140,7 @@ def test_a_checker_that_answers_nonsense_is_named(scene, answer):
         "check_collision": lambda self, *a, **k: answer,
         "get_collision_options": lambda self: pyrave.CollisionOptions(0),
     }
-    scene.add(type("Faulty", (kind,), {"contract": 1, **methods})(scene))
+    scene.add(type("Faulty", (kind,), {"contract": range(1, 3), **methods})(scene))
     with pytest.raises(PluginError, match="expected True or False"):
         scene.check_collision(scene.robots["arm"])
 
@@ -195,7 +197,7 @@ def test_a_body_that_cannot_be_copied_is_named(scene, answer):
 
 @pytest.mark.parametrize("status", [None, "fine", np.zeros(3)])
 def test_a_module_whose_main_returns_no_number_is_reported(scene, status):
-    methods = {"contract": 1, "main": lambda self, args: status}
+    methods = {"contract": range(1, 3), "main": lambda self, args: status}
     scene.add(type("Faulty", (ModuleBase,), methods)(scene))
     (problem,) = scene.problems
     assert "returned" in problem.message
@@ -219,7 +221,10 @@ def test_a_controller_that_raises_when_it_executes_is_named(scene):
     robot = scene.robots["arm"]
     for method in ("set_path", "is_done"):
         kind = failing(ControllerBase, method)
-        methods = {"contract": 1, "get_control_dof_indices": lambda self: np.arange(1)}
+        methods = {
+            "contract": range(1, 3),
+            "get_control_dof_indices": lambda self: np.arange(1),
+        }
         if method == "is_done":
             methods["set_path"] = lambda self, path: True
         robot.set_controller(type("Faulty", (kind,), methods)(scene))

@@ -142,7 +142,7 @@ def test_what_cannot_be_cloned_is_a_problem_of_the_clone(crowded, spies):
     crowded.add(crowded.create("module", "Unclonable"))
 
     class Forgetful(spies.controller):
-        contract = 1
+        contract = 2
 
         def set_own_state(self, state):
             raise RuntimeError("no memory")

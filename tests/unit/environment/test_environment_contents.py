@@ -100,7 +100,7 @@ def test_sensors_and_modules_can_be_removed_after_a_new_name(crowded):
 
 def test_a_sensor_that_fails_to_switch_is_not_half_added(env, spies):
     class Dead(spies.sensor):
-        contract = 1
+        contract = 2
 
         def configure(self, command, blocking=False):
             raise RuntimeError("no power")

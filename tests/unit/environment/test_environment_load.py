@@ -86,13 +86,13 @@ def failing(crowded, spies):
             raise RuntimeError("main broke")
 
     class BadSensor(spies.sensor):
-        contract = 1
+        contract = 2
 
         def __init__(self, env, *args):
             raise RuntimeError("constructor broke")
 
     class BadInit(spies.controller):
-        contract = 1
+        contract = 2
 
         def init(self, robot, dof_indices, control_transform):
             raise RuntimeError("init broke")

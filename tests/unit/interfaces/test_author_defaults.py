@@ -189,7 +189,7 @@ def test_bodies_have_a_hook_after_init(kind):
     class Counting(base):
         """Know its links at once."""
 
-        contract = 1
+        contract = 2
 
         def after_init(self):
             self.names = [link.name for link in self.links]

@@ -34,6 +34,7 @@ from broken_sensors import SENSOR_MUTANTS
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkAction, IkReturn
 from pyrave.interfaces import (
+    CONTRACTS,
     INTERFACE_TYPES,
     ConfigureCommand,
     PlannerStatus,
@@ -538,7 +539,7 @@ MUTANTS = [
 )
 def test_mutant_is_found(kind, name, change, sound):
     base = sound[kind]
-    body = {"__doc__": "A mutant.", "__module__": __name__, "contract": 1}
+    body = {"__doc__": "A mutant.", "__module__": __name__, "contract": CONTRACTS[kind]}
     body |= change(base)
     if body["contract"] is None:
         del body["contract"]
