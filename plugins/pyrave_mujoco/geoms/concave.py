@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_STATIC = 20_000
 """Faces up to which a mesh that stays where it is put collides as it is."""
 MOST_MOVING = 4_000
-"""The same of a body that moves, divided by the number of its links."""
+"""The same of a body that moves, divided by the square of the number of its links."""
 _FLAT = 1e-3
 """Half thickness of what stands for solids without thickness, metres."""
 _THINNEST = 1e-5

@@ -47,8 +47,12 @@ def full_name(body: KinBody, link: int | str) -> str:
 
 
 def most_parts(body: KinBody, moves: bool) -> int:
-    """Return how many parts may stand for a concave mesh of a link of a body."""
-    return MOST_MOVING // body.model.n_links if moves else MOST_STATIC
+    """Return how many parts may stand for a concave mesh of a link of a body.
+
+    Each part costs in every step: a bowl may have thousands, an arm of ten links some
+    hundred in all.
+    """
+    return MOST_MOVING // body.model.n_links**2 if moves else MOST_STATIC
 
 
 class Touching:
