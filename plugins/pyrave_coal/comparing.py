@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.collision import ContactArrays
+from pyrave.errors import PluginError
 from pyrave_coal.containment import contained
 from pyrave_coal.library import GJK_TOLERANCE, coal
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pyrave_coal.placed import Placed
 
 _MOST_CONTACTS = 4096
+_NO_DISTANCE = 1e300
 
 
 class Comparer:
@@ -45,11 +47,22 @@ class Comparer:
         """Return the signed distance and the nearest points (2, 3).
 
         That of two solids of which one is no convex solid is not negative.
+
+        Raises
+        ------
+        PluginError
+            The library finds no depth of two convex solids that overlap.
         """
         self._distance_result.clear()
         value = self._library.distance(
             first.body, second.body, self._distance_request, self._distance_result
         )
+        if abs(value) > _NO_DISTANCE:
+            raise PluginError(
+                f"the library coal finds no distance of {first.shape.geometry} and "
+                f"{second.shape.geometry}, which overlap; solids thinner than 1e-5 m "
+                "are too thin for it: use the collision checker 'Native'"
+            )
         points = self._points(self._distance_result)
         if not (first.shape.convex and second.shape.convex):
             value = 0.0 if contained(first, second) else max(value, 0.0)

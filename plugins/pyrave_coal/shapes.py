@@ -6,25 +6,34 @@ import functools
 import math
 import weakref
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.geometry import Cone, Mesh, Plane, Solid
 from pyrave.geometry.convexhull import hull_faces
-from pyrave.geometry.topology import component_of_vertices
+from pyrave.geometry.topology import component_of_vertices, directed_edges, weld
+from pyrave.geometry.winding import winding_number
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import Array
 from pyrave_coal.library import coal
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _SIDES = 128
 """Sides of the prism that stands for a cone whose tip is cut off."""
-_CHUNK = 1 << 16
 _MOST_VERTICES = 100_000
 """Meshes of more vertices are compared by their triangles, convex or not."""
 _DENTS = 1e-6
 """Mean depth of dents of convex meshes, as a part of their half extent."""
+_THIN = 1e-5
+"""Solids whose volume is thinner than this, metres, are compared by their triangles."""
+_FLAT = 1e-14
+"""Area of a triangle without one, as a part of its longest edge squared."""
+_HAIR = 1e-9
+"""Width that it gets, as a part of the largest coordinate."""
 _ZERO = np.zeros(3)
 _ORIGIN = np.zeros((1, 1, 3))
 
@@ -60,17 +69,9 @@ class CoalShape:
         return bool(((points >= low) & (points <= high)).all())
 
     def winds_around(self, point: Array) -> bool:
-        """Return whether a point is inside of the triangles.
-
-        The winding number is the sum of the solid angles of all triangles (van Oosterom
-        and Strackee, "The solid angle of a plane triangle", 1983).
-        """
+        """Return whether a point is inside of the triangles."""
         assert self.triangles is not None  # noqa: S101 - asked of solid meshes only
-        angles = sum(
-            _solid_angles(self.triangles[begin : begin + _CHUNK] - point)
-            for begin in range(0, len(self.triangles), _CHUNK)
-        )
-        return angles > 2.0 * math.pi
+        return winding_number(self.triangles, point) > 0.5
 
 
 _meshes: weakref.WeakKeyDictionary[Mesh, CoalShape] = weakref.WeakKeyDictionary()
@@ -130,23 +131,53 @@ def _mesh_shape(mesh: Mesh) -> CoalShape:
         geometry = _convex(hull.vertices, hull.faces)
         return CoalShape(geometry, True, None, _extremes(hull.vertices)[None])
     library = coal()
+    vertices, faces = _with_areas(mesh)
     geometry = library.BVHModelOBBRSS()
-    geometry.beginModel(len(mesh.faces), len(mesh.vertices))
-    geometry.addVertices(mesh.vertices)
-    geometry.addTriangles(mesh.faces.astype(np.int64))
+    geometry.beginModel(len(faces), len(vertices))
+    geometry.addVertices(vertices)
+    geometry.addTriangles(faces)
     geometry.endModel()
     geometry.computeLocalAABB()
-    welded = mesh.welded()
-    labels = component_of_vertices(welded.faces, len(welded.vertices))
+    points, index = weld(mesh.vertices)
+    used = np.unique(index[mesh.faces])
+    labels = component_of_vertices(index[mesh.faces], len(points))[used]
     order = np.argsort(labels, kind="stable")
     cuts = np.flatnonzero(np.diff(labels[order])) + 1
-    components = np.split(welded.vertices[order], cuts)
-    extremes = np.array([_extremes(vertices) for vertices in components])
+    components = np.split(points[used][order], cuts)
+    extremes = np.array([_extremes(one) for one in components])
     triangles = mesh.triangles() if closed else None
     middle, half = mesh.aabb
     return CoalShape(
         geometry, False, triangles, extremes, (middle - half, middle + half)
     )
+
+
+def _with_areas(mesh: Mesh) -> tuple[Array, NDArray[np.int64]]:
+    """Return vertices and faces, those without an area a hair's breadth wide.
+
+    The library takes triangles that are lines or points for things that are everywhere.
+    """
+    vertices, faces = mesh.vertices, mesh.faces.astype(np.int64)
+    corners = vertices[faces]
+    edges = np.roll(corners, -1, axis=1) - corners
+    lengths = np.linalg.norm(edges, axis=2)
+    flat = np.flatnonzero(2.0 * mesh.face_areas <= _FLAT * lengths.max(axis=1) ** 2)
+    if not len(flat):
+        return vertices, faces
+    width = _HAIR * (float(np.abs(vertices).max()) or 1.0)
+    first = lengths[flat].argmax(axis=1)
+    a, b = corners[flat, first], corners[flat, (first + 1) % 3]
+    c = corners[flat, (first + 2) % 3]
+    along = b - a
+    points = lengths[flat, first] <= width
+    along[points] = (width, 0.0, 0.0)
+    # across the line, and the axis that is least along it
+    across = np.cross(along, np.eye(3)[np.abs(along).argmin(axis=1)])
+    c = c + width * across / np.linalg.norm(across, axis=1)[:, None]
+    faces[flat] = len(vertices) + np.arange(3 * len(flat)).reshape(-1, 3)
+    return np.concatenate(
+        (vertices, np.stack((a, a + along, c), 1).reshape(-1, 3))
+    ), faces
 
 
 def _extremes(vertices: Array) -> Array:
@@ -156,16 +187,51 @@ def _extremes(vertices: Array) -> Array:
 
 
 def _hull_of_convex(mesh: Mesh) -> Mesh | None:
-    """Return the convex hull of a closed mesh if that is as large, else None."""
+    """Return the convex hull of a closed mesh if that is the same solid, else None.
+
+    It is if the mesh is one piece without a dent anywhere, and as large. Volumes alone
+    say little: those of several parts may add up to that of the hull.
+    """
     if len(mesh.vertices) > _MOST_VERTICES:
+        return None
+    welded = mesh.welded()
+    if component_of_vertices(welded.faces, len(welded.vertices)).any():
+        return None
+    middle, half = mesh.aabb
+    size = float(half.max())
+    if _dents(welded.vertices - middle, welded.faces) > _DENTS * size:
         return None
     try:
         hull = mesh.convex_hull()
     except ArgumentError:  # it is flat up to rounding
         return None
-    dents = hull.volume - mesh.volume
-    size = float(mesh.aabb[1].max())
-    return hull if dents <= _DENTS * size * hull.area else None
+    if abs(hull.volume - mesh.volume) > _DENTS * size * hull.area:
+        return None
+    # the library loses the depth of what is thinner than its tolerance
+    return hull if 3.0 * hull.volume > _THIN * hull.area else None
+
+
+def _dents(points: Array, faces: NDArray[np.integer]) -> float:
+    """Return how deep the edges of a closed mesh are, 0 if all are convex.
+
+    The corner of the narrower triangle is compared with the plane of the wider one,
+    which rounding changes the least.
+    """
+    starts, ends = directed_edges(faces)
+    order = np.lexsort((ends, starts))
+    back = np.lexsort((starts, ends))
+    there = np.empty(len(order), np.int64)
+    there[order] = back
+    corners = points[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    own = np.repeat(np.arange(len(faces)), 3)
+    other = there // 3
+    # the corner of the other triangle that is not on the edge
+    far = points[faces[other, (there + 2) % 3]]
+    heights = np.einsum("ij,ij->i", normals[own], far - corners[own, 0])
+    wider = (lengths[own] >= lengths[other]) & (lengths[own] > 0.0)
+    return float((heights[wider] / lengths[own[wider]]).max(initial=0.0))
 
 
 def _convex(points: Array, faces: Any) -> Any:
@@ -177,17 +243,3 @@ def _convex(points: Array, faces: Any) -> Any:
     geometry = library.Convex(vertices, triangles)
     geometry.computeLocalAABB()
     return geometry
-
-
-def _solid_angles(corners: Array) -> float:
-    """Return the sum of the signed solid angles of (m, 3, 3) triangles at 0."""
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    la, lb, lc = (np.linalg.norm(one, axis=1) for one in (a, b, c))
-    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
-    dots = (
-        la * lb * lc
-        + np.einsum("ij,ij->i", a, b) * lc
-        + np.einsum("ij,ij->i", b, c) * la
-        + np.einsum("ij,ij->i", c, a) * lb
-    )
-    return float(2.0 * np.arctan2(volume, dots).sum())

@@ -2,8 +2,9 @@
 
 A mesh is **closed**, and so a solid, if each edge belongs to exactly two triangles,
 which run along it in opposite ways, and if its volume is positive. Vertices at one
-place count as one. A closed mesh is **convex** if no edge is deeper than `TOLERANCE` of
-its size, and its volume is that of its convex hull to the same depth everywhere.
+place count as one. A closed mesh is **convex** if it is one piece, no edge is deeper
+than `TOLERANCE` of its size, and its volume is that of its convex hull to the same
+depth everywhere.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry.convexhull import hull_faces
-from pyrave.geometry.topology import directed_edges, weld
+from pyrave.geometry.topology import component_of_vertices, directed_edges, weld
 from pyrave.jit import KernelModule
 
 if TYPE_CHECKING:
@@ -170,6 +171,8 @@ def _hull(
     """Return the hull of the points, if it is of the same volume."""
     used = np.unique(faces)
     if len(used) > MOST_VERTICES:
+        return None
+    if (component_of_vertices(faces, len(points))[used] != used[0]).any():
         return None
     try:
         triangles = used[hull_faces(local[used])]

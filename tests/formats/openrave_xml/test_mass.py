@@ -280,3 +280,34 @@ def test_an_open_mesh_has_no_mass_and_says_so(read):
     (problem,) = scene.problems
     assert problem.code == "mass-without-mesh"
     assert "encloses no volume" in problem.message
+
+
+def cubes(*turned_and_placed):
+    """Text of the corners of cubes of side 1, each wound outwards or inwards."""
+    corners = 0.5 * np.array(unit_cube().split(), float).reshape(-1, 3, 3)
+    found = [
+        (corners[:, ::-1] if turned else corners) * size + np.array(place)
+        for turned, size, place in turned_and_placed
+    ]
+    return " ".join(f"{value:g}" for value in np.concatenate(found).ravel())
+
+
+@pytest.mark.parametrize(
+    ("parts", "volume", "middle"),
+    [
+        ([(True, 1, (0, 0, 0))], 1, (0.5, 0.5, 0.5)),
+        ([(False, 1, (0, 0, 0)), (True, 1, (3, 0, 0))], 2, (2, 0.5, 0.5)),
+        (
+            [(True, 2, (0, 0, 0)), (False, 1, (3, 0, 0))],
+            9,
+            (11.5 / 9, 8.5 / 9, 8.5 / 9),
+        ),
+        ([(False, 2, (0, 0, 0)), (True, 1, (0.5, 0.5, 0.5))], 7, (1, 1, 1)),
+    ],
+    ids=["inside out", "one of two", "the larger", "cavity"],
+)
+def test_parts_that_are_inside_out_count(only_body, parts, volume, middle):
+    mesh = f"<geom type='trimesh'><vertices>{cubes(*parts)}</vertices></geom>"
+    mass, com, _ = inertial(only_body(link(mesh + DENSITY)))
+    assert mass == pytest.approx(2.5 * volume, rel=1e-12)
+    assert com == pytest.approx(middle, rel=1e-12)

@@ -134,3 +134,59 @@ def test_a_tree_follows_few_and_many_moves(env):
         gaps = [np.linalg.norm(b.transform[:3, 3]) - 0.2 for b in balls]
         assert env.check_collision(probe) is bool(min(gaps) <= 0)
         assert env.distance(probe, balls[0]) == pytest.approx(gaps[0], abs=1e-6)
+
+
+def block(half, middle=(0.0, 0.0, 0.0)):
+    return box_mesh(np.array(half, float)).transformed(at(*middle))
+
+
+@pytest.mark.parametrize("name", ["coal", "Native"])
+@pytest.mark.parametrize("more", [1.0, 1.1])
+def test_parts_whose_volumes_add_up_to_their_hull_are_not_their_hull(name, more):
+    """Two blocks that nearly meet, and two around that place with what they lack."""
+    env = pyrave.Environment()
+    installed_checker(env, name)
+    both = Mesh.merge(
+        [block((1, 1, 1), (-1.01, -1.01, 0)), block((1, 1, 1), (1.01, 1.01, 0))]
+    )
+    missing = both.convex_hull().volume - both.volume
+    inner = [block((h, h, more * missing / 16.0 / h**2)) for h in (0.8, 0.9)]
+    parts = Mesh.merge([both, *inner])
+    assert parts.volume == pytest.approx(
+        parts.convex_hull().volume + (more - 1.0) * missing
+    )
+    body = add_solid(env, "parts", as_shape(parts))
+    ball = add_solid(env, "ball", Sphere(0.05), pose=at(-1.5, 0.3))
+    assert env.distance(body, ball) == pytest.approx(0.31 - 0.05, abs=1e-6)
+    assert not env.check_collision(body, ball)
+
+
+def lines(*corners):
+    return Mesh(np.array(corners, float), np.arange(3)[None])
+
+
+@pytest.mark.parametrize(
+    ("mesh", "distance"),
+    [
+        (lines((0, 0, 0), (1, 0, 0), (2, 0, 0)), 0.4),
+        (lines((0, 0, 0), (2, 0, 0), (1, 0, 0)), 0.4),
+        (lines((0.5, 0, 0), (0.5, 0, 0), (0.5, 0, 0)), 0.4),
+        (lines((0.5, 0, 0), (0.5, 0, 0), (0.2, 0, 0)), 0.4),
+        (block((1, 1, 0)), -0.1),
+        (Mesh(block((1, 0.2, 0)).vertices, block((1, 0.2, 0.2)).faces), 0.2),
+        (block((1e-9, 1e-9, 1e-9), (0.5, 0, 0)), 0.4),
+        (block((1e-7, 0.1, 0.1), (0.5, 0, 0)), 0.3),
+    ],
+    ids=["line", "line back", "point", "edge", "flat", "flat strip", "tiny", "thin"],
+)
+def test_meshes_without_volume_are_where_they_are(env, mesh, distance):
+    body = add_solid(env, "mesh", as_shape(mesh))
+    ball = add_solid(env, "ball", Sphere(0.1), pose=at(0.5, 0.5))
+    assert env.distance(body, ball) == pytest.approx(max(distance, 0.0), abs=1e-6)
+    assert env.check_collision(body, ball) == (distance <= 0.0)
+    # on it, and beyond its end
+    ball.transform = at(0.5, 0.0)
+    assert env.distance(body, ball) == 0.0
+    assert env.check_collision(body, ball)
+    ball.transform = at(0.5, 0.0, 7.0)
+    assert env.distance(body, ball) == pytest.approx(6.9 - mesh.aabb[1][2], abs=1e-6)

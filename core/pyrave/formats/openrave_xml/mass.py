@@ -268,6 +268,7 @@ def _of_meshes(
 ) -> tuple[list[_Part], str]:
     """Return the meshes that enclose a volume, and why the others do not."""
     from pyrave.geometry import Mesh
+    from pyrave.geometry.winding import wound_outwards
 
     load_mesh = scope.reading.context.load_mesh
     found: list[_Part] = []
@@ -282,6 +283,7 @@ def _of_meshes(
             else:
                 problem = "nothing loads its file"
                 continue
+            solid = wound_outwards(solid)
             part = (
                 abs(solid.volume),
                 tuple(solid.center_of_mass.tolist()),
