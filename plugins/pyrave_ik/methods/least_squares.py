@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from pyrave_ik.arm.chain import ArmChain
 
 TOLERANCE = 1e-9
+STARTS = 100
+"""Numerical starts for a goal."""
+MORE_STARTS = 2000
+"""The same for a goal that these nearly meet."""
+NEARLY = 0.5
+"""Radians, and metres by the problem's length, that are missed by less then."""
 PART_OF_REACH = 0.3
 """Of the reach counts as a radian: most poses are met with the fewest steps so."""
 ENDLESS = 9999.0
@@ -377,6 +383,27 @@ class NumericProblem:
         for goal, row in zip(several, rows, strict=True):
             write_goal(goal, row)
         return rows, base
+
+
+def searched(
+    problem: NumericProblem, goal: IkParameterization, near: Array, base: Array = WORLD
+) -> NumericResult:
+    """Return what starts all over the range find of one goal; more where it is close.
+
+    With joints on their limits a goal may be met at a point that few descents end at.
+
+    Parameters
+    ----------
+    near
+        (n,) where to begin.
+    base
+        (4, 4) pose of the chain's frame.
+    """
+    result = problem.solve(goal, near, base=base, starts=STARTS)
+    missed = result.position_error / problem.length + result.rotation_error
+    if result or missed >= NEARLY:
+        return result
+    return problem.solve(goal, near, base=base, starts=MORE_STARTS)
 
 
 def _reach(frames: Array) -> float:

@@ -13,7 +13,7 @@ from pyrave.ik.results import as_filter_options, start_of
 from pyrave.interfaces import IkChecks
 from pyrave_ik.arm.chain import dof_names
 from pyrave_ik.kernels.continuation import RATE
-from pyrave_ik.methods.least_squares import NumericProblem
+from pyrave_ik.methods.least_squares import NumericProblem, searched
 from pyrave_ik.solver.continuation import MEETS, Continuation, Run
 
 if TYPE_CHECKING:
@@ -111,7 +111,12 @@ class _Search:
         assert best is not None  # noqa: S101 - there are starts
         ending = _Ending(self._path)
         cause, text = ending.of(best)
+        unmet = ""
         if self._path.redundant and cause is not IkPathEnd.OUT_OF_REACH:
+            unmet = ending.unmet(best)
+        if unmet:
+            text = f"{text}; {unmet}"
+        elif self._path.redundant and cause is not IkPathEnd.OUT_OF_REACH:
             found = self._led(starts[: self._width], best)
             if found.complete:
                 return IkPath(found.values, n, IkPathEnd.COMPLETE, "", n - 1.0)
@@ -218,6 +223,26 @@ class _Ending:
         if miss:
             return IkPathEnd.OUT_OF_REACH, f"{miss}; the path ends {where}"
         return IkPathEnd.SINGULAR, f"{self._singular(run, number)} {where}"
+
+    def unmet(self, run: Run) -> str:
+        """Return which goal no configuration within limits meets, as far as is known.
+
+        The last goal and the first that is not reached are looked at: where one of them
+        is out of reach no way leads through all goals.
+        """
+        path = self._path
+        last = path.n_targets - 1
+        base = path.arm.robot.transforms_view[path.arm.base.index]
+        for number in sorted({last, min(int(run.end) + 1, last)}, reverse=True):
+            goal = path.goal(number)
+            result = searched(path.problem, goal, run.last, base)
+            if not result:
+                return (
+                    f"goal {number} is out of reach within limits: missed by "
+                    f"{result.position_error:.3g} m and {result.rotation_error:.3g} "
+                    f"rad at best, searched from {result.starts} starts"
+                )
+        return ""
 
     def _limit(self, run: Run, number: int) -> str:
         """Return which joints are at a limit beyond which the path would go on."""

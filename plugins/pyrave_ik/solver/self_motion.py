@@ -28,8 +28,10 @@ from pyrave_ik.kernels.self_motion import (
 from pyrave_ik.methods.bounded_arm import NO_VIRTUAL, Candidates
 from pyrave_ik.methods.least_squares import (
     ENDLESS,
+    STARTS,
     TOLERANCE,
     NumericProblem,
+    searched,
     settings_of,
 )
 from pyrave_ik.solver.effort import ALL_SECONDS, Clock, Effort
@@ -52,13 +54,6 @@ if TYPE_CHECKING:
 
 GAIN = 1e-7
 """Squared distance by which a solution must be nearer to be looked for."""
-STARTS = 100
-"""Numerical starts for a goal."""
-MORE_STARTS = 2000
-"""The same for a goal that these nearly meet: with joints on their limits it may be met
-at a point that few descents end at."""
-NEARLY = 0.5
-"""Radians, and metres by the problem's length, that are missed by less then."""
 QUICK = 20.0
 """Microseconds of a loop above which numerical starts come first."""
 FINER = 4
@@ -179,8 +174,6 @@ class SelfMotion:
         if effort.proof:
             return None, effort
         found = self._searched(near, end, goal, STARTS, effort)
-        if found is None and self._is_nearly_met(effort):
-            found = self._searched(near, end, goal, MORE_STARTS, effort)
         if found is None and not one:
             found = self._along_lines(near, end, 1, effort, clock)
         if found is None and (effort.unsure or self.bounded.array[THRESHOLD]):
@@ -327,17 +320,16 @@ class SelfMotion:
             found = self._problem.solution(base, pose, near, settings)
             if found is not None:
                 return found
-        result = self._problem.solve(goal(), near, starts=starts)
+        if starts > STARTS:
+            result = self._problem.solve(goal(), near, starts=starts)
+        else:
+            result = searched(self._problem, goal(), near)
         effort.starts = result.starts
         if result:
             return result.q
         effort.position_error = result.position_error
         effort.rotation_error = result.rotation_error
         return None
-
-    def _is_nearly_met(self, effort: Effort) -> bool:
-        missed = effort.position_error / self._problem.length + effort.rotation_error
-        return missed < NEARLY
 
     @property
     def _problem(self) -> NumericProblem:

@@ -21,6 +21,7 @@ from pyrave.kinematics import LimitCheck
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.numeric_arrays import goals_of, write_goal
 from pyrave_ik.kernels import continuation as kernels
+from pyrave_ik.solver.continuation import Continuation
 
 PUMA = (0.3, 0.6, -0.5, -0.4, 1.2, 2.0)
 BENT = (0.3, 0.6, -0.5, 0.4, 0.6, 0.5)
@@ -261,6 +262,23 @@ def test_a_goal_out_of_reach_ends_a_path(arms):
     assert 0 < len(path) < 101
     assert len(path) == int(path.end) + 1
     assert "is missed by" in path.reason
+
+
+def test_a_goal_out_of_reach_within_limits_is_said_at_once(arms, monkeypatch):
+    """A limit ends the line; no other motion of the joint to spare is tried."""
+    monkeypatch.setattr(Continuation, "samples", None)  # what the search begins with
+    arm = arms["panda"]
+    rng = np.random.default_rng(0)
+    causes = []
+    for _ in range(12):
+        q = within(arm, rng)
+        target = moved(arm, q, [0.0, 0.0, 1.6])
+        path = arm.straight_line(target)
+        causes.append(path.cause)
+        if path.cause is IkPathEnd.JOINT_LIMIT:
+            assert "is out of reach within limits: missed by" in path.reason
+            assert "upper limit" in path.reason or "lower limit" in path.reason
+    assert causes.count(IkPathEnd.JOINT_LIMIT) > 3
 
 
 def test_no_start(arms):
