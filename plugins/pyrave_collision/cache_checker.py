@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
+    from pyrave.interfaces.collisiontouches import Touches
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
     from pyrave.world import Changes
@@ -254,7 +256,7 @@ class CacheChecker(CollisionCheckerBase):
         self._relations = world.relations
         options = self._wrapped.get_collision_options()
         self._plain = (
-            not options & _OTHER_ANSWERS
+            not (options & _OTHER_ANSWERS or self.touches)
             and self._wrapped.get_geometry_group() == "self"
             and all(body.collision_filter is None for body in self.env.bodies)
         )
@@ -341,6 +343,20 @@ class CacheChecker(CollisionCheckerBase):
     def get_collision_options(self) -> CollisionOptions:
         """Return the options."""
         return self._wrapped.get_collision_options()
+
+    @contextmanager
+    def allowing(self, touches: Touches) -> Iterator[None]:
+        """Let pairs of links touch for a ``with`` block; nothing is remembered then."""
+        self._relations = -1
+        try:
+            with super().allowing(touches), self._wrapped.allowing(touches):
+                yield
+        finally:
+            self._relations = -1
+
+    def depth(self, first: Link, second: Link) -> float:
+        """Return how deep two links are in each other, as the other checker says."""
+        return self._wrapped.depth(first, second)
 
     def set_tolerance(self, tolerance: float) -> None:
         """Set the distance below which solids are near, metres."""

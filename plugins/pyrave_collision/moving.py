@@ -51,7 +51,7 @@ class MovingBody:
         numbers = np.full(len(shapes), -1, np.int32)
         numbers[rows] = np.arange(len(rows))
         starts = np.searchsorted(links, np.arange(model.n_links + 1)).astype(np.int32)
-        first, wanted, pairs = chosen.arrays
+        first, wanted, pairs, _, *touching = chosen.arrays
         meets = np.isin(rows, first).astype(np.int32)
         meeting = np.zeros(model.n_links, np.int32)
         meeting[links[meets > 0]] = 1
@@ -59,7 +59,7 @@ class MovingBody:
         chains = (moved.T @ (1 - moved) == 0).astype(np.int32)
         extents, self._spheres = _around(model.n_links, links, local, shapes[rows])
         grouped = _grouped(pairs, links, numbers)
-        self._selection = ArrayBundle((first, wanted, *grouped))
+        self._selection = ArrayBundle((first, wanted, *grouped, *touching))
         known = links, rows, local, starts, numbers, meets, meeting, chains
         self._known = *known, extents
         self._prepared: ArrayBundle | None = None

@@ -21,11 +21,13 @@ from pyrave.collision import (
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import CompiledCollisions
 from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
 from pyrave_collision.configurations import Copies, Movers, each_configuration
 from pyrave_collision.kernels.layout import NODES, SHAPES, SLOTS
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
 from pyrave_collision.kernels.results import CONTACT
+from pyrave_collision.kernels.touching_pairs import code_of
 from pyrave_collision.moving import MovingBody
 from pyrave_collision.prepared import PreparedWorld
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
     from pyrave.world import Changes, PackedWorld
@@ -43,12 +46,15 @@ class _Kernels:
 
     def __init__(self, *, meshes: bool) -> None:
         names = "pyrave_collision.kernels."
-        parts = ("mesh_solids", "mesh_solid_distances", "mesh_solid_contacts")
+        parts = [
+            f"mesh_solid{of}" for of in ("s", "_distances", "_contacts", "_depths")
+        ]
         none = {} if meshes else {names + part: names + "no_meshes" for part in parts}
         module = KernelModule(names + "queries", substitutes=none)
         moving = KernelModule(names + "moving", substitutes=none)
         nearest = KernelModule(names + "nearest", substitutes=none)
         contacts = KernelModule(names + "contacts", substitutes=none)
+        touching = KernelModule(names + "touching", substitutes=none)
         said = "collisions of meshes" if meshes else "collisions"
         seconds = 12 if meshes else 6
         self.any_contact = DeferredKernel(
@@ -73,6 +79,14 @@ class _Kernels:
         self.nearest_pair = DeferredKernel(
             nearest, "nearest_pair", "I64[2] I64[2] I32[2] float F64[1] I32[1]",
             f"distances, {said}", 2 * seconds, whole=True,
+        )  # fmt: skip
+        self.pair_depth = DeferredKernel(
+            touching, "pair_depth", "I64[2] int int float", f"depths, {said}",
+            2 * seconds, whole=True,
+        )  # fmt: skip
+        self.is_deeper = DeferredKernel(
+            touching, "is_deeper", "I64[2] I64[2] int int float", f"depths, {said}",
+            2 * seconds, whole=True,
         )  # fmt: skip
         self.pair_contacts = DeferredKernel(
             contacts, "pair_contacts", "I64[2] int int float F64[2] F64[1]",
@@ -176,7 +190,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     ) -> NDArray[np.bool_]:
         """Return which configurations (n, dof) of a body collide, on all cores."""
         world = self._synchronised()
-        if self._near or self.is_vetoed():
+        if self._near or self.is_asked():
             return super().configuration_hits(
                 body, rows, environment=environment, self_collision=self_collision
             )
@@ -220,6 +234,31 @@ class NativeCollisionChecker(PackedWorldChecker):
         each_configuration(body, np.ascontiguousarray(rows), self._copy, measure)
         return found[:, DISTANCE].copy()
 
+    def depth(self, first: Link, second: Link) -> float:
+        """Return how deep two links are in each other as they stand, metres.
+
+        -inf if they do not touch. Of meshes that are not convex see
+        `pyrave_collision.kernels.mesh_solid_depths`.
+        """
+        self._synchronised()
+        ends = np.array([[self._link_row(first), self._link_row(second)]], np.int32)
+        links = self.world.tables.geometries.link
+        pairs = _solids_of_pairs(ends, links, self._prepared.collidable)
+        world = self._prepared.bundle
+        kernels = _kernels_of(world)
+        deepest = -np.inf
+        for a, b in pairs.tolist():
+            touch = self._selected(pairs=np.array([[a, b]]), probed=True)
+            touches = kernels.any_contact
+            if (touches.function or touches.auto(1.0))(world.table, touch.table, 0.0):
+                measure = kernels.pair_depth
+                found = (measure.function or measure.now())(world.table, a, b, 1.0)
+                deepest = max(deepest, found, 0.0)
+        return float(deepest)
+
+    def _link_row(self, link: Link) -> int:
+        return self.world.links_of(link.body.id).start + link.index
+
     def _copy(self) -> ArrayBundle:
         """Return the world as it is, in which the calling thread may move solids."""
         return self._copies.of(self._prepared, self._seen_version)
@@ -229,7 +268,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     ) -> CompiledCollisions:
         """Return a function of link poses that compiled loops can call."""
         world_now = self._synchronised()
-        if self._near or self.is_vetoed():
+        if self._near or self.is_asked():
             raise NotSupportedError(
                 "callbacks, filters of bodies and tolerances are asked about each "
                 "pair, by check_configurations and not by a compiled function"
@@ -254,14 +293,15 @@ class NativeCollisionChecker(PackedWorldChecker):
         if plan is None:
             first, wanted, pairs = None, None, None
             if around is not None:
-                first, wanted, pairs = self._given(around, None)[1].arrays
+                first, wanted, pairs, *_ = self._given(around, None)[1].arrays
             if within is not None:
                 more = self._given(within, None)[1].arrays[2]
                 pairs = more if pairs is None else np.concatenate((pairs, more))
             movers = Movers(world, body, self._prepared.collidable)
             if len(self._plans) >= _KEPT:
                 self._plans.clear()
-            plan = self._plans[key] = _Plan(movers, _selected(first, wanted, pairs))
+            chosen = self._selected(first, wanted, pairs)
+            plan = self._plans[key] = _Plan(movers, chosen)
         elif body.grabbed:  # which may be elsewhere in the hand now
             movers = Movers(world, body, self._prepared.collidable)
             if not np.array_equal(movers.local, plan.movers.local):
@@ -328,7 +368,7 @@ class NativeCollisionChecker(PackedWorldChecker):
 
     def _cost(self, chosen: ArrayBundle) -> float:
         """Return roughly how long a query takes in the interpreter, milliseconds."""
-        first, wanted, pairs = chosen.arrays
+        first, wanted, pairs, *_ = chosen.arrays
         meshes = self._prepared.bundle.arrays[NODES].size > 0
         each = _MILLISECONDS_PER_MESH if meshes else _MILLISECONDS_PER_SOLID
         return each * (len(first) + len(pairs)) + _MILLISECONDS_PER_BOX * len(wanted)
@@ -359,48 +399,79 @@ class NativeCollisionChecker(PackedWorldChecker):
                 chosen = self._bundles[selection] = self._rows_of(selection)
             return self._prepared.bundle, chosen
         world, row = self._prepared.extended(probe)
-        _, wanted, _ = self._rows_of(selection).arrays
+        _, wanted, *_ = self._rows_of(selection).arrays
         first = np.arange(row, row + len(probe.solids), dtype=np.int32)
         more = np.zeros(len(first), np.uint8)
-        return world, _selected(first, np.concatenate((wanted, more)))
+        return world, self._selected(first, np.concatenate((wanted, more)), probed=True)
 
     def _rows_of(self, selection: PairSelection) -> ArrayBundle:
         """Return the solids that a selection of links means."""
         collidable = self._prepared.collidable
         links = self.world.tables.geometries.link
         if selection.pairs is not None:
-            return _selected(pairs=_solids_of_pairs(selection.pairs, links, collidable))
+            return self._selected(
+                pairs=_solids_of_pairs(selection.pairs, links, collidable)
+            )
         assert selection.sides is not None  # noqa: S101 - one of both is given
         sides = np.where(collidable, selection.sides[links], 0)
         first = np.flatnonzero(sides & FIRST).astype(np.int32)
         wanted = (sides & SECOND > 0).astype(np.uint8)
         both = np.flatnonzero(sides == FIRST | SECOND)
         if not len(both):
-            return _selected(first, wanted)
+            return self._selected(first, wanted)
         # a link does not collide with itself
         second = np.flatnonzero(wanted)
         grid = np.array(np.meshgrid(first, second)).reshape(2, -1).T
         grid = grid[links[grid[:, 0]] != links[grid[:, 1]]]
-        return _selected(pairs=grid)
+        return self._selected(pairs=grid)
+
+    def _selected(
+        self,
+        first: NDArray[Any] | None = None,
+        wanted: NDArray[np.uint8] | None = None,
+        pairs: NDArray[Any] | None = None,
+        *,
+        probed: bool = False,
+    ) -> ArrayBundle:
+        """Return what `pyrave_collision.kernels.layout.Selection` has, and touches.
+
+        Parameters
+        ----------
+        probed
+            Rows are those of a probe as well, of which no touches are known.
+        """
+        none, meant = np.empty(0, np.int32), np.empty((0, 2), np.int32)
+        codes, depths, address = np.empty(0, np.int64), np.empty(0), 0
+        if self.touches and not probed:
+            codes, depths = self._touching()
+            function = _kernels_of(self._prepared.bundle).is_deeper.now()
+            address = address_of(function)
+        return ArrayBundle((
+            none if first is None else np.ascontiguousarray(first, np.int32),
+            np.empty(0, np.uint8) if wanted is None else wanted,
+            np.ascontiguousarray(meant if pairs is None else pairs, np.int32),
+            np.empty((0, 4), np.int32), codes, depths, np.array([address]),
+        ))  # fmt: skip
+
+    def _touching(self) -> tuple[NDArray[np.int64], Array]:
+        """Return the pairs of solids that may touch, and how deep, metres."""
+        rows, limits = [], []
+        for one, other, _ in self.touches:
+            if one.body.id in self.world and other.body.id in self.world:
+                rows.append([self._link_row(one), self._link_row(other)])
+                limits.append(self.touches.limit(one, other))
+        table, collidable = self.world.tables.geometries.link, self._prepared.collidable
+        found: dict[int, float] = {}
+        for ends, limit in zip(rows, limits, strict=True):
+            pairs = _solids_of_pairs(np.array([ends], np.int32), table, collidable)
+            found.update((code_of(a, b), limit) for a, b in pairs.tolist())
+        codes = np.array(sorted(found), np.int64)
+        return codes, np.array([found[code] for code in codes.tolist()], float)
 
 
 def _kernels_of(world: ArrayBundle) -> _Kernels:
     """Return the kernels for the solids of a world."""
     return _ANY if world.arrays[NODES].size else _CONVEX
-
-
-def _selected(
-    first: NDArray[Any] | None = None,
-    wanted: NDArray[np.uint8] | None = None,
-    pairs: NDArray[Any] | None = None,
-) -> ArrayBundle:
-    """Return what `pyrave_collision.kernels.layout.Selection` has."""
-    none = np.empty(0, np.int32)
-    return ArrayBundle((
-        none if first is None else np.ascontiguousarray(first, np.int32),
-        np.empty(0, np.uint8) if wanted is None else wanted,
-        np.ascontiguousarray(np.empty((0, 2)) if pairs is None else pairs, np.int32),
-    ))  # fmt: skip
 
 
 def _solids_of_pairs(

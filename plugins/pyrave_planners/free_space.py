@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Self, cast
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import PlannerParameters
+from pyrave.interfaces import PlannerParameters, Touches
+from pyrave.interfaces.collisiontouches import TOUCHING, touches_of_ends
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.timing.between_samples import Course, first_touch
 from pyrave.world.body_state import StateParts
@@ -38,12 +39,20 @@ _BETWEEN = 32
 class FreeSpace:
     """Configurations of some bodies; a context that puts the bodies back.
 
-    Links that the configurations do not move may touch what they stand on. Where the
+    Links that the configurations do not move may touch what they stand on, and what
+    touches at the ends of the path may part (`pyrave.interfaces.Touches`). Where the
     checker is the native one, motions of joints are free between configurations, too;
     with others `is_wholly_free` looks there.
+
+    Parameters
+    ----------
+    path
+        (k, dof) configurations from the start to the goal.
     """
 
-    def __init__(self, env: EnvironmentProtocol, given: PlannerParameters) -> None:
+    def __init__(
+        self, env: EnvironmentProtocol, given: PlannerParameters, path: Array
+    ) -> None:
         self._env, self._given = env, given
         groups = given.specification.groups
         names = given.specification.used_body_names()
@@ -55,6 +64,7 @@ class FreeSpace:
         is_one = len(groups) == 1 and groups[0].kind == "joint_values"
         self._columns = groups[0].joint_indices if is_one else None
         self._motions: JointSpace | None = None
+        self._ends = path[[0, -1]]
 
     def __enter__(self) -> Self:
         for body in self._bodies:
@@ -65,7 +75,29 @@ class FreeSpace:
             self._stack.enter_context(self._env.collision_checker.moving_links())
             with suppress(NotSupportedError):
                 self._motions = JointSpace(robot)
+        if not all(self._is_free(row[None]) for row in self._ends):
+            self._let_part()
         return self
+
+    def _let_part(self) -> None:
+        """Let what touches at the ends of the path do so."""
+        touches = Touches()
+        for body in self._bodies:
+            itself = self._columns is not None
+            touches = touches.joined(
+                touches_of_ends(
+                    body, TOUCHING, self._place, self._ends[0], self._ends[1:],
+                    itself=itself,
+                )
+            )  # fmt: skip
+        if not touches:
+            return
+        self._stack.enter_context(self._env.collision_checker.allowing(touches))
+        if self._motions is not None:
+            self._motions = JointSpace(cast("Robot", self._bodies[0]))
+
+    def _place(self, row: Array) -> None:
+        self._given.specification.apply(self._env, row)
 
     def __exit__(
         self,
@@ -77,8 +109,9 @@ class FreeSpace:
 
     def is_free(self, rows: Array) -> bool:
         """Return whether all of configurations (n, dof) of a motion are free."""
-        if not self._keeps_constraints(rows):
-            return False
+        return self._keeps_constraints(rows) and self._is_free(rows)
+
+    def _is_free(self, rows: Array) -> bool:
         if self._motions is not None:
             return self._motions.first_hit(rows) < 0
         if self._columns is not None:
@@ -134,7 +167,7 @@ class FreeSpace:
         return values
 
     def _collides(self, row: Array) -> bool:
-        self._given.specification.apply(self._env, row)
+        self._place(row)
         return any(
             self._env.check_collision(body) or body.check_self_collision()
             for body in self._bodies

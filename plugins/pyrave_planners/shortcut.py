@@ -56,6 +56,10 @@ class ShortcutLinear(SearchPlanner):
         super().settings(problem)
         self._shortcuts = int(problem.parameters.max_iterations) or _TRIES
 
+    def ends(self, problem: Problem) -> tuple[Array, Array]:
+        """Return those of the path."""
+        return self._given[:1], self._given[-1:]
+
     def search(self, problem: Problem, space: Space) -> Array:
         """Return the path that is there, if it is free."""
         path = self._given

@@ -47,7 +47,7 @@ class _Smoother(TimingPlanner):
             )
         steps = self._resolutions(given)
         self._since, self._interrupted = time.monotonic(), False
-        with FreeSpace(self.env, given) as space:
+        with FreeSpace(self.env, given, problem.points) as space:
             first = rest_to_rest(
                 problem.points, problem.velocity_limits, problem.acceleration_limits
             )

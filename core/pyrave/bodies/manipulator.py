@@ -12,6 +12,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.bodies.arm_hash import arm_hash
+from pyrave.bodies.leaving_contact import leaving_contact
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -22,6 +23,7 @@ from pyrave.ik.parameterization import IkParameterization
 from pyrave.ik.path import straight_targets
 from pyrave.ik.results import IkBatch, IkFilterOptions, IkResult
 from pyrave.interfaces.base import author_code
+from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
 from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
 from pyrave.scene import Pose
 from pyrave.spatial import (
@@ -47,6 +49,9 @@ if TYPE_CHECKING:
     from pyrave.trajectories.specification import ConfigurationSpecification
 
 _POINT = "TranslationLocalGlobal6D"
+_COLLISIONS = (
+    IkFilterOptions.CHECK_ENV_COLLISIONS | IkFilterOptions.CHECK_SELF_COLLISIONS
+)
 
 
 class Manipulator:
@@ -476,6 +481,7 @@ class Manipulator:
         q0: ArrayLike | None = None,
         filters: Sequence[IkFilter] = (),
         options: IkFilterOptions = IkFilterOptions.NONE,
+        touching: float | None = TOUCHING,
     ) -> IkPath:
         """Return a continuous joint path that brings the tool through goals in order.
 
@@ -494,6 +500,10 @@ class Manipulator:
         filters, options
             As for `find_ik`. Every configuration that is returned passes these checks,
             and so do those between the goals at which the path was computed.
+        touching
+            Metres: with options that check collisions, pairs of links that are no
+            deeper in each other at the start may part, or slide, and what the robot
+            holds may come to lie so deep at the end. None: whatever touches collides.
 
         Raises
         ------
@@ -505,8 +515,14 @@ class Manipulator:
         solver = self.require_ik_solver()
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
+        most, own = as_touching(touching), IkFilterOptions(options)
         with _filtered(solver, filters):
-            return solver.follow(targets, q0, options)
+            if most is None or not own & _COLLISIONS:
+                return solver.follow(targets, q0, own)
+            start = self.arm_dof_values if q0 is None else q0
+            return leaving_contact(
+                self, start, most, lambda: solver.follow(targets, q0, own)
+            )
 
     def straight_line(
         self,
@@ -515,6 +531,7 @@ class Manipulator:
         *,
         filters: Sequence[IkFilter] = (),
         options: IkFilterOptions = IkFilterOptions.NONE,
+        touching: float | None = TOUCHING,
     ) -> IkPath:
         """Return the joint path that moves the tool from where it is along a line.
 
@@ -527,7 +544,7 @@ class Manipulator:
             what such a goal leaves free is free on the whole path.
         steps
             Number of steps; the path has one goal more.
-        filters, options
+        filters, options, touching
             As for `follow`.
         """
         if not isinstance(steps, Integral) or isinstance(steps, bool) or steps < 1:
@@ -542,7 +559,7 @@ class Manipulator:
         else:
             goal = as_pose(goal, "goal")
         targets = straight_targets(first, goal, int(steps))
-        return self.follow(targets, filters=filters, options=options)
+        return self.follow(targets, filters=filters, options=options, touching=touching)
 
     def plan(self, goal: Any, **options: Unpack[PlanOptions]) -> PlanResult:
         """Return a verified motion of the arm to a goal, or why there is none.
@@ -556,7 +573,7 @@ class Manipulator:
             several of these.
         **options
             ``planner``, ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
-            ``jerk_limits``, ``progress`` and ``parameters``, see
+            ``jerk_limits``, ``touching``, ``progress`` and ``parameters``, see
             `pyrave.planning.plan`.
 
         Returns

@@ -14,7 +14,7 @@ from pyrave.bodies.link import Link
 from pyrave.collision.groups import GroupWorld
 from pyrave.collision.ignoring import IgnoredLinks
 from pyrave.collision.rays import check_ray
-from pyrave.collision.reporting import Naming, fill, veto_of
+from pyrave.collision.reporting import Naming, fill, veto_of, veto_of_touches
 from pyrave.collision.selecting import Selector, with_held
 from pyrave.collision.selection import (
     SECOND,
@@ -384,7 +384,14 @@ class PackedWorldChecker(CollisionCheckerBase):
         return body.active_dof_indices.tobytes(), body.affine
 
     def is_vetoed(self) -> bool:
-        """Return whether filters or callbacks may veto pairs; the world is current."""
+        """Return whether filters or callbacks may veto pairs; the world is current.
+
+        So may `touches`; an engine that knows these itself asks `is_asked`.
+        """
+        return bool(self.touches) or self.is_asked()
+
+    def is_asked(self) -> bool:
+        """Return whether filters of bodies or callbacks may veto pairs."""
         if self._filtered:
             return True
         ignored = CollisionOptions.IGNORE_CALLBACKS in self._options
@@ -424,7 +431,7 @@ class PackedWorldChecker(CollisionCheckerBase):
     def _known(self, key: Hashable) -> PairSelection | None:
         """Return what was kept under a key."""
         try:
-            return self._selections.get(key)
+            return self._selections.get((self.touches, key) if self.touches else key)
         except TypeError:  # the selector says which argument is wrong
             return None
 
@@ -432,7 +439,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         """Keep a selection until what it depends on changes."""
         if len(self._selections) >= _KEPT:
             self._selections.clear()
-        self._selections[key] = selection
+        self._selections[(self.touches, key) if self.touches else key] = selection
 
     @staticmethod
     def _moved(
@@ -485,7 +492,10 @@ class PackedWorldChecker(CollisionCheckerBase):
         if report is None and not (
             asked or self._near or self._filtered or ignored is not None
         ):
-            return self.any_contact(selection, probe)
+            if not self.any_contact(selection, probe):
+                return False
+            if not self.touches:
+                return True
         asked = asked and CollisionOptions.IGNORE_CALLBACKS not in options
         group = self._group
         geometries = self.env.solid_geometries if group is None else group.geometries
@@ -494,6 +504,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         veto = None
         if asked or self._filtered:
             veto = veto_of(self.env, options, naming, callbacks=asked)
+        if self.touches and probe is None:
+            veto = veto_of_touches(self, naming, veto)
         if ignored is not None:
             veto = self._ignored_links(self.world).veto(probe, veto)
         demand = Demand(

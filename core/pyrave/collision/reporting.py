@@ -18,6 +18,7 @@ from pyrave.interfaces.collisionreport import (
 if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
     from pyrave.collision.selection import ContactArrays, Findings, Probe, Veto
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.environment import EnvironmentProtocol
 
 NOBODY = CollisionSide()
@@ -106,6 +107,24 @@ def veto_of(
         key = (one.geometry_id, other.geometry_id)
         if key not in known:
             known[key] = decide(one, other)
+        return known[key]
+
+    return ignored
+
+
+def veto_of_touches(
+    checker: CollisionCheckerBase, naming: Naming, otherwise: Veto | None
+) -> Veto:
+    """Return the veto of pairs of links that may touch, or are vetoed anyway."""
+    known: dict[tuple[int, int], bool] = {}
+
+    def ignored(first: int, second: int) -> bool:
+        if otherwise is not None and otherwise(first, second):
+            return True
+        one, other = naming.pair(first, second)
+        key = (one.link_id, other.link_id)
+        if key not in known:
+            known[key] = checker.is_touch(CollisionPair(one, other))
         return known[key]
 
     return ignored

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
         CollisionSide,
         Contact,
     )
+    from pyrave.interfaces.collisiontouches import (
+        Touches,
+    )
     from pyrave.interfaces.commands import (
         Command,
         FileAccess,
@@ -159,6 +162,7 @@ __all__ = [
     "SensorBase",
     "SensorSystemBase",
     "SpaceSamplerBase",
+    "Touches",
     "TrajectoryBase",
     "UnresolvedName",
     "ViewerBase",
@@ -175,6 +179,7 @@ __getattr__, __dir__ = exports(
         "collisioncompiled": "CompiledCollisions",
         "collisionreport": "CollisionAction CollisionOptions CollisionPair "
         "CollisionReport CollisionSide Contact",
+        "collisiontouches": "Touches",
         "commands": "Command FileAccess command file_access",
         "contract_changes": "CONTRACTS CONTRACT_CHANGES ContractChange",
         "controller": "ControllerBase",

@@ -90,6 +90,8 @@ def _named(query: Query, name: str) -> Query:
 def _must_ask(checker: CollisionCheckerBase) -> bool:
     if checker.asks_callbacks or checker.is_asking:
         return False
+    if checker.touches:
+        return True
     env = checker.env
     options = checker.get_collision_options()
     if not isinstance(options, CollisionOptions):
@@ -139,8 +141,12 @@ class _Answers:
                     *(map(CollisionSide.of_link, links) if links else [CollisionSide()])
                 )
             ]
-        env, options = self._checker.env, self._options
-        report.pairs = [one for one in pairs if not is_ignored(env, one, options)]
+        env, options, is_touch = (
+            self._checker.env, self._options, self._checker.is_touch,
+        )  # fmt: skip
+        report.pairs = [
+            one for one in pairs if not (is_touch(one) or is_ignored(env, one, options))
+        ]
         sides = (side for one in pairs for side in (one.first, one.second))
         self._touching = {side.link for side in sides if side.link is not None}
         return bool(report.pairs)

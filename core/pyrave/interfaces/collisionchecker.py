@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,7 +17,9 @@ from pyrave.interfaces.collisionreport import (
     CollisionOptions,
     CollisionPair,
     CollisionReport,
+    CollisionSide,
 )
+from pyrave.interfaces.collisiontouches import NO_TOUCHES, Touches
 from pyrave.interfaces.engine import WorldEngine
 from pyrave.spatial import as_array, as_number
 
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from pyrave.geometry import Mesh
     from pyrave.interfaces.collisioncompiled import CompiledCollisions
     from pyrave.spatial import Array, Indices
+
+_CONVEX = frozenset({"box", "sphere", "cylinder", "capsule"})
+"""Types of geometries; of others the mesh says it."""
 
 
 class CollisionCheckerBase(WorldEngine):
@@ -53,6 +59,12 @@ class CollisionCheckerBase(WorldEngine):
     """
     is_asking: bool = False
     """Whether what it finds is being asked about."""
+    touches: Touches = NO_TOUCHES
+    """Pairs of links that may touch at present; `allowing` sets it.
+
+    What it finds is asked about then, as with callbacks, unless it `asks_callbacks`
+    itself. Queries about links at other poses, meshes and boxes know nothing of it.
+    """
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -63,10 +75,21 @@ class CollisionCheckerBase(WorldEngine):
         """Return whether a pair that collides does not count.
 
         A callback of ``env.on_collision`` says so, unless the option IGNORE_CALLBACKS
-        is set, or a body's `KinBody.collision_filter`. For checkers that say
-        `asks_callbacks`, about each pair while they check.
+        is set, or a body's `KinBody.collision_filter`, or it is among `touches` and no
+        deeper than it may be. For checkers that say `asks_callbacks`, about each pair
+        while they check.
         """
-        return is_ignored(self.env, pair, self.get_collision_options())
+        return self.is_touch(pair) or is_ignored(
+            self.env, pair, self.get_collision_options()
+        )
+
+    def is_touch(self, pair: CollisionPair) -> bool:
+        """Return whether a pair that collides is one of `touches`, and no deeper."""
+        first, second = pair.first.link, pair.second.link
+        if not self.touches or first is None or second is None:
+            return False
+        limit = self.touches.limit(first, second)
+        return limit >= 0.0 and 0.0 <= self.depth(first, second) <= limit
 
     @abstractmethod
     def set_collision_options(self, options: CollisionOptions) -> None:
@@ -105,6 +128,50 @@ class CollisionCheckerBase(WorldEngine):
             yield
         finally:
             self.set_collision_options(before)
+
+    @contextmanager
+    def allowing(self, touches: Touches) -> Iterator[None]:
+        """Let pairs of links touch, no deeper than given, for a ``with`` block.
+
+        Those that were allowed before stay so. All queries about bodies, their
+        configurations and motions know it.
+        """
+        before = self.touches
+        self.touches = before.joined(touches)
+        try:
+            yield
+        finally:
+            self.touches = before
+
+    def depth(self, first: Link, second: Link) -> float:
+        """Return how deep two links are in each other as they stand.
+
+        Unless a checker does better, it is that of the deepest contact of two convex
+        geometries: contacts of other meshes are those of single triangles, which say
+        nothing of the whole.
+
+        Returns
+        -------
+        Metres; -inf if they do not touch, infinite if nothing says how deep they are.
+        """
+        report, before = CollisionReport(), (self.touches, self.is_asking)
+        options = CollisionOptions.CONTACTS | CollisionOptions.ALL_GEOMETRY_COLLISIONS
+        self.touches, self.is_asking = NO_TOUCHES, True
+        try:
+            with self.options(options):
+                hit = self.check_collision(first, second, report=report)
+        except NotSupportedError:
+            return math.inf
+        finally:
+            self.touches, self.is_asking = before
+        if not hit:
+            return -math.inf
+        sides = [side for one in report.pairs for side in (one.first, one.second)]
+        if not all(map(_is_convex, sides)):
+            return math.inf
+        depths = [max((c.depth for c in one.contacts), default=math.inf)
+                  for one in report.pairs]  # fmt: skip
+        return max(depths, default=math.inf)
 
     @abstractmethod
     def set_tolerance(self, tolerance: float) -> None:
@@ -451,3 +518,11 @@ class CollisionCheckerBase(WorldEngine):
     def get_geometry_group(self) -> str:
         """Return the group of geometries in use."""
         return "self"
+
+
+def _is_convex(side: CollisionSide) -> bool:
+    """Return whether the geometry of a side is known to be convex."""
+    geometry = side.geometry
+    return geometry is not None and (
+        geometry.type in _CONVEX or geometry.mesh.is_convex
+    )

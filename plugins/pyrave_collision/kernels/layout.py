@@ -1,9 +1,9 @@
 """The arrays of a query, and where they are in bundles (`pyrave.jit.bundles`).
 
 A *world* bundle has the arrays of `Solids`, `meshes.Meshes`, `Tree`, `Scratch` and
-`meshes.Scratch`, in this order. A *selection* bundle has those of `Selection`; that of
-a body that moves has groups of its pairs behind them. A *carried* bundle has those of
-`Carried`.
+`meshes.Scratch`, in this order. A *selection* bundle has those of `Selection`, groups
+of the pairs of a body that moves, and pairs that may touch. A *carried* bundle has
+those of `Carried`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,10 @@ NODES = 7
 GROUPS = 3
 """Where the groups of pairs are in the selection of a body that moves, (k, 4): two
 links, -1 for none, the first pair and the one after the last."""
+PAIRS_THAT_TOUCH, DEPTHS, IS_DEEPER = 4, 5, 6
+"""Where a selection has the pairs that may touch: their codes in order (see
+`touching_pairs`), how deep each may be, metres, and (1,) the address of
+`touching.is_deeper`."""
 
 
 class Solids(NamedTuple):

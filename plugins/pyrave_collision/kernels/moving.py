@@ -32,6 +32,7 @@ from pyrave_collision.kernels.layout import (
 from pyrave_collision.kernels.movers import place_mover
 from pyrave_collision.kernels.shapes import HALF, RADIUS
 from pyrave_collision.kernels.solids import solids_overlap
+from pyrave_collision.kernels.touching_pairs import is_allowed
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64
@@ -109,7 +110,7 @@ def sift(
         place_row(a, link_poses, body, solids)
         place_row(b, link_poses, body, solids)
         way = approach(body, motions, solids, a, b)
-        if remains(a, b, way, solids, meshes, scratch, meshed, left):
+        if remains(a, b, way, world, selection, solids, meshes, scratch, meshed, left):
             return True
     return False
 
@@ -147,7 +148,9 @@ def sifted(
             if not boxes_near(solids.bounds, a, b, most):
                 continue
             way = approach(body, motions, solids, a, b)
-            if remains(a, b, way, solids, meshes, scratch, meshed, left):
+            if remains(
+                a, b, way, world, selection, solids, meshes, scratch, meshed, left
+            ):
                 return True
     if select.first.shape[0] > 0:
         tree = tree_of(world)
@@ -174,7 +177,10 @@ def sifted(
                 )
                 for j in range(near):
                     b = scratch.near[j]
-                    if remains(a, b, way, solids, meshes, scratch, meshed, left):
+                    if remains(
+                        a, b, way, world, selection, solids, meshes, scratch, meshed,
+                        left,
+                    ):  # fmt: skip
                         return True
     if 2 * left[0] >= left.shape[0]:
         left[0] = -1
@@ -182,20 +188,27 @@ def sifted(
 
 
 def remains(
-    a: int, b: int, way: float,
+    a: int, b: int, way: float, world: I64, selection: I64,
     solids: Solids, meshes: Meshes, scratch: Scratch, meshed: MeshScratch, left: I32,
 ) -> bool:  # fmt: skip
-    """Return whether two solids touch; note them if they are within a margin."""
+    """Return whether two solids touch; note them if they are within a margin.
+
+    Those that may touch do so if they are too deep.
+    """
     if not boxes_near(solids.bounds, a, b, way):
         return False
     if not solids_overlap(a, b, way, solids, meshes, scratch, meshed):
+        return False
+    if is_allowed(world, selection, a, b, way):
         return False
     kept = left[0]
     if 2 * kept + 2 < left.shape[0]:
         left[1 + 2 * kept], left[2 + 2 * kept] = a, b
     left[0] = kept + 1
-    return boxes_near(solids.bounds, a, b, 0.0) and solids_overlap(
-        a, b, 0.0, solids, meshes, scratch, meshed
+    return (
+        boxes_near(solids.bounds, a, b, 0.0)
+        and solids_overlap(a, b, 0.0, solids, meshes, scratch, meshed)
+        and not is_allowed(world, selection, a, b, 0.0)
     )
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes import Meshes, Scratch
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
-JIT_NO_ARRAYS = ("mesh_overlap", "mesh_distance", "mesh_contacts")
+JIT_NO_ARRAYS = ("mesh_overlap", "mesh_distance", "mesh_contacts", "mesh_depth")
 
 
 def mesh_overlap(
@@ -34,3 +34,11 @@ def mesh_contacts(
 ) -> int:  # fmt: skip
     """Return 0: there are no such solids."""
     return 0
+
+
+def mesh_depth(
+    a: int, b: int, limit: float, solids: Solids, meshes: Meshes, scratch: Scratch,
+    contacts: F64, near: F64,
+) -> float:  # fmt: skip
+    """Return minus the limit: there are no such solids."""
+    return -limit

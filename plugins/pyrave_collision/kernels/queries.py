@@ -24,6 +24,7 @@ from pyrave_collision.kernels.layout import (
 )
 from pyrave_collision.kernels.movers import farthest_moved, place_movers
 from pyrave_collision.kernels.solids import solids_overlap
+from pyrave_collision.kernels.touching_pairs import is_allowed
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64, U8
@@ -54,20 +55,25 @@ _ROUNDING = 1e-6
 def any_contact(world: I64, selection: I64, margin: float) -> bool:
     """Return whether any pair of a selection is within a margin (m) of each other."""
     return touches(
-        selection_of(selection), margin, solids_of(world), meshes_of(world),
-        tree_of(world), scratch_of(world), mesh_scratch_of(world),
+        world, selection, selection_of(selection), margin, solids_of(world),
+        meshes_of(world), tree_of(world), scratch_of(world), mesh_scratch_of(world),
     )  # fmt: skip
 
 
 def touches(
-    select: Selection, margin: float,
+    world: I64, selection: I64, select: Selection, margin: float,
     solids: Solids, meshes: Meshes, tree: Tree, scratch: Scratch, meshed: MeshScratch,
 ) -> bool:  # fmt: skip
-    """Return whether any pair is within a margin of each other."""
+    """Return whether any pair is within a margin of each other.
+
+    Those that may touch count if they are too deep.
+    """
     for p in range(select.pairs.shape[0]):
         a, b = select.pairs[p, 0], select.pairs[p, 1]
-        if boxes_near(solids.bounds, a, b, margin) and solids_overlap(
-            a, b, margin, solids, meshes, scratch, meshed
+        if (
+            boxes_near(solids.bounds, a, b, margin)
+            and solids_overlap(a, b, margin, solids, meshes, scratch, meshed)
+            and not is_allowed(world, selection, a, b, margin)
         ):
             return True
     if select.first.shape[0] == 0:
@@ -80,9 +86,10 @@ def touches(
             met = near_group(select, tree, scratch, bounds, k, margin, count)
         found = near_rows(select, tree, scratch, bounds, a, margin, count, met)
         for j in range(found):
+            b = scratch.near[j]
             if solids_overlap(
-                a, scratch.near[j], margin, solids, meshes, scratch, meshed
-            ):
+                a, b, margin, solids, meshes, scratch, meshed
+            ) and not is_allowed(world, selection, a, b, margin):
                 return True
     return False
 
@@ -168,7 +175,7 @@ def configurations(
             body_poses, k, last, middle, _FARTHEST, links, movers, solids.bounds
         )
         near = moved > _FARTHEST or touches(
-            select, margin + 2.0 * moved + _ROUNDING,
+            world, selection, select, margin + 2.0 * moved + _ROUNDING,
             solids, meshes, tree, scratch, meshed,
         )  # fmt: skip
         if near and block > _LEAST_BLOCK:
@@ -178,6 +185,9 @@ def configurations(
             hits[n] = False
             if near:
                 place_movers(body_poses[n], links, movers, local, solids)
-                hits[n] = touches(select, margin, solids, meshes, tree, scratch, meshed)
+                hits[n] = touches(
+                    world, selection, select, margin, solids, meshes, tree, scratch,
+                    meshed,
+                )  # fmt: skip
         k = last
         block = block if near else min(2 * block, _MOST_BLOCK)

@@ -31,6 +31,8 @@ class PlanOptions(TypedDict, total=False):
     """Part of the velocity and acceleration limits that is used, above 0 to 1."""
     jerk_limits: ArrayLike | None
     """(n,) or one number, per second cubed; jerks are not limited without."""
+    touching: float | None
+    """How deep pairs may touch at the ends of the motion, metres, 0.001 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     parameters: Mapping[str, str] | None
@@ -63,6 +65,8 @@ class TogetherPlanOptions(TypedDict, total=False):
     """Part of the velocity and acceleration limits that is used, above 0 to 1."""
     jerk_limits: ArrayLike | None
     """(n,) or one number, per second cubed; jerks are not limited without."""
+    touching: float | None
+    """How deep pairs may touch at the ends of the motion, metres, 0.001 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     parameters: Mapping[str, str] | None

@@ -26,6 +26,7 @@ from pyrave.interfaces import (
     PlannerStatus,
     PlannerStatusCode,
 )
+from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
 from pyrave.jit import seconds_compiled
 from pyrave.planning.query.arguments import (
     as_jerks,
@@ -93,6 +94,7 @@ def plan(
     constraints: Any = (),
     speed: float = 1.0,
     jerk_limits: ArrayLike | None = None,
+    touching: float | None = TOUCHING,
     progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
     parameters: Mapping[str, str] | None = None,
 ) -> PlanResult:
@@ -134,6 +136,10 @@ def plan(
         Part of the velocity and acceleration limits that is used, above 0 to 1.
     jerk_limits
         (n,) or one number, per second cubed; jerks are not limited without.
+    touching
+        Metres: pairs of links that are no deeper in each other at the start may part,
+        or slide, and what the robot holds may come to lie so deep at the goal. Nowhere
+        is a pair deeper than at the ends. None: whatever touches collides.
     progress
         Called while the planner searches; it may return a `PlannerAction`.
     parameters
@@ -188,6 +194,7 @@ def plan(
             Haste(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
             as_texts(parameters, made),
+            as_touching(touching),
         )
         wanted = read_goals(goal, space)
         search = GoalSearch(
@@ -241,6 +248,7 @@ class Planning:
     haste: Haste
     progress: Progress
     parameters: dict[str, str]
+    touching: float | None = TOUCHING
     seconds: dict[str, float] = field(default_factory=dict)
     compiled: float = field(default_factory=seconds_compiled)
     overtime: float = 0.0
@@ -267,10 +275,15 @@ class Planning:
             Returns (k, n) free configurations that meet the goals, or the cause of
             none.
         """
-        cause = self._wrong_start()
+        with ExitStack() as stack:
+            return self._result(find_goals, stack)
+
+    def _result(self, find_goals: GoalFinder, stack: ExitStack) -> PlanResult:
+        """Plan; what may touch does so until the stack ends."""
+        cause = self._wrong_start(stack)
         if cause is not None:
             return self._failed(cause)
-        goals, cause = self._phase("goal", find_goals)
+        goals, cause = self._phase("goal", self._found_goals, find_goals, stack)
         self.goals = len(goals)
         if cause is not None:
             return self._failed(cause)
@@ -297,12 +310,32 @@ class Planning:
             status,
         )
 
-    def _wrong_start(self) -> PlanCause | None:
+    def _found_goals(
+        self, find_goals: GoalFinder, stack: ExitStack
+    ) -> tuple[Array, PlanCause | None]:
+        """Return goals; if none is free, those where what is held only touches."""
+        space, most = self.space, self.touching
+        goals, cause = find_goals()
+        collides = cause is not None and cause.code is PlanCauseCode.GOAL_COLLISION
+        if not collides or most is None or not space.holds_bodies:
+            return goals, cause
+        with space.letting_place(most):
+            placed, refused = find_goals()
+        if refused is not None:
+            return goals, cause
+        stack.enter_context(space.letting_part(placed, most, held=True))
+        return placed, None
+
+    def _wrong_start(self, stack: ExitStack) -> PlanCause | None:
         space, start, codes = self.space, self.start, PlanCauseCode
         cause = limits_cause(space, start, codes.START_LIMITS, "the start")
         if cause is not None:
             return cause
-        if space.hits(start[None])[0]:
+        hit = bool(space.hits(start[None])[0])
+        if hit and self.touching is not None:
+            stack.enter_context(space.letting_part((start,), self.touching))
+            hit = bool(space.hits(start[None])[0])
+        if hit:
             return collision_cause(space, start, codes.START_COLLISION, "the start")
         if not self.constraints.met(start):
             text = f"the start is off a constraint: {self.constraints.text(start)}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces import CollisionOptions, CollisionReport
+from pyrave.interfaces import CollisionOptions, CollisionReport, Touches
+from pyrave.interfaces.collisiontouches import touches_of, touches_of_held
 from pyrave.kinematics import angle_difference
 from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.limits import LimitCheck
@@ -73,6 +75,7 @@ class PlanningSpace:
         self.resolutions = robot.active_dof_resolutions
         self.weights = robot.active_dof_weights
         self.checks = 0
+        self._compiled_before = 0.0
         turning = np.zeros(self.dof, np.bool_)
         turning[: len(self.indices)] = robot.model.circular[self.indices]
         if self.affine & Affine.ROTATION_AXIS:
@@ -106,7 +109,8 @@ class PlanningSpace:
     @property
     def compiling(self) -> float:
         """Seconds that it took to compile what compares configurations."""
-        return 0.0 if self.compiled is None else self.compiled.compiling
+        now = 0.0 if self.compiled is None else self.compiled.compiling
+        return self._compiled_before + now
 
     def prepare(self) -> None:
         """Compile what compares configurations, once per machine."""
@@ -282,6 +286,57 @@ class PlanningSpace:
                 return float(times[first]), rows[first]
             done, block = done + block, 2 * block
         return float("inf"), rows[-1]
+
+    @contextmanager
+    def letting_part(
+        self, rows: Iterable[Array], most: float, *, held: bool = False
+    ) -> Iterator[None]:
+        """Let what touches at configurations (n,) do so for a ``with`` block.
+
+        Parameters
+        ----------
+        most
+            Metres that pairs of links may be deep in each other there.
+        held
+            Only what the robot holds may, against what it does not.
+        """
+        found = Touches()
+        for row in rows:
+            if self.placed(row):
+                self.robot.env.collision_checker.synchronise()
+                itself = len(self.indices) > 0
+                more = touches_of(self.robot, most, held=held, itself=itself)
+                found = found.joined(more)
+        with self._allowing(found):
+            yield
+
+    @contextmanager
+    def letting_place(self, most: float) -> Iterator[None]:
+        """Let whatever the robot holds touch anything else for a ``with`` block."""
+        with self._allowing(touches_of_held(self.robot, most)):
+            yield
+
+    @property
+    def holds_bodies(self) -> bool:
+        """Whether the robot holds something."""
+        return bool(self.robot.grabbed)
+
+    @contextmanager
+    def _allowing(self, touches: Touches) -> Iterator[None]:
+        if not touches:
+            yield
+            return
+        try:
+            with self.robot.env.collision_checker.allowing(touches):
+                self._forget_compiled()
+                yield
+        finally:
+            self._forget_compiled()
+
+    def _forget_compiled(self) -> None:
+        """Look again which pairs of links count."""
+        self._compiled_before = self.compiling
+        vars(self).pop("compiled", None)
 
     def report(self, row: Array) -> CollisionReport:
         """Return all pairs of links that collide in a configuration, with depths."""

@@ -21,6 +21,7 @@ from pyrave.interfaces import (
     PlannerStatusCode,
     TrajectoryBase,
 )
+from pyrave.interfaces.collisiontouches import TOUCHING, touches_of_ends
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.post_processing import post_process
 from pyrave.planning.search.problem import (
@@ -207,7 +208,7 @@ class SearchPlanner(PlannerBase):
                 or any(getattr(known, name) is not None for name in MOVING)
             )
             with _kept(problem, stays=stays):
-                path = self._checked_path(problem)
+                path = self._parted_path(problem)
         except InterruptedSearch as ended:
             return self._status(ended.code, str(ended))
         except Refused as refused:
@@ -253,6 +254,30 @@ class SearchPlanner(PlannerBase):
         seconds = time.perf_counter() - self._begin
         known = self.statistics
         return PlannerStatus(code, text, seconds, known.iterations, known.checks)
+
+    def _parted_path(self, problem: Problem) -> Array:
+        """Return a free path; what touches at its ends may part on the way."""
+        try:
+            return self._checked_path(problem)
+        except Refused:
+            robot = problem.robot
+            if robot is None or robot.affine or not problem.parameters.is_plain:
+                raise
+            starts, goals = self.ends(problem)
+            if not len(starts):
+                raise
+            with robot.preserve_state():
+                touches = touches_of_ends(
+                    robot, TOUCHING, problem.place, starts[0], goals
+                )
+            if not touches:
+                raise
+            with robot.env.collision_checker.allowing(touches):
+                return self._checked_path(problem)
+
+    def ends(self, problem: Problem) -> tuple[Array, Array]:
+        """Return where paths start, and where they may end, (k, n) and (m, n)."""
+        return problem.starts, problem.goals
 
     def _checked_path(self, problem: Problem) -> Array:
         """Return a path that is free between the steps of the search, too."""

@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.bodies import Robot
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PlannerStatus, PlannerStatusCode
+from pyrave.kinematics.limits import LimitCheck
 from pyrave.trajectories import ConfigurationSpecification as Specification
 
 if TYPE_CHECKING:
@@ -108,6 +109,12 @@ class Problem:
                 "there is no goal configuration and no function that samples one",
             )
         return cls(robot, parameters, starts, goals)
+
+    def place(self, values: Array) -> None:
+        """Take the active joints of the robot to a configuration (n,)."""
+        if self.robot is not None:
+            joints = self.robot.active_dof_indices
+            self.robot.set_dof_values(values, joints, limits=LimitCheck.NONE)
 
     def check_functions(self, planner: str, asked: frozenset[str]) -> None:
         """Raise `Refused` for what a planner has no use for.

@@ -13,6 +13,7 @@ import numpy as np
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.interfaces import PlannerAction, PlannerBase, PlannerProgress
+from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
 from pyrave.planning.query.arguments import (
     as_jerks,
     as_mover,
@@ -56,6 +57,7 @@ def plan_together(
     constraints: Mapping[Mover, Any] | Any = (),
     speed: float = 1.0,
     jerk_limits: ArrayLike | None = None,
+    touching: float | None = TOUCHING,
     progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
     parameters: Mapping[str, str] | None = None,
 ) -> PlanResult:
@@ -82,7 +84,7 @@ def plan_together(
         functions of the values of all.
     jerk_limits
         One number or one for each value, per second cubed.
-    seed, timeout, speed, progress, parameters
+    seed, timeout, speed, touching, progress, parameters
         As for `plan`.
 
     Raises
@@ -123,6 +125,7 @@ def plan_together(
             Haste(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
             as_texts(parameters, made),
+            as_touching(touching),
         )
         wanted = [
             read_goals(goal, part.space)

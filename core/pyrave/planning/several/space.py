@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -69,6 +71,30 @@ class JoinedSpace(PlanningSpace):
         return super().placed(values) and all(
             part.space.placed(values[part.columns]) for part in self.parts
         )
+
+    @contextmanager
+    def letting_part(
+        self, rows: Iterable[Array], most: float, *, held: bool = False
+    ) -> Iterator[None]:
+        """Let what touches there do so, in the copy and for the user's robots."""
+        every = list(rows)
+        with ExitStack() as stack:
+            stack.enter_context(super().letting_part(every, most, held=held))
+            for row in every:
+                for part in self.parts:
+                    self.placed(row)
+                    own = (row[part.columns],)
+                    stack.enter_context(part.space.letting_part(own, most, held=held))
+            yield
+
+    @contextmanager
+    def letting_place(self, most: float) -> Iterator[None]:
+        """Let what the robots hold touch anything, in the copy and as they are."""
+        with ExitStack() as stack:
+            stack.enter_context(super().letting_place(most))
+            for part in self.parts:
+                stack.enter_context(part.space.letting_place(most))
+            yield
 
     @property
     def own_bodies(self) -> frozenset[int]:

@@ -201,9 +201,25 @@ class _Search:
             room = min(around, 0.5 * report.distance)  # both links move
         if not self._measures:
             return 0.0
+        room = min(room, self._room_of_touches())
         if math.isinf(around if self._others else room):
             raise NotSupportedError(f"{checker!r} gives no distance")
         return max(room - _ROUNDING, 0.0)
+
+    def _room_of_touches(self) -> float:
+        """Return how far points of pairs that may touch can move, and not deepen.
+
+        Their distance, while they are apart, is one of those that the checker gives.
+        """
+        checker, body = self._checker, self._course.body
+        own, room = {one.id for one in body.attached}, math.inf
+        for first, second, _ in checker.touches:
+            moving = {first.body.id, second.body.id} & own
+            depth = checker.depth(first, second) if moving else -math.inf
+            if depth >= 0.0:
+                left = checker.touches.limit(first, second) - depth
+                room = min(room, 0.5 * left)  # both may move
+        return room
 
 
 def _corners(body: KinBody) -> list[tuple[int, Array]]:

@@ -12,6 +12,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
+from pyrave.interfaces.collisiontouches import TOUCHING, as_touching, touches_of_ends
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.timing.between_samples import Course, first_touch
@@ -106,6 +107,7 @@ def verify(
     tolerance: float = 1e-6,
     jerk_limits: ArrayLike | None = None,
     collisions: bool = True,
+    touching: float | None = TOUCHING,
 ) -> tuple[Violation, ...]:
     """Return which limits a trajectory of a body passes, and whether the body collides.
 
@@ -126,6 +128,10 @@ def verify(
         (dof,) of all joints, or one number; None does not ask for jerks.
     collisions
         Ask the environment's checker about each sample, too.
+    touching
+        Metres: pairs of links that are no deeper in each other at the start may part,
+        or slide, and what the body holds may come to lie so deep at the end. Nowhere
+        is a pair deeper than there. None: whatever touches collides.
 
     Returns
     -------
@@ -147,6 +153,7 @@ def verify(
         tolerance=tolerance,
         jerk_limits=jerk_limits,
         collisions=collisions,
+        touching=touching,
     ).violations
 
 
@@ -158,11 +165,13 @@ def verification(
     tolerance: float = 1e-6,
     jerk_limits: ArrayLike | None = None,
     collisions: bool = True,
+    touching: float | None = TOUCHING,
 ) -> Verification:
     """Return what `verify` finds, and what it looked at."""
     env = env_of(body)
     times, values, moving = sampled(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
+    most = as_touching(touching)
     jerks = None if jerk_limits is None else as_numbers(jerk_limits, "jerk_limits")
     if jerks is not None and jerks.shape not in {(), (body.dof,)}:
         raise ArgumentError(
@@ -177,7 +186,7 @@ def verification(
     if collisions:
         moved = [moving[k] for k in np.flatnonzero((rows != rows[:, :1]).any(axis=1))]
         course = course_of(body, trajectory, times, values[0], moving)
-        hit, gap = _first_collision(env.collision_checker, course, values, moved)
+        hit, gap = _first_collision(env.collision_checker, course, values, moved, most)
         found += hit
     apart = float(times[1]) if len(times) > 1 else 0.0
     return Verification(tuple(found), len(times), apart, gap)
@@ -292,32 +301,31 @@ def _joint_space(body: KinBody, values: Array) -> JointSpace | None:
 
 
 def _first_collision(
-    checker: CollisionCheckerBase, course: Course, values: Array, moved: list[int]
+    checker: CollisionCheckerBase,
+    course: Course,
+    values: Array,
+    moved: list[int],
+    touching: float | None,
 ) -> tuple[list[Violation], float]:
     """Return the first collision of what joints and the base move, and the gap."""
     body, times = course.body, course.times
     parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
-    moves_base = course.at(times[:1])[1] is not None
     with ExitStack() as stack:
         stack.enter_context(body.preserve_state(parts))
-        space = None
-        if body.is_robot and not moves_base:
+        if body.is_robot and course.at(times[:1])[1] is None:
             robot = cast("Robot", body)
             robot.set_active_dofs(sorted(moved))
             stack.enter_context(checker.moving_links())
-            space = _joint_space(body, values[0])
-        if space is None:
-            first, gap = first_touch(checker, course)
-            if not first < np.inf:
-                return [], gap
-            asked = np.array([first])
-        else:
-            row = space.first_hit(values[:, robot.active_dof_indices])
-            if row < 0:
-                return [], space.gap
-            first = float(times[row])
-            last = float(times[min(row + 1, len(times) - 1)])
-            asked = np.linspace(first, last, _BETWEEN + 1)
+        asked, gap = _where_it_touches(checker, course, values)
+        if len(asked) and touching is not None:
+            touches = touches_of_ends(
+                body, touching, course.place, times[0], times[-1:], itself=course.bends
+            )
+            if touches:
+                stack.enter_context(checker.allowing(touches))
+                asked, gap = _where_it_touches(checker, course, values)
+        if not len(asked):
+            return [], gap
         options = checker.get_collision_options() | CollisionOptions.CONTACTS
         with suppress(NotSupportedError):  # then depths are not known
             stack.enter_context(checker.options(options))
@@ -330,7 +338,29 @@ def _first_collision(
     links = ", ".join(f"{one.first} x {one.second}" for one in report.pairs)
     depths = [contact.depth for one in report.pairs for contact in one.contacts]
     worst = max(depths, default=0.0)
-    return [Violation("collision", first, links, worst)], np.inf
+    return [Violation("collision", float(asked[0]), links, worst)], np.inf
+
+
+def _where_it_touches(
+    checker: CollisionCheckerBase, course: Course, values: Array
+) -> tuple[Array, float]:
+    """Return times around the first collision of a course, none if it is free.
+
+    And metres that no point moves further from a place that was compared.
+    """
+    body, times = course.body, course.times
+    space = None
+    if course.at(times[:1])[1] is None:
+        space = _joint_space(body, values[0])
+    if space is None:
+        first, gap = first_touch(checker, course)
+        return np.array([first] if first < np.inf else []), gap
+    active = cast("Robot", body).active_dof_indices
+    row = space.first_hit(values[:, active])
+    if row < 0:
+        return np.empty(0), space.gap
+    last = float(times[min(row + 1, len(times) - 1)])
+    return np.linspace(float(times[row]), last, _BETWEEN + 1), space.gap
 
 
 def sampled(
