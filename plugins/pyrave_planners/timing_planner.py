@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from pyrave.planning import TimedPath
     from pyrave.spatial import Array
 
-_OUTSIDE = 1e-9
+_OUTSIDE = 1e-6
+"""How far beyond a limit a waypoint is taken at the limit."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,12 +195,13 @@ class TimingPlanner(PlannerBase):
                 f"waypoint {row} has {points[row, column]:g} for value {column}, "
                 f"expected {lower[column]:g} to {upper[column]:g}"
             )
+        points = np.clip(points, lower, upper)  # rounding
         if given.difference is not None and len(points) > 1:
             moves = [
                 given.difference(points[k + 1], points[k])
                 for k in range(len(points) - 1)
             ]
-            if np.abs(moves - np.diff(points, axis=0)).max() > _OUTSIDE:
+            if np.abs(moves - np.diff(points, axis=0)).max() > _ROUNDING:
                 points = np.cumsum(np.vstack((points[:1], *moves)), axis=0)
         jerks = given.jerk_limits
         return TimingProblem(

@@ -573,8 +573,8 @@ class Manipulator:
             several of these.
         **options
             ``planner``, ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
-            ``jerk_limits``, ``touching``, ``progress`` and ``parameters``, see
-            `pyrave.planning.plan`.
+            ``jerk_limits``, ``touching``, ``limit_tolerance``, ``progress`` and
+            ``parameters``, see `pyrave.planning.plan`.
 
         Returns
         -------

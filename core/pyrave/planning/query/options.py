@@ -33,6 +33,8 @@ class PlanOptions(TypedDict, total=False):
     """(n,) or one number, per second cubed; jerks are not limited without."""
     touching: float | None
     """How deep pairs may touch at the ends of the motion, metres, 0.001 by default."""
+    limit_tolerance: float
+    """How far beyond a limit a start or goal counts as on it, 1e-6 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     parameters: Mapping[str, str] | None
@@ -67,6 +69,8 @@ class TogetherPlanOptions(TypedDict, total=False):
     """(n,) or one number, per second cubed; jerks are not limited without."""
     touching: float | None
     """How deep pairs may touch at the ends of the motion, metres, 0.001 by default."""
+    limit_tolerance: float
+    """How far beyond a limit a start or goal counts as on it, 1e-6 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     parameters: Mapping[str, str] | None

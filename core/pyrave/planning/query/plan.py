@@ -50,7 +50,7 @@ from pyrave.planning.query.goals import GoalSearch, read_goals
 from pyrave.planning.query.motion import Haste, timed
 from pyrave.planning.query.planner_parameters import make_parameters
 from pyrave.planning.query.result import PlanResult, PlanStatistics
-from pyrave.planning.query.space import PlanningSpace
+from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace
 from pyrave.spatial import as_number
 from pyrave.world.body_state import StateParts
 
@@ -95,6 +95,7 @@ def plan(
     speed: float = 1.0,
     jerk_limits: ArrayLike | None = None,
     touching: float | None = TOUCHING,
+    limit_tolerance: float = LIMIT_TOLERANCE,
     progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
     parameters: Mapping[str, str] | None = None,
 ) -> PlanResult:
@@ -140,6 +141,9 @@ def plan(
         Metres: pairs of links that are no deeper in each other at the start may part,
         or slide, and what the robot holds may come to lie so deep at the goal. Nowhere
         is a pair deeper than at the ends. None: whatever touches collides.
+    limit_tolerance
+        Radians or metres: a start or goal that is no further beyond a limit is taken at
+        the limit. Encoders, solvers and single precision give such.
     progress
         Called while the planner searches; it may return a `PlannerAction`.
     parameters
@@ -177,9 +181,11 @@ def plan(
             robot.set_active_dofs(mover.arm_indices)
         elif dof_indices is not None:
             robot.set_active_dofs(dof_indices)
-        space = PlanningSpace(robot)
+        slack = as_number(limit_tolerance, "limit_tolerance", 0.0)
+        space = PlanningSpace(robot, slack)
         stack.enter_context(env.collision_checker.moving_links())
         first = space.values if start is None else as_start(start, space)
+        first = space.at_limits(first)
         space.placed(first)
         space.prepare()
         asked = Planning(
@@ -473,7 +479,7 @@ class Planning:
             raise PluginError(f"{self.planner!r} returned a path that {wrong}")
         if len(path) == 1:
             path = np.vstack((path, path))
-        path = path.copy()
+        path = space.clipped(path)
         path[0] = self.start
         return path
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces import TrajectoryBase
 
-_ROUNDING = 1e-9
+LIMIT_TOLERANCE = 1e-6
 """How far a value may be beyond a limit and still counts as on it."""
 _MOST_STEPS = 4096
 """So many steps of a straight motion are compared to find where it collides."""
@@ -42,6 +42,12 @@ class PlanningSpace:
 
     Everything else stays where it is when this is made. Belongs to one call of a
     planner: who uses it restores the robot.
+
+    Parameters
+    ----------
+    limit_tolerance
+        How far a value may be beyond a limit and still counts as on it, radians or
+        metres: that much comes of encoders, solvers and single precision.
 
     Attributes
     ----------
@@ -65,8 +71,9 @@ class PlanningSpace:
         The base turns by a rotation vector or a quaternion.
     """
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, limit_tolerance: float = LIMIT_TOLERANCE) -> None:
         self.robot = robot
+        self.limit_tolerance = limit_tolerance
         self.indices = robot.active_dof_indices
         self.affine = robot.affine
         self.names = robot.active_dof_names
@@ -211,8 +218,9 @@ class PlanningSpace:
         return float(self.distances(path[1:], path[:-1]).sum())
 
     def beyond(self, values: Array) -> NDArray[np.bool_]:
-        """Return which values (..., n) are beyond their limits."""
-        outside = (values < self.lower - _ROUNDING) | (values > self.upper + _ROUNDING)
+        """Return which values (..., n) are beyond their limits by more than rounding."""
+        slack = self.limit_tolerance
+        outside = (values < self.lower - slack) | (values > self.upper + slack)
         return np.asarray(outside & ~self.circular)
 
     def within(self, values: Array, near: Array) -> Array:
@@ -222,6 +230,10 @@ class PlanningSpace:
         """
         turned = near + self.difference(values, near)
         return self.clipped(np.where(self.circular, turned, values))
+
+    def at_limits(self, values: Array) -> Array:
+        """Return values (n,), those beyond a limit by rounding alone at the limit."""
+        return np.where(self.beyond(values), values, self.clipped(values))
 
     def clipped(self, values: Array) -> Array:
         """Return values (..., n) within their limits; those that turn as they are."""

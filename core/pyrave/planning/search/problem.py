@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pyrave.interfaces import PlannerParameters
     from pyrave.spatial import Array
 
-_SLACK = 1e-9
+_SLACK = 1e-6
+"""How far beyond a limit a configuration is taken at the limit."""
 _FUNCTIONS = (
     "check_path_constraints",
     "difference",

@@ -27,7 +27,7 @@ from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals
 from pyrave.planning.query.motion import Haste
 from pyrave.planning.query.plan import Planning, Progress
-from pyrave.planning.query.space import PlanningSpace
+from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace
 from pyrave.planning.several.constraints import SeveralConstraints
 from pyrave.planning.several.joined_robot import joined
 from pyrave.planning.several.space import JoinedSpace, Part, in_a_row
@@ -58,6 +58,7 @@ def plan_together(
     speed: float = 1.0,
     jerk_limits: ArrayLike | None = None,
     touching: float | None = TOUCHING,
+    limit_tolerance: float = LIMIT_TOLERANCE,
     progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
     parameters: Mapping[str, str] | None = None,
 ) -> PlanResult:
@@ -84,7 +85,7 @@ def plan_together(
         functions of the values of all.
     jerk_limits
         One number or one for each value, per second cubed.
-    seed, timeout, speed, touching, progress, parameters
+    seed, timeout, speed, touching, limit_tolerance, progress, parameters
         As for `plan`.
 
     Raises
@@ -105,13 +106,14 @@ def plan_together(
         stack.enter_context(env.lock())
         stack.enter_context(env.preserve_state(StateParts.PLANNED))
         stack.enter_context(env.collision_checker.moving_links())
-        parts = _parts(movers)
+        slack = as_number(limit_tolerance, "limit_tolerance", 0.0)
+        parts = _parts(movers, slack)
         robot = joined([part.robot for part in parts])
         _choose(robot, parts)
         made = _planner(robot, planner)
         stack.enter_context(robot.env.collision_checker.moving_links())
-        space = JoinedSpace(robot, parts)
-        first = _start(space, start, movers)
+        space = JoinedSpace(robot, parts, slack)
+        first = space.at_limits(_start(space, start, movers))
         space.placed(first)
         asked = Planning(
             space,
@@ -166,7 +168,7 @@ def _movers(goals: Any) -> list[_Moving]:
     return movers
 
 
-def _parts(movers: list[_Moving]) -> list[Part]:
+def _parts(movers: list[_Moving], limit_tolerance: float) -> list[Part]:
     """Return the robots as parts, their active degrees of freedom chosen."""
     spaces = []
     for one in movers:
@@ -178,7 +180,7 @@ def _parts(movers: list[_Moving]) -> list[Part]:
                 f"the base of {robot!r} is active; several robots are planned for with "
                 "joints alone, robot.plan moves the base of one"
             )
-        spaces.append((PlanningSpace(robot), one.arm))
+        spaces.append((PlanningSpace(robot, limit_tolerance), one.arm))
     return in_a_row(spaces)
 
 

@@ -62,8 +62,10 @@ class JoinedSpace(PlanningSpace):
         The user's robots, in the order in which they were joined.
     """
 
-    def __init__(self, robot: JoinedRobot, parts: Sequence[Part]) -> None:
-        super().__init__(robot)
+    def __init__(
+        self, robot: JoinedRobot, parts: Sequence[Part], limit_tolerance: float
+    ) -> None:
+        super().__init__(robot, limit_tolerance)
         self.parts = tuple(parts)
 
     def placed(self, values: Array) -> bool:
