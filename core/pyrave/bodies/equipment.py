@@ -217,7 +217,8 @@ class Equipped(ActiveDofs):
     def configurations(self) -> Configurations:
         """Named configurations, such as the group states of an SRDF.
 
-        ``robot.set_joints(robot.configurations["home"])`` moves the joints there.
+        ``robot.set_state("home")`` moves the joints there, and ``robot.plan("home")``
+        plans a motion.
         """
         return Configurations(self._robot_description.configurations)
 

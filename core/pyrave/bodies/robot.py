@@ -272,14 +272,26 @@ class Robot(Equipped):
         )
         return dataclasses.replace(super().basic_state(), robot=robot)
 
-    def set_state(self, state: BodyState) -> None:
-        """Take over a state of this robot or of a copy, which has such a controller.
+    def set_state(self, state: BodyState | str) -> None:
+        """Take over a state of this robot or of a copy, or a named one.
+
+        Parameters
+        ----------
+        state
+            The name of one of `configurations`, such as the group states of an SRDF:
+            joints that it does not name stay. Or what `get_state` returned, also of a
+            copy that has such a controller.
 
         Raises
         ------
+        NotFoundError
+            There is no configuration of that name; the message lists them.
         ArgumentError
             The state fits no copy, or is that of another controller.
         """
+        if isinstance(state, str):
+            self.set_joints(self.configurations[state])
+            return
         check_body_state(state, self.model, repr(self))
         kept = state.robot
         driver = self._controller_of(kept)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
 
-from pyrave.cli.options import LoadingOptions, ViewOptions
+from pyrave.cli.options import StartOptions, ViewOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces import CollisionCheckerBase
 
-_NO_OPTIONS = LoadingOptions()
+_NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
 _MOST_DISTANCES = 20
 """So many distances are printed as text."""
@@ -40,7 +40,7 @@ def collide(
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     view: ViewOptions = _NO_VIEW,
-    loading: LoadingOptions = _NO_OPTIONS,
+    loading: StartOptions = _NO_OPTIONS,
 ) -> int:
     """List what collides in a scene: pairs of bodies, and bodies with themselves.
 

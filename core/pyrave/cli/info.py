@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from pyrave.cli.options import LoadingOptions
+from pyrave.cli.options import StartOptions
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-_NO_OPTIONS = LoadingOptions()
+_NO_OPTIONS = StartOptions()
 
 
 def info(
@@ -22,7 +22,7 @@ def info(
     *arguments: str,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
-    loading: LoadingOptions = _NO_OPTIONS,
+    loading: StartOptions = _NO_OPTIONS,
 ) -> int:
     """Show the bodies, robots, joints and sensors of a scene file.
 

@@ -1,4 +1,4 @@
-"""Joint values that a command line gives."""
+"""Joint values and named states that a command line gives."""
 
 from __future__ import annotations
 
@@ -54,3 +54,29 @@ def set_joints(
             )
         body, joint = found[0]
         body.set_dof_values([value], [joint.dof_index], limits)
+
+
+def set_states(env: Environment, words: tuple[str, ...]) -> None:
+    """Set robots to named states, as ``ready`` or ``robot/ready`` says.
+
+    A name without a robot is meant for each robot that has it.
+
+    Raises
+    ------
+    NotFoundError
+        No robot has it.
+    """
+    from pyrave.errors import NotFoundError
+
+    for word in words:
+        having = [robot for robot in env.robots if word in robot.configurations]
+        for robot in having:
+            robot.set_state(word)
+        if having:
+            continue
+        name, slash, state = word.partition("/")
+        if slash:
+            env.robots[name].set_state(state)
+            continue
+        known = {one for robot in env.robots for one in robot.configurations}
+        raise NotFoundError("state of a robot", word, sorted(known))

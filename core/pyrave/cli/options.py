@@ -95,6 +95,31 @@ class LoadingOptions:
 
 @Parameter(name="*")
 @dataclass(frozen=True)
+class StartOptions(LoadingOptions):
+    """How scene files are found, and where robots start.
+
+    Parameters
+    ----------
+    state
+        A named state in which robots start, such as ready of an SRDF; robot/ready where
+        one of several robots is meant. May be repeated.
+    """
+
+    state: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
+
+    def load(
+        self, source: Path, *, strict: bool = False, arguments: tuple[str, ...] = ()
+    ) -> tuple[Environment, LoadReport]:
+        """Load a scene into a new environment, and set the states."""
+        from pyrave.cli.joints import set_states
+
+        env, report = super().load(source, strict=strict, arguments=arguments)
+        set_states(env, self.state)
+        return env, report
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
 class ViewOptions:
     """Where pictures are taken from.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Parameter
 
-from pyrave.cli.options import LoadingOptions, ViewOptions
+from pyrave.cli.options import StartOptions, ViewOptions
 from pyrave.files import write_file
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import CollisionCheckerBase, TrajectoryBase
     from pyrave.planning import PlanCause, PlanResult
 
-_NO_OPTIONS = LoadingOptions()
+_NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
 _ENDINGS = {
     "out": (".xml", ".bin"),
@@ -60,7 +60,7 @@ def plan(
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     view: ViewOptions = _NO_VIEW,
-    loading: LoadingOptions = _NO_OPTIONS,
+    loading: StartOptions = _NO_OPTIONS,
 ) -> int:
     """Plan a motion of a robot to a goal, or say what is in the way.
 

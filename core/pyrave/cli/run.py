@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, validators
 
-from pyrave.cli.options import LoadingOptions, ViewOptions
+from pyrave.cli.options import StartOptions, ViewOptions
 from pyrave.files import write_file
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces import SensorBase
 
-_NO_OPTIONS = LoadingOptions()
+_NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
 _VIDEO_RATE = 25.0
 
@@ -40,7 +40,7 @@ def run(
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     view: ViewOptions = _NO_VIEW,
-    loading: LoadingOptions = _NO_OPTIONS,
+    loading: StartOptions = _NO_OPTIONS,
 ) -> int:
     """Load a scene, step it, and show where everything is and what sensors see.
 

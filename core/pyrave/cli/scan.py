@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter, validators
 
-from pyrave.cli.options import LoadingOptions, ViewOptions
+from pyrave.cli.options import StartOptions, ViewOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import SensorBase
     from pyrave.sensing import SensorData
 
-_NO_OPTIONS = LoadingOptions()
+_NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
 _MOST_SCANS = 100_000
 # in the heading, or of no use to readers
@@ -43,7 +43,7 @@ def scan(
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     view: ViewOptions = _NO_VIEW,
-    loading: LoadingOptions = _NO_OPTIONS,
+    loading: StartOptions = _NO_OPTIONS,
 ) -> int:
     """Measure with a sensor of a scene and write what it sees.
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, validators
 
-from pyrave.cli.options import LoadingOptions
+from pyrave.cli.options import StartOptions
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
 
-_NO_OPTIONS = LoadingOptions()
+_NO_OPTIONS = StartOptions()
 _PORT = validators.Number(gte=0, lt=65536)
 _WAIT = 0.2
 
@@ -31,7 +31,7 @@ def serve(
     simulate: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
-    loading: LoadingOptions = _NO_OPTIONS,
+    loading: StartOptions = _NO_OPTIONS,
 ) -> int:
     """Serve a scene to other programs until interrupted (Ctrl-C).
 
@@ -69,6 +69,7 @@ def serve(
     strict
         Refuse a file that has warnings.
     """
+    from pyrave.cli.joints import set_states
     from pyrave.environment import Environment
 
     with_text = text or text_port is not None
@@ -77,7 +78,11 @@ def serve(
             "the text protocol knows no token: whoever reaches its port may call. "
             "Leave out --text or --token, or start two servers"
         )
-    env = Environment() if file is None else loading.load(file, strict=strict)[0]
+    if file is None:
+        env = Environment()
+        set_states(env, loading.state)  # there is none of that name
+    else:
+        env, _ = loading.load(file, strict=strict)
     folders: dict[str, Any] = {
         "resource_roots": loading.resource_root,
         "package_dirs": loading.package_dir,

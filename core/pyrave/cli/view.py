@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 from cyclopts import Parameter, validators
 
-from pyrave.cli.options import LoadingOptions
+from pyrave.cli.options import StartOptions
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.interfaces import TrajectoryBase
 
-_NO_OPTIONS = LoadingOptions()
+_NO_OPTIONS = StartOptions()
 
 
 def view(
@@ -29,7 +29,7 @@ def view(
     play: Path | None = None,
     simulate: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
-    loading: LoadingOptions = _NO_OPTIONS,
+    loading: StartOptions = _NO_OPTIONS,
 ) -> int:
     """Show a scene until interrupted (Ctrl-C).
 

@@ -38,7 +38,7 @@ def is_deeper(world: I64, selection: I64, a: int, b: int, way: float) -> bool:
     """
     place = place_of(i64_1(selection, PAIRS_THAT_TOUCH), a, b)
     most = f64_1(selection, DEPTHS)[place]
-    return pair_depth(world, a, b, way) + way > most
+    return bool(pair_depth(world, a, b, way) + way > most)
 
 
 def pair_depth(world: I64, a: int, b: int, limit: float) -> float:

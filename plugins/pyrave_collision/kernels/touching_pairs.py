@@ -19,7 +19,7 @@ JIT_NO_ARRAYS = ("code_of", "place_of", "is_allowed")
 
 def code_of(a: int, b: int) -> int:
     """Return the number of a pair of rows, whichever comes first."""
-    return (np.int64(min(a, b)) << 32) | np.int64(max(a, b))
+    return int((np.int64(min(a, b)) << 32) | np.int64(max(a, b)))
 
 
 def place_of(codes: I64, a: int, b: int) -> int:

@@ -55,6 +55,7 @@ def ik(
     arm: str = "",
     *,
     robot: str = "",
+    state: str = "",
     manipulator: str = "",
     base: str = "",
     tip: str = "",
@@ -84,6 +85,8 @@ def ik(
         nothing is given.
     robot
         Name of the robot, if the scene has several.
+    state
+        A named state of the robot from which it starts, such as ready of an SRDF.
     manipulator
         Name of the manipulator; the robot's active one by default.
     base
@@ -144,7 +147,10 @@ def ik(
     if seed < 0:
         raise ArgumentError(f"the seed is {seed}, expected 0 or more")
     env = _load(arm)  # manipulators do not keep it
-    hand = _manipulator(_robot(env, robot), manipulator, base, tip)
+    mover = _robot(env, robot)
+    if state:
+        mover.set_state(state)
+    hand = _manipulator(mover, manipulator, base, tip)
     out = _Output(quiet=json)
     with out.waiting("choosing how to solve it; a machine's first time compiles"):
         way = _way(hand, type)

@@ -19,6 +19,7 @@ from pyrave_urdf.reading.scaling import scaled
 from pyrave_urdf.reading.sensors import read_sensors
 from pyrave_urdf.reading.shapes import Shapes
 from pyrave_urdf.reading.srdf import completed_by_srdf, find_srdf
+from pyrave_urdf.reading.starting import start_values
 from pyrave_urdf.reading.surfaces import read_surfaces
 from pyrave_urdf.reading.transmissions import read_transmissions
 from pyrave_urdf.reading.tree import check_tree, poses_of
@@ -176,6 +177,7 @@ class _Robot:
             "_".join(name.split()),
             links=(links.pop(root), *links.values()),
             joints=tuple(joints.values()),
+            dof_values=start_values(joints.values(), self.root, reading),
             uri=uri,
             readables=tuple(kept),
             location=reading.location(self.root),

@@ -28,6 +28,7 @@ from pyrave.formats.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription, with_glue_fixed, with_names
 from pyrave_urdf.reading.inertia import check_inertia
 from pyrave_urdf.reading.mimic import leading_first
+from pyrave_urdf.reading.starting import moving_axes, start_of
 from pyrave_urdf.writing.gazebo import add_said
 from pyrave_urdf.writing.joints import JointWriter, add_transmission
 from pyrave_urdf.writing.kept import Kept
@@ -166,9 +167,10 @@ def _tell_of_scene(
         losses.add("what bodies hold is not written", *(g.body for g in scene.grabs))
     if robot.pose @ robot.links[0].pose != IDENTITY:
         losses.add("the place in the world is not written", robot.name)
-    values = robot.dof_values or ()
-    starts = (a.initial for j in robot.joints for a in j.axes if a.mimic is None)
-    if any(values) or any(starts):
+    shown = [a.initial for j in robot.joints for a in j.axes if a.mimic is None]
+    axes = [axis for joint in robot.joints for axis in moving_axes(joint)]
+    values = robot.dof_values or tuple(axis.initial for axis in axes)
+    if any(shown) or values != tuple(map(start_of, axes)):
         losses.add("initial values of joints are not written", robot.name)
     if robot.interface.lower() not in _PLAIN:
         losses.add(f"the interface {robot.interface!r} is not written", robot.name)
