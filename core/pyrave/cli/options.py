@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
-from cyclopts import Parameter
+from cyclopts import Parameter, validators
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment, LoadReport
@@ -52,6 +52,11 @@ class LoadingOptions:
         Run code that the file itself holds, as xacro files do.
     fixed_base
         Let physics leave the bases of robots where they are, as if the file said so.
+    joint_limits
+        A joint_limits.yaml of MoveIt, whose limits of joints go before those of files.
+    acceleration_time
+        Seconds in which joints reach full speed whose files give no acceleration, as
+        URDF.
     """
 
     resource_root: Annotated[
@@ -63,6 +68,10 @@ class LoadingOptions:
     ] = ()
     allow_code: Annotated[bool, Parameter(negative="", show_default=False)] = False
     fixed_base: Annotated[bool, Parameter(negative="", show_default=False)] = False
+    joint_limits: Annotated[Path | None, Parameter(show_default=False)] = None
+    acceleration_time: Annotated[
+        float, Parameter(validator=validators.Number(gte=1e-6, lte=1e6))
+    ] = 0.5
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -73,6 +82,8 @@ class LoadingOptions:
             "package_dirs": self.package_dir,
             "allow_code": self.allow_code,
             "fixed_base": self.fixed_base,
+            "joint_limits": self.joint_limits,
+            "acceleration_time": self.acceleration_time,
         }
 
     def load(

@@ -275,6 +275,12 @@ class Environment(RayCasts, Viewing):
         fixed_base
             Let physics leave the bases of robots, and of other bodies with joints,
             where they are, as if the file said so.
+        joint_limits
+            A ``joint_limits.yaml`` of MoveIt: speeds, accelerations and jerks of
+            joints go before those of the file, and the default scaling factors apply.
+        acceleration_time
+            Seconds in which joints reach full speed whose file gives no acceleration,
+            as URDF never does.
 
         Returns
         -------

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
     from pyrave.formats.context import ReadContext
+    from pyrave.formats.joint_limits import JointLimits
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.plugins import Registry
 
@@ -55,6 +56,8 @@ class LoadReport:
         Sensors, controllers, modules, engines and others that were created.
     problems
         Every warning.
+
+    What was taken where files are silent is in its scene's `notes`.
     """
 
     scene: SceneDescription
@@ -104,6 +107,9 @@ def read(
     if options.fixed_base:
         unused += _unused_base(scene)
         scene = with_fixed_bases(scene)
+    if context.joint_limits is not None:
+        scene, more = _with_joint_limits(scene, context.joint_limits)
+        unused += more
     if unused:
         scene = replace(scene, problems=(*scene.problems, *unused))
     if options.strict:
@@ -129,6 +135,20 @@ def _unused_arguments(context: ReadContext, scene: SceneDescription) -> list[Pro
         for name in context.arguments
         if name not in asked
     ]
+
+
+def _with_joint_limits(
+    scene: SceneDescription, limits: JointLimits
+) -> tuple[SceneDescription, list[Problem]]:
+    """Return a scene with the limits that the caller gives, and what is wrong."""
+    from pyrave.formats.joint_limits import with_joint_limits
+
+    known = frozenset(one.name for body in scene.bodies for one in body.joints)
+    bodies = tuple(
+        # robots of URDF have them already
+        with_joint_limits(body, limits) for body in scene.bodies
+    )  # fmt: skip
+    return replace(scene, bodies=bodies), [*limits.problems, *limits.unknown(known)]
 
 
 def _unused_base(scene: SceneDescription) -> list[Problem]:
@@ -212,7 +232,17 @@ def _context(
         allow_code=options.allow_code,
         arguments=options.arguments,
         load_mesh=partial(load_shared, registry=registry),
+        joint_limits=_joint_limits(options),
+        acceleration_time=options.acceleration_time,
     )
+
+
+def _joint_limits(options: LoadOptions) -> JointLimits | None:
+    if options.joint_limits is None:
+        return None
+    from pyrave.formats.joint_limits import read_joint_limits
+
+    return read_joint_limits(str(options.joint_limits))
 
 
 def load(
@@ -289,6 +319,8 @@ def add_checked(
             raise
         builder.keep()
         env.internals.record.finish_load(scene, found)
+        for note in scene.notes:
+            _log.info("note: %s", note)
         _note_stand_ins(env.registry, scene)
         _note_missing_physics(env, scene)
         return LoadReport(

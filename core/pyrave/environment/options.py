@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 import numpy as np
 
 from pyrave.errors import ArgumentError, ResourceError, did_you_mean, shown
+from pyrave.formats.context import ACCELERATION_TIME
+from pyrave.spatial import as_number
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -33,6 +35,8 @@ class ReadKeywords(TypedDict, total=False):
     allow_code: bool
     arguments: Mapping[str, Any] | None
     fixed_base: bool
+    joint_limits: AnyPath | None
+    acceleration_time: float
 
 
 class LoadKeywords(ReadKeywords, total=False):
@@ -106,6 +110,8 @@ class LoadOptions:
     allow_code: bool = False
     arguments: Mapping[str, str] = field(default_factory=dict)
     fixed_base: bool = False
+    joint_limits: Path | None = None
+    acceleration_time: float = ACCELERATION_TIME
 
     @classmethod
     def of(cls, given: Mapping[str, Any], keywords: type[Any]) -> LoadOptions:
@@ -197,6 +203,15 @@ def _folders(roots: tuple[Path, ...], what: str) -> tuple[Path, ...]:
     return roots
 
 
+def _file(given: Any, argument: str) -> Path | None:
+    if given is None:
+        return None
+    path = path_of(given, argument)
+    if not path.is_file():
+        raise ResourceError(str(path))
+    return path
+
+
 def _attributes(given: Any, what: str) -> dict[str, str]:
     """Return attributes or arguments as a file writes them."""
     if given is None:
@@ -237,4 +252,6 @@ _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
         _paths(given, "package_dirs"), "folder of packages"
     ),
     "arguments": lambda given: _attributes(given, "argument"),
+    "joint_limits": lambda given: _file(given, "joint_limits"),
+    "acceleration_time": lambda given: as_number(given, "acceleration_time", 1e-6, 1e6),
 }

@@ -10,10 +10,13 @@ from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.resolver import Resolver
 
 if TYPE_CHECKING:
+    from pyrave.formats.joint_limits import JointLimits
     from pyrave.formats.xml import XmlLimits
     from pyrave.geometry import Mesh
     from pyrave.scene import MeshReference, Readable, SceneDescription
 
+ACCELERATION_TIME = 0.5
+"""Seconds: a Panda accelerates then as MoveIt lets it, at a third of what it can."""
 XmlReader = Callable[[Any, Any], "Readable | None"]
 """A custom XML reader: (lxml element, its context) -> readable."""
 
@@ -74,6 +77,11 @@ class ReadContext:
     asked_arguments
         Where readers note the names that such files ask for, given or not; what is
         given and asked for by none of a load is a problem.
+    joint_limits
+        What the caller says of the limits of joints, None for what files say.
+    acceleration_time
+        Seconds in which joints reach their velocity limits whose formats or files
+        have no limits of acceleration.
     """
 
     resolver: Resolver = field(default_factory=Resolver)
@@ -97,6 +105,8 @@ class ReadContext:
     arguments: Mapping[str, str] = field(default_factory=dict)
     asked_arguments: set[str] = field(default_factory=set)
     prefer: Callable[[str], None] = _no_preference
+    joint_limits: JointLimits | None = None
+    acceleration_time: float = ACCELERATION_TIME
 
 
 @dataclass(slots=True)

@@ -113,6 +113,10 @@ class SceneDescription:
         What else physics engines use: settings, controllers, sensors, suction cups.
     ignored_pairs
         What no collision query compares.
+    problems
+        Warnings of the reader.
+    notes
+        What it took where the file is silent, for people.
     """
 
     bodies: tuple[BodyDescription, ...] = ()
@@ -135,6 +139,7 @@ class SceneDescription:
     contact_properties: ContactProperties = field(default_factory=ContactProperties)
     simulation: SimulationDescription = field(default_factory=SimulationDescription)
     ignored_pairs: tuple[IgnoredPair, ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         name = self.uri or self.name

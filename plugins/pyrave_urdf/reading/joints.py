@@ -63,6 +63,8 @@ class Joints:
         self._actuators = actuators
         self.mimics: dict[str, Any] = {}
         """The ``<mimic>`` elements of joints that were read, by name."""
+        self.silent: set[str] = set()
+        """Names of joints that were read and have no limit of acceleration."""
 
     def read(
         self, element: Any, name: str, kept: Iterable[tuple[str, Readable]] = ()
@@ -222,6 +224,7 @@ class Joints:
         reading = self._reading
         found: dict[str, Any] = {}
         if limit is None:
+            self.silent.add(name)
             return found
         given = reading.attributes(limit, _LIMIT)
         for attribute, field in _RATES.items():
@@ -243,6 +246,8 @@ class Joints:
                 )
                 continue
             found[field] = value
+        if "acceleration_limit" not in found:
+            self.silent.add(name)
         return found
 
     def _losses(self, dynamics: Any, name: str) -> dict[str, float]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.joint_limits import with_joint_limits
 from pyrave.scene import IDENTITY, RobotDescription, SceneDescription
+from pyrave_urdf.reading.accelerations import limits_beside, with_accelerations
 from pyrave_urdf.reading.bases import virtual_joints, with_held_base
 from pyrave_urdf.reading.document import UNDECLARED, open_document
 from pyrave_urdf.reading.files import Files
@@ -70,17 +73,27 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     name = (root.get("name") or "").strip()
     if not name:
         reading.error(root, "bad-name", "the robot has no name", '<robot name="...">')
-    robot = _Robot(reading).read(name or "robot", uri)
+    whole = _Robot(reading)
+    robot = whole.read(name or "robot", uri)
     surfaces, said = read_surfaces(root, reading.warn), read_said(root, reading.warn)
     reading.finish()
     if robot is None:
         return SceneDescription(uri=uri, root="robot")
-    srdf = None
+    srdf = path = None
     if source.folder is not None:
         path = find_srdf(source.file, name, context)
         if path is not None:
             robot, srdf = completed_by_srdf(robot, path, name, context)
     robot = said.given_to(with_held_base(robot, root, virtual_joints(srdf)))
+    beside = None
+    if context.joint_limits is None and path is not None:
+        beside = limits_beside(path, robot, reading)
+    robot, notes = with_accelerations(
+        robot, whole.silent, context.joint_limits or beside, context.acceleration_time
+    )
+    if beside is not None:
+        robot = with_joint_limits(robot, beside)
+    robot = replace(robot, dof_values=start_values(robot.joints, root, reading))
     if context.scale != _ONE:
         robot = _at_scale(robot, reading)
     return SceneDescription(
@@ -89,6 +102,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
         bodies=(surfaces.given_to(robot),),
         location=reading.location(root),
         contact_properties=surfaces.properties,
+        notes=notes,
     )
 
 
@@ -143,6 +157,8 @@ class _Robot:
         self.parts, _ = reading.children(self.root, _TAGS)
         self.links = self._named("link")
         self.joints = self._named("joint")
+        self.silent: set[str] = set()
+        """Names of joints that have no limit of acceleration."""
 
     def _named(self, tag: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -177,7 +193,6 @@ class _Robot:
             "_".join(name.split()),
             links=(links.pop(root), *links.values()),
             joints=tuple(joints.values()),
-            dof_values=start_values(joints.values(), self.root, reading),
             uri=uri,
             readables=tuple(kept),
             location=reading.location(self.root),
@@ -200,6 +215,7 @@ class _Robot:
             joint = reader.read(element, name, kept)
             if joint is not None:
                 joints[name] = joint
+        self.silent = reader.silent
         follow(joints, reader.mimics, self.reading)
         return joints
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.context import ACCELERATION_TIME
 from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis
+from pyrave_urdf.reading.accelerations import usual_acceleration
 from pyrave_urdf.reading.mimic import reaches
 from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.numbers import add, add_origin, numbers
@@ -79,9 +81,14 @@ class JointWriter:
             made.set("upper", numbers(axis.upper))
         made.set("effort", numbers(axis.torque_limit))
         made.set("velocity", numbers(axis.velocity_limit))
-        for attribute in ("acceleration", "jerk"):
+        # what readers take where nothing is said
+        silent = usual_acceleration(axis, ACCELERATION_TIME)
+        for attribute, unsaid in (
+            ("acceleration", silent),
+            ("jerk", _DEFAULT.jerk_limit),
+        ):
             value = getattr(axis, f"{attribute}_limit")
-            if value != getattr(_DEFAULT, f"{attribute}_limit"):
+            if value != unsaid:
                 made.set(attribute, numbers(value))
         says_rates_alone = len(made.attrib) == 2
         usual = _DEFAULT.torque_limit, _DEFAULT.velocity_limit

@@ -218,7 +218,7 @@ class PlanningSpace:
         return float(self.distances(path[1:], path[:-1]).sum())
 
     def beyond(self, values: Array) -> NDArray[np.bool_]:
-        """Return which values (..., n) are beyond their limits by more than rounding."""
+        """Return which values (..., n) are beyond limits by more than rounding."""
         slack = self.limit_tolerance
         outside = (values < self.lower - slack) | (values > self.upper + slack)
         return np.asarray(outside & ~self.circular)

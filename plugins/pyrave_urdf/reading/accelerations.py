@@ -1,0 +1,110 @@
+"""Limits of joints that URDF does not say: accelerations, and what MoveIt adds."""
+
+# Paths stay text: they come from files and go into descriptions as written.
+# ruff: noqa: PTH113, PTH118, PTH120
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pyrave.formats.joint_limits import (
+    has_yaml,
+    read_joint_limits,
+    with_joint_limits,
+)
+from pyrave.scene import JointAxis
+from pyrave.showing import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pyrave.formats.joint_limits import JointLimits
+    from pyrave.scene import RobotDescription
+    from pyrave_urdf.reading.load import Reading
+
+_MOST = 50.0
+"""Radians per second squared: velocities of files that limit nothing mean no more."""
+_FILE = "joint_limits.yaml"
+_ANY = JointAxis((1.0, 0.0, 0.0))
+
+
+def usual_acceleration(axis: JointAxis, seconds: float) -> float:
+    """Return the acceleration that takes an axis to its velocity limit in a time."""
+    velocity = axis.velocity_limit
+    if not 0.0 < velocity < math.inf:
+        return _ANY.acceleration_limit
+    found = velocity / seconds
+    return found if axis.prismatic else min(found, _MOST)
+
+
+def limits_beside(
+    srdf: str, robot: RobotDescription, reading: Reading
+) -> JointLimits | None:
+    """Return what MoveIt's file next to an SRDF says, None if there is none.
+
+    Where no library reads it, that is a warning.
+    """
+    path = os.path.join(os.path.dirname(srdf), _FILE)
+    if not os.path.isfile(path):
+        return None
+    path, root = reading.context.resolver.find(path), reading.document.root
+    if not has_yaml():
+        reading.warn(
+            root,
+            "unread-joint-limits",
+            f"{path} has limits of joints and is not read: it is YAML",
+            "pip install 'pyrave[moveit]'",
+        )
+        return None
+    limits = read_joint_limits(path)
+    known = frozenset(joint.name for joint in robot.joints)
+    reading.take_problems([*limits.problems, *limits.unknown(known)])
+    return limits
+
+
+def with_accelerations(
+    robot: RobotDescription,
+    silent: Collection[str],
+    limits: JointLimits | None,
+    seconds: float,
+) -> tuple[RobotDescription, tuple[str, ...]]:
+    """Return a robot whose joints have limits of acceleration, and what is to be said.
+
+    Parameters
+    ----------
+    silent
+        Names of joints of which the file gives no acceleration.
+    limits
+        What goes before the file; its scaling factors are left to others.
+    seconds
+        In which these reach their velocity limits.
+    """
+    if limits is not None:
+        robot = with_joint_limits(robot, replace(limits, factors={}))
+        given = limits.joints.items()
+        silent = {*silent} - {n for n, one in given if "acceleration" in one.values}
+    joints = tuple(
+        replace(
+            joint,
+            axes=tuple(
+                replace(axis, acceleration_limit=usual_acceleration(axis, seconds))
+                for axis in joint.axes
+            ),
+        )
+        if joint.name in silent
+        else joint
+        for joint in robot.joints
+    )
+    moving = sum(joint.name in silent and joint.active for joint in joints)
+    if not moving:
+        return replace(robot, joints=joints), ()
+    note = (
+        f"{robot.name}: {counted(moving, 'joint')} without a limit of acceleration "
+        f"{'takes' if moving == 1 else 'take'} {seconds:g} s to full speed; "
+        "load(..., acceleration_time=) takes another time, joint_limits= MoveIt's "
+        "joint_limits.yaml, robot.dof_acceleration_limits the limits"
+    )
+    return replace(robot, joints=joints), (note,)
