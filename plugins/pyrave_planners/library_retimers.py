@@ -11,6 +11,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.planning import TimedPath, point_to_point
+from pyrave.planning.timing.own_units import OwnUnits
 from pyrave.planning.timing.timed_path import joined
 from pyrave_planners.timing_planner import TimingPlanner
 
@@ -49,21 +50,34 @@ class ToppraRetimer(TimingPlanner):
             return TimedPath(np.zeros(1), points, np.zeros_like(points)), ""
         lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
         knots = np.concatenate(([0.0], np.cumsum(lengths)))
+        # the spline is that of these knots in any units
+        units = OwnUnits.of(problem.velocity_limits, problem.acceleration_limits)
+        rows = units.positions(points - points[0])
+        ways = np.abs(np.diff(rows, axis=0)).max(axis=1)
+        knots *= ways.sum() / knots[-1]
         steps = max(_STEPS, _STEPS_EACH * len(lengths))
         grid = np.union1d(np.linspace(0.0, knots[-1], steps + 1), knots)
-        path = library.SplineInterpolator(knots, points, bc_type="natural")
+        path = library.SplineInterpolator(knots, rows, bc_type="natural")
+        velocities, accelerations = (
+            _both(units.derivatives(limits, order))
+            for order, limits in enumerate(
+                (problem.velocity_limits, problem.acceleration_limits), 1
+            )
+        )
         limits = [
-            library.constraint.JointVelocityConstraint(_both(problem.velocity_limits)),
-            library.constraint.JointAccelerationConstraint(
-                _both(problem.acceleration_limits)
-            ),
+            library.constraint.JointVelocityConstraint(velocities),
+            library.constraint.JointAccelerationConstraint(accelerations),
         ]
         found = library.algorithm.TOPPRA(limits, path, gridpoints=grid)
         motion = found.compute_trajectory(0, 0)
         if motion is None:
             raise ArgumentError("toppra finds no motion along the spline of the path")
         times = np.linspace(0.0, motion.duration, 4 * steps + 1)
-        timed = TimedPath(times, motion(times), motion(times, 1))
+        timed = TimedPath(
+            units.second * times,
+            points[0] + units.usual(motion(times)),
+            units.usual(motion(times, 1), 1),
+        )
         _check_positions(timed.positions, problem)
         return _slowed(timed, problem), ""
 
@@ -116,7 +130,9 @@ class RuckigRetimer(TimingPlanner):
 
 def _distinct(points: Array) -> Array:
     """Return the points (k, dof) without those that are as the one before."""
-    moves = np.abs(np.diff(points, axis=0)).max(axis=1, initial=0.0) > _SAME
+    size = np.abs(points - points[0]).max()
+    moves = np.abs(np.diff(points, axis=0)).max(axis=1, initial=0.0)
+    moves = moves > _SAME * min(size, 1.0)
     return points[np.concatenate(([True], moves))]
 
 
@@ -127,7 +143,7 @@ def _both(limits: Array) -> Array:
 def _check_positions(positions: Array, problem: TimingProblem) -> None:
     beyond = np.maximum(problem.lower - positions, positions - problem.upper)
     row, column = np.unravel_index(int(beyond.argmax()), beyond.shape)
-    if beyond[row, column] > _SLACK:
+    if beyond[row, column] > _SLACK * max(1.0, float(np.abs(positions).max())):
         raise ArgumentError(
             f"the motion passes the limits of value {column} by "
             f"{beyond[row, column]:.3g} between waypoints, expected waypoints farther "

@@ -169,7 +169,7 @@ class _Reader:
         values = {}
         for what in _FIELDS:
             key = f"max_{what}"
-            if key in items and self._is_on(items, f"has_{what}_limits"):
+            if self._is_on(items, f"has_{what}_limits") and key in items:
                 values[what] = self._number(items[key], key)
                 if not values[what] > 0.0:
                     self._fail(items[key], f"{key} of the joint {name!r} is "

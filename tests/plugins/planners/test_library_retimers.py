@@ -11,6 +11,7 @@ import pyrave
 from pyrave.interfaces import PlannerParameters
 from pyrave.planning import time_optimal, verify
 from pyrave_planners import library_retimers
+from pyrave_planners.timing_planner import TimingProblem
 
 NAMES = ("ruckig", "toppra")
 
@@ -159,3 +160,22 @@ def test_joints_that_hardly_move_stay_on_the_line(robot):
     part = (points - rows[0]) @ way / (way @ way)
     assert np.abs(points - rows[0] - part[:, None] * way).max() < 1e-9
     assert points[-1] == pytest.approx(rows[1], abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e3, 1e8])
+@pytest.mark.parametrize("second", [1e-4, 1e4])
+def test_units_do_not_matter_to_toppra(size, second):
+    pytest.importorskip("toppra")
+    rng = np.random.default_rng(8)
+    planner = pyrave.Environment().create("planner", "toppra")
+    parameters = PlannerParameters()
+    for _ in range(4):
+        points = np.cumsum(rng.normal(size=(5, 3)), axis=0)
+        rates, changes = rng.uniform(0.5, 2, 3), rng.uniform(1, 5, 3)
+        wide = np.full(3, 1e20)
+        durations = []
+        for by, per in ((1.0, 1.0), (size, second)):
+            limits = by * rates / per, by * changes / per**2
+            given = TimingProblem(by * points, None, None, *limits, None, -wide, wide)
+            durations.append(planner._timed(given, parameters)[0].duration / per)
+        assert durations[1] == pytest.approx(durations[0], rel=1e-6)

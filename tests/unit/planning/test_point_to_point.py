@@ -115,3 +115,24 @@ def test_a_straight_motion_keeps_velocities_along_its_line():
         point_to_point(
             [0, 0], [1, 1], 1, 1, 1, start_velocity=[0.1, -0.1], straight=True
         )
+
+
+@needs_library
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize("size", [1e-6, 1e3, 1e8])
+@pytest.mark.parametrize("second", [1e-4, 1.0, 1e4])
+def test_units_do_not_matter(straight, size, second):
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        limits, ends = limits_of(rng, 3), rng.uniform(-2, 2, (2, 3))
+        found = point_to_point(*ends, *limits, straight=straight)
+        # as of a robot in millimetres, or a clock in hours: joints of several kinds
+        sizes = np.array((size, 1.0, size))
+        others = [
+            limit * sizes / second**order for order, limit in enumerate(limits, 1)
+        ]
+        other = point_to_point(*(ends * sizes), *others, straight=straight)
+        assert other.duration == pytest.approx(second * found.duration, rel=1e-9)
+        times = np.linspace(0.0, 1.0, 101)
+        there = other.at(times * other.duration)[0] / sizes
+        assert there == pytest.approx(found.at(times * found.duration)[0], abs=1e-7)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.planning.timing.own_units import OwnUnits
 from pyrave.planning.timing.parametrization import positive_limits
 from pyrave.planning.timing.timed_path import TimedPath
 from pyrave.spatial import as_number, as_numbers, as_vector
@@ -75,28 +76,41 @@ def point_to_point(
     if first.ndim != 1 or not first.size:
         raise ArgumentError(f"start has the shape {first.shape}, expected (dof,)")
     dof = len(first)
+    limits = [
+        positive_limits(values, dof, f"{said}_limits")
+        for values, said in (
+            (velocity_limits, "velocity"),
+            (acceleration_limits, "acceleration"),
+            (jerk_limits, "jerk"),
+        )
+    ]
+    rows = [
+        (_row(start, dof, "start"), _row(goal, dof, "goal")),
+        (
+            _row(start_velocity, dof, "start_velocity"),
+            _row(goal_velocity, dof, "goal_velocity"),
+        ),
+        (
+            _row(start_acceleration, dof, "start_acceleration"),
+            _row(goal_acceleration, dof, "goal_acceleration"),
+        ),
+    ]
+    least = as_number(duration, "duration", 0.0)
+    if straight and (rows[0][0] != rows[0][1]).any():
+        return _along_line(rows, limits, least)
+    units = OwnUnits.of(limits[0], limits[1])
     asked = library.InputParameter(dof)
-    ends = {
-        "current_position": (start, "start"),
-        "target_position": (goal, "goal"),
-        "current_velocity": (start_velocity, "start_velocity"),
-        "target_velocity": (goal_velocity, "goal_velocity"),
-        "current_acceleration": (start_acceleration, "start_acceleration"),
-        "target_acceleration": (goal_acceleration, "goal_acceleration"),
-    }
-    for name, (values, said) in ends.items():
-        setattr(asked, name, _row(values, dof, said).tolist())
-    limits = {
-        "max_velocity": (velocity_limits, "velocity_limits"),
-        "max_acceleration": (acceleration_limits, "acceleration_limits"),
-        "max_jerk": (jerk_limits, "jerk_limits"),
-    }
-    for name, (values, said) in limits.items():
-        setattr(asked, name, positive_limits(values, dof, said).tolist())
-    if straight and asked.current_position != asked.target_position:
-        return _along_line(asked, as_number(duration, "duration", 0.0))
-    if duration:
-        asked.minimum_duration = as_number(duration, "duration", 0.0)
+    asked.current_position = [0.0] * dof
+    asked.target_position = units.positions(rows[0][1] - rows[0][0]).tolist()
+    for order, name in enumerate(_STATES[1:], 1):
+        current, target = (units.derivatives(row, order) for row in rows[order])
+        setattr(asked, f"current_{name}", current.tolist())
+        setattr(asked, f"target_{name}", target.tolist())
+    for order, name in enumerate((*_STATES[1:], "jerk"), 1):
+        most = units.derivatives(limits[order - 1], order)
+        setattr(asked, f"max_{name}", most.tolist())
+    if least:
+        asked.minimum_duration = least / units.second
     found = library.Trajectory(dof)
     try:
         asked.validate(True, True)
@@ -106,22 +120,35 @@ def point_to_point(
         raise ArgumentError(
             f"there is no motion from start to goal: {reason}"
         ) from error
-    return _pieces(found, dof)
+    motion = _pieces(found, dof)
+    times = units.second * motion.times
+    times[-1] = max(times[-1], least)  # rounding
+    positions = rows[0][0] + units.usual(motion.positions)
+    positions[-1] = rows[0][1]
+    return TimedPath(times, positions, units.usual(motion.velocities, 1))
 
 
-def _along_line(asked: Any, duration: float) -> TimedPath:
+def _along_line(
+    rows: list[tuple[Array, Array]], limits: list[Array], duration: float
+) -> TimedPath:
     """Return the motion along the line from start to goal.
 
     One joint leads: what it does is scaled to all others.
+
+    Parameters
+    ----------
+    rows
+        Positions, velocities and accelerations at the start and at the goal.
+    limits
+        Of velocities, accelerations and jerks.
     """
-    start, goal = np.array(asked.current_position), np.array(asked.target_position)
+    start, goal = rows[0]
     way = goal - start
     leader = int(np.argmax(np.abs(way)))
     parts = way / way[leader]
     ends = {}
-    for name in ("velocity", "acceleration"):
-        for end, said in (("current", "start"), ("target", "goal")):
-            rates = np.array(getattr(asked, f"{end}_{name}"))
+    for name, both in zip(_STATES[1:], rows[1:], strict=True):
+        for said, rates in zip(("start", "goal"), both, strict=True):
             ends[f"{said}_{name}"] = rates[leader]
             beside = np.abs(rates - parts * rates[leader]).max()
             if beside > _BESIDE * max(1.0, float(np.abs(rates).max())):
@@ -130,12 +157,9 @@ def _along_line(asked: Any, duration: float) -> TimedPath:
                     "no straight motion has it"
                 )
     with np.errstate(divide="ignore"):
-        limits = [
-            np.min(np.array(getattr(asked, f"max_{name}")) / np.abs(parts))
-            for name in ("velocity", "acceleration", "jerk")
-        ]
+        least = [np.min(one / np.abs(parts)) for one in limits]
     one = point_to_point(
-        start[[leader]], goal[[leader]], *limits, **ends, duration=duration
+        start[[leader]], goal[[leader]], *least, **ends, duration=duration
     )
     positions = start + parts * (one.positions - start[leader])
     positions[-1] = goal
