@@ -257,7 +257,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         return float(deepest)
 
     def _link_row(self, link: Link) -> int:
-        return self.world.links_of(link.body.id).start + link.index
+        return int(self.world.links_of(link.body.id).start + link.index)
 
     def _copy(self) -> ArrayBundle:
         """Return the world as it is, in which the calling thread may move solids."""

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.errors import NotSupportedError, Problem, SceneError, Severity, nearest
 
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointAxis
 
+Body = TypeVar("Body", bound="BodyDescription")
 _MOST_BYTES = 10_000_000
 _FIELDS = {
     "velocity": "velocity_limit",
@@ -228,7 +229,7 @@ def _shown(node: Any) -> str:
     return repr(node.value)[:60] if node.id == "scalar" else f"a {node.id}"
 
 
-def with_joint_limits(body: BodyDescription, limits: JointLimits) -> BodyDescription:
+def with_joint_limits(body: Body, limits: JointLimits) -> Body:
     """Return a body with the limits that a file gives its joints."""
     if not any(joint.name in limits.joints for joint in body.joints):
         return body

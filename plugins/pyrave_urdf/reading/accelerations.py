@@ -47,13 +47,13 @@ def limits_beside(
 
     Where no library reads it, that is a warning.
     """
-    path = os.path.join(os.path.dirname(srdf), _FILE)
-    if not os.path.isfile(path):
+    place = os.path.join(os.path.dirname(srdf), _FILE)
+    path = reading.context.resolver.find(place) if os.path.isfile(place) else None
+    if path is None:
         return None
-    path, root = reading.context.resolver.find(path), reading.document.root
     if not has_yaml():
         reading.warn(
-            root,
+            reading.document.root,
             "unread-joint-limits",
             f"{path} has limits of joints and is not read: it is YAML",
             "pip install 'pyrave[moveit]'",
