@@ -91,7 +91,8 @@ ELEMENTS: Vocabulary = {
             ("kinematics",)),
         "limit": Meaning("`lower`, `upper`, `velocity`, `effort`, and `acceleration`, "
             "`jerk`: limits of these; none: no bounds, with a warning; 1e10 and "
-            "beyond: no bound; no acceleration: half a second to full speed", ("kinematics", "planning", "physics")),
+            "beyond: no bound; no acceleration: half a second to full speed",
+            ("kinematics", "planning", "physics")),
         "dynamics": Meaning("`damping` (N m s/rad or N s/m) and `friction` (Coulomb's, "
             "N m or N) of each axis", ("dynamics",)),
         "mimic": Meaning("formula of its value; the joint is passive", ("kinematics",)),
