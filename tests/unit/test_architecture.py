@@ -76,6 +76,7 @@ OUTSIDE = {
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "matplotlib": ("plots/",),
+    "yaml": ("formats/joint_limits.py",),
     "PIL": ("geometry/texture.py",),
     "imageio_ffmpeg": ("environment/filming.py",),
     "ruckig": ("planning/timing/point_to_point.py",),

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pyrave.ik.path import IkPath, IkPathEnd
+from pyrave.ik.results import IkFilterOptions
 from pyrave.interfaces.collisiontouches import (
+    as_touching,
     touches_of,
     touches_of_ends,
     touches_of_held,
@@ -19,8 +21,17 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 
+_COLLISIONS = (
+    IkFilterOptions.CHECK_ENV_COLLISIONS | IkFilterOptions.CHECK_SELF_COLLISIONS
+)
+
+
 def leaving_contact(
-    arm: Manipulator, start: Array, most: float, follow: Callable[[], IkPath]
+    arm: Manipulator,
+    start: Array,
+    options: IkFilterOptions,
+    touching: float | None,
+    follow: Callable[[], IkPath],
 ) -> IkPath:
     """Return a path on which what touches at its start may part, or slide.
 
@@ -31,11 +42,16 @@ def leaving_contact(
     ----------
     start
         (n_arm,) values.
-    most
-        Metres that pairs of links may be deep in each other at the ends.
+    options
+        Whether the path asks what collides.
+    touching
+        Metres that pairs of links may be deep in each other at the ends; None: not.
     follow
         Finds a path, and asks the environment's checker.
     """
+    most = as_touching(touching)
+    if most is None or not options & _COLLISIONS:
+        return follow()
     robot, checker = arm.robot, arm.robot.env.collision_checker
 
     def place(values: Array) -> None:

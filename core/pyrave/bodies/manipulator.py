@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -23,7 +24,7 @@ from pyrave.ik.parameterization import IkParameterization
 from pyrave.ik.path import straight_targets
 from pyrave.ik.results import IkBatch, IkFilterOptions, IkResult
 from pyrave.interfaces.base import author_code
-from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
+from pyrave.interfaces.collisiontouches import TOUCHING
 from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
 from pyrave.scene import Pose
 from pyrave.spatial import (
@@ -49,9 +50,6 @@ if TYPE_CHECKING:
     from pyrave.trajectories.specification import ConfigurationSpecification
 
 _POINT = "TranslationLocalGlobal6D"
-_COLLISIONS = (
-    IkFilterOptions.CHECK_ENV_COLLISIONS | IkFilterOptions.CHECK_SELF_COLLISIONS
-)
 
 
 class Manipulator:
@@ -515,14 +513,10 @@ class Manipulator:
         solver = self.require_ik_solver()
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
-        most, own = as_touching(touching), IkFilterOptions(options)
+        start = self.arm_dof_values if q0 is None else q0
         with _filtered(solver, filters):
-            if most is None or not own & _COLLISIONS:
-                return solver.follow(targets, q0, own)
-            start = self.arm_dof_values if q0 is None else q0
-            return leaving_contact(
-                self, start, most, lambda: solver.follow(targets, q0, own)
-            )
+            follow = partial(solver.follow, targets, q0, options)
+            return leaving_contact(self, start, options, touching, follow)
 
     def straight_line(
         self,

@@ -8,6 +8,7 @@ import pytest
 import pyrave
 from pyrave.errors import NotSupportedError
 from pyrave.geometry import Mesh
+from pyrave.ik import IkFilterOptions
 from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, Touches
 from pyrave.planning import (
     FunctionConstraint,
@@ -374,3 +375,30 @@ def test_how_deep_is_a_number_of_metres():
     for wrong in (-1.0, np.nan, "deep"):
         with pytest.raises(pyrave.errors.ArgumentError, match="touching"):
             robot.plan([0.1, 0.1, 0.2], touching=wrong)
+
+
+def test_lines_leave_contact_and_come_back():
+    env = pyrave.load("robots/heron7.robot.xml")
+    arm = env.robots[0].active_manipulator
+    arm.arm_dof_values = [0, 0.9, 0, 1.2, 0, 1.04, 0]
+    here, checks = arm.transform, IkFilterOptions.CHECK_ENV_COLLISIONS
+    for name, half, low in (("cup", CUP, 0.0), ("table", (0.2, 0.2, 0.02), 0.0697)):
+        body = env.create_body(body_from_boxes(name, [(0, 0, 0, *half)]))
+        body.transform = [1, 0, 0, 0, *here[:3, 3] - (0, 0, low)]
+    env.robots[0].grab(env.bodies["cup"])
+
+    def moved(height, along=0.0):
+        pose = here.copy()
+        pose[:3, 3] += (along, 0.0, height)
+        return pose
+
+    line = arm.straight_line(moved(0.1), 20, options=checks)
+    assert line, line.reason
+    assert arm.straight_line(moved(0.0, 0.05), 20, options=checks)
+    assert not arm.straight_line(moved(-0.005), 20, options=checks)
+    assert not arm.straight_line(moved(0.1), 20, options=checks, touching=None)
+    arm.arm_dof_values = line.values[-1]
+    assert arm.straight_line(moved(0.0), 20, options=checks)
+    # 0.3 mm and as much more are less than a millimetre, and 1.3 mm are not
+    assert arm.straight_line(moved(-3e-4), 20, options=checks)
+    assert not arm.straight_line(moved(-1e-3), 20, options=checks)
