@@ -120,7 +120,9 @@ class TypedKernel(DeferredKernel):
 
     def _is_time(self, cost: float) -> bool:
         """Return whether the compiled function is to be had now."""
-        if not self._module.is_due(cost, whole=self._whole):
+        self._spent = 1e3 * self._interpreted + cost
+        is_due = self._module.is_due(cost, whole=self._whole)
+        if not is_due and not self._is_at_hand():
             return False
         if self._seconds < _SOON:
             return True
