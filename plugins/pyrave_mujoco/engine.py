@@ -500,6 +500,9 @@ class MujocoEngine(PhysicsEngineBase):
 
     def _report_unheld(self, scene: Scene) -> None:
         """Name robots that start to fall, once each, when they are first simulated."""
+        if scene.is_weighed:
+            return
+        scene.is_weighed = True
         names = {part.body.name for part in scene.parts}
         if names <= self._weighed:
             return

@@ -95,6 +95,8 @@ class Scene:
         Shows contacts to the collision callbacks.
     is_pushed
         Whether there are forces of users or dampings in the data.
+    is_weighed
+        Whether robots that nothing holds were looked for.
     link_of_body
         Bodies with indices of links by MuJoCo's numbers.
     """
@@ -151,7 +153,7 @@ class Scene:
             self.library,
             self.model,
             self.data,
-            [free for part in self.parts for free in _free_bodies(part)],
+            [root[1:] for part in self.parts for root in part.roots],
             self.step,
             built.impact_depth,
             int(settings.most_parts),
@@ -166,6 +168,7 @@ class Scene:
         self._gravity: Array | None = None
         self._length = 0.0
         self.is_pushed = False
+        self.is_weighed = False
 
     # -- making --------------------------------------------------------------------
 
@@ -486,13 +489,3 @@ def _joined(damped: list[tuple[Indices, Array]]) -> tuple[Indices, Array]:
         return np.empty(0, np.int64), np.empty(0)
     rates, coefficients = zip(*damped, strict=True)
     return np.concatenate(rates), np.concatenate(coefficients)
-
-
-def _free_bodies(part: Part) -> Iterator[tuple[int, int, float, float]]:
-    """Yield rows in `qpos` and `qvel`, half the least and the whole extent."""
-    for link, place, rate in part.roots:
-        box = part.body.links[link].local_aabb
-        if box is not None:
-            centre, half = box
-            reach = float(np.linalg.norm(np.abs(centre) + half))
-            yield place, rate, float(half.min()), reach

@@ -26,8 +26,7 @@ class Speeding:
     library, model, data
         MuJoCo's.
     bodies
-        Of each that moves freely its first row in `qpos` and in `qvel`, and half its
-        least and its whole extent, metres.
+        Of each that moves freely its first row in `qpos` and in `qvel`.
     step
         Longest step, seconds.
     depth
@@ -41,18 +40,19 @@ class Speeding:
         library: Any,
         model: Any,
         data: Any,
-        bodies: Sequence[tuple[int, int, float, float]],
+        bodies: Sequence[tuple[int, int]],
         step: float,
         depth: float,
         most: int,
     ) -> None:
         self._library, self._model, self._data = library, model, data
-        known = [one for one in bodies if one[2] > 0.0] if most > 1 else []
-        table = np.array(known).reshape(-1, 4)
-        self._places, self._rates = table[:, :2].astype(np.int64).T
-        self._rates = self._rates[:, None] + np.arange(3)
-        self._limits = _DEEPEST * table[:, 2] / (depth * step)
-        self._reach = table[:, 3]
+        rows = np.array(bodies if most > 1 else [], np.int64).reshape(-1, 2)
+        half, reach = _extents(model, model.dof_bodyid[rows[:, 1]])
+        solid = half > 0.0
+        rows, half, reach = rows[solid], half[solid], reach[solid]
+        self._places = rows[:, 0]
+        self._rates = rows[:, 1:] + np.arange(3)
+        self._limits, self._reach = _DEEPEST * half / (depth * step), reach
         self._most, self._parts = most, 1
         self._qvel = data.qvel
         self._slowest = min(self._limits.tolist(), default=math.inf)
@@ -113,3 +113,31 @@ class Speeding:
         centres = self._data.geom_xpos + np.einsum("nij,nj->ni", turns, boxes[:, :3])
         half = np.einsum("nij,nj->ni", np.abs(turns), boxes[:, 3:])
         return centres - half, centres + half
+
+
+def _extents(model: Any, bodies: Array) -> tuple[Array, Array]:
+    """Return half the least extents (n,), 0 for nothing, and the reaches of bodies."""
+    low = np.full((model.nbody, 3), np.inf)
+    high, reach = -low, np.zeros(model.nbody)
+    places, owner = model.geom_pos, model.geom_bodyid
+    turns = _rotations(model.geom_quat)
+    boxes = model.geom_aabb
+    centres = places + np.einsum("nij,nj->ni", turns, boxes[:, :3])
+    half = np.einsum("nij,nj->ni", np.abs(turns), boxes[:, 3:])
+    np.minimum.at(low, owner, centres - half)
+    np.maximum.at(high, owner, centres + half)
+    far = np.linalg.norm(np.abs(centres) + half, axis=1)
+    np.maximum.at(reach, owner, far)
+    least = 0.5 * (high - low).min(axis=1)
+    return np.where(np.isfinite(least), least, 0.0)[bodies], reach[bodies]
+
+
+def _rotations(quats: Array) -> Array:
+    """Return (n, 3, 3) matrices of quaternions (n, 4), w first."""
+    w, vector = quats[:, :1, None], quats[:, 1:]
+    x, y, z = vector.T
+    none = np.zeros(len(quats))
+    cross = np.array(((none, -z, y), (z, none, -x), (-y, x, none))).transpose(2, 0, 1)
+    outer = vector[:, :, None] * vector[:, None, :]
+    share = w * w - np.einsum("ni,ni->n", vector, vector)[:, None, None]
+    return np.asarray(share * np.eye(3) + 2.0 * (outer + w * cross))
