@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces import PathFollower
+from pyrave.records import Record
 from pyrave.spatial import pose_from_wxyz_xyz
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class GrabRule:
+class GrabRule(Record):
     """One value of a trajectory that says what a link holds.
 
     Parameters

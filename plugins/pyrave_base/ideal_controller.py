@@ -15,6 +15,7 @@ from pyrave.interfaces.commands import command
 from pyrave.interfaces.path_follower import has_waypoints
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
+from pyrave.records import Record
 from pyrave.spatial import (
     Array,
     Indices,
@@ -40,7 +41,7 @@ _VELOCITY_SLACK = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class _State(Immutable):
+class _State(Immutable, Record):
     """Everything that a twin needs; it pickles."""
 
     desired: Array | None

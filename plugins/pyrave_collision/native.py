@@ -23,6 +23,7 @@ from pyrave.interfaces import CompiledCollisions
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
+from pyrave.records import Record
 from pyrave_collision.configurations import Copies, Movers, each_configuration
 from pyrave_collision.kernels.layout import NODES, SHAPES, SLOTS
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
@@ -120,7 +121,7 @@ _ROOM = 256
 
 
 @dataclass(slots=True)
-class _Plan:
+class _Plan(Record):
     """What a batch about a body needs: what moves with it, and what that meets."""
 
     movers: Movers

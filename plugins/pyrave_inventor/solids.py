@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.records import Record
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -24,7 +26,7 @@ _KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Solid:
+class Solid(Record):
     """Triangles of a solid, turning counter-clockwise seen from outside.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.records import Record
 from pyrave.scene import Material
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Image:
 
 
 @dataclass(slots=True)
-class State:
+class State(Record):
     """The state that nodes to the left leave for those to the right.
 
     Values are replaced, never changed, so that a shallow copy keeps a state.

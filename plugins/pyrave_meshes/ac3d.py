@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.formats import read_texture
 from pyrave.geometry import Mesh, triangulate_faces
+from pyrave.records import Record
 from pyrave.scene import Material, Texture
 from pyrave_meshes.colours import used_materials
 
@@ -44,7 +45,7 @@ class Ac3dFormat:
 
 
 @dataclass(slots=True)
-class _Object:
+class _Object(Record):
     """An object while it is read: T_file_object, its surfaces, children to come."""
 
     matrix: Array

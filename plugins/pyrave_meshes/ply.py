@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.formats import write_bytes
 from pyrave.geometry import Mesh, triangulate_faces
+from pyrave.records import Record
 from pyrave_meshes.colours import colour_materials
 from pyrave_meshes.text import Lines
 from pyrave_meshes.writing import lost, lost_images
@@ -65,7 +66,7 @@ class _Element:
 
 
 @dataclass(slots=True)
-class _Columns:
+class _Columns(Record):
     """What was read of an element: numbers by property, and lists as flat arrays."""
 
     numbers: dict[str, NDArray[Any]]

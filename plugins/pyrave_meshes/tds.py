@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.formats import read_texture
 from pyrave.geometry import Mesh
+from pyrave.records import Record
 from pyrave.scene import Material, Texture
 from pyrave_meshes.colours import used_materials
 
@@ -85,7 +86,7 @@ class TdsFormat:
 
 
 @dataclass(slots=True)
-class _Part:
+class _Part(Record):
     """One object of the file."""
 
     vertices: Array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.records import Record
 from pyrave.sensing.data import JointEncoderData
 from pyrave.sensing.geometry import JointEncoderGeometry
 from pyrave_sensors.bodies.disturbance import quantised, white
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Record):
     time: int
     values: Array
     velocities: Array

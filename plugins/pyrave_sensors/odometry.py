@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.errors import NotFoundError
 from pyrave.interfaces.sensor import UnresolvedName
+from pyrave.records import Record
 from pyrave.sensing.data import OdometryData
 from pyrave.sensing.geometry import OdometryGeometry
 from pyrave.spatial import invert_pose, matrix_from_axis_angle, rotation_vector
@@ -54,7 +55,7 @@ class OdometrySettings(MovingSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class _Track:
+class _Track(Record):
     """(4, 4) poses of the target: where it was last, and where it believes it was."""
 
     true: Array

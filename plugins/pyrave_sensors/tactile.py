@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.records import Record
 from pyrave.sensing.data import TactileData
 from pyrave.sensing.geometry import TactileGeometry
 from pyrave.spatial import invert_pose, transform_points
@@ -35,7 +36,7 @@ _Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Touch:
+class _Touch(Record):
     """What touched the skin at a time.
 
     Parameters

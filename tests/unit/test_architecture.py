@@ -21,6 +21,7 @@ PLUGINS = ROOT / "plugins"
 ROOMS = {
     "errors": 0,
     "files": 0,
+    "records": 0,
     "messages": 0,
     "spatial": 0,
     "coercion": 0.2,
@@ -85,6 +86,7 @@ OUTSIDE = {
 PUBLIC_TO_PLUGINS = {
     "errors",
     "files",
+    "records",
     "spatial",
     "coercion",
     "showing",

@@ -12,6 +12,7 @@ from pyrave.bodies.link import Link
 from pyrave.bodies.named_values import by_joint, indexed_values
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
+from pyrave.records import compared_by_items
 from pyrave.showing import in_line
 from pyrave.spatial import Array, as_array, as_indices, as_pose, as_poses, as_vector
 
@@ -33,6 +34,7 @@ _ROUNDING = 1e-6
 """By which poses differ at most that engines and joint values give."""
 
 
+@compared_by_items
 class Glimpse(NamedTuple):
     """How a body stood when another thread looked.
 

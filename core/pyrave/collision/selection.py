@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from pyrave.records import compared_by_items
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -80,6 +82,7 @@ class Demand:
     veto: Veto | None = None
 
 
+@compared_by_items
 class ContactArrays(NamedTuple):
     """The contacts of one pair of solids, in the world.
 

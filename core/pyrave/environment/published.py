@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyrave.environment.failures import fail
+from pyrave.records import Record
 from pyrave.showing import counted
 from pyrave.spatial import Array
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PublishedBody:
+class PublishedBody(Record):
     """State of one body; the arrays are read-only copies.
 
     Parameters

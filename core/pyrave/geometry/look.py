@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.records import Record
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _BELOW = (0.62, 0.61, 0.59)
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class Surface(Record):
     """The look of one instance.
 
     Parameters

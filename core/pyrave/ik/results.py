@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.records import Record
 from pyrave.showing import card, counted, table
 from pyrave.spatial import as_pose, as_vector
 
@@ -89,7 +90,7 @@ class IkAction(enum.IntFlag):
 
 
 @dataclass(slots=True)
-class IkReturn:
+class IkReturn(Record):
     """One answer of a solver.
 
     Parameters
@@ -114,7 +115,7 @@ class IkReturn:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class IkRejection:
+class IkRejection(Record):
     """A candidate that was rejected.
 
     Parameters
@@ -136,7 +137,7 @@ class IkRejection:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class IkNearest:
+class IkNearest(Record):
     """How near an arm comes to a goal that it does not reach.
 
     Parameters

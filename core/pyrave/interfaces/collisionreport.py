@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, shown
+from pyrave.records import Record
 from pyrave.showing import counted
 from pyrave.spatial import Array
 
@@ -68,7 +69,7 @@ class CollisionAction(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(Record):
     """One contact point in world axes.
 
     Parameters
@@ -169,7 +170,7 @@ class CollisionPair:
 
 
 @dataclass(slots=True, repr=False)
-class CollisionReport:
+class CollisionReport(Record):
     """Result of collision queries; true if something collides.
 
     ``str(report)`` has a line for each pair.

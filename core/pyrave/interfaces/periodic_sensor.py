@@ -14,6 +14,7 @@ from pyrave.errors import ArgumentError, CommandError, PluginError, did_you_mean
 from pyrave.interfaces.base import OwnState
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
+from pyrave.records import Record
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array
@@ -37,7 +38,7 @@ _POWER = ConfigureCommand.POWER_ON >> 4
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class _State(Record):
     """State that all such sensors have, for a copy; it pickles."""
 
     pose: Array

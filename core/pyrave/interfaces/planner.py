@@ -15,6 +15,7 @@ from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
 from pyrave.interfaces import field_values, planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
+from pyrave.records import Record
 from pyrave.spatial import Array, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -97,7 +98,7 @@ def _empty() -> Array:
 
 
 @dataclass(slots=True, weakref_slot=True)
-class PlannerParameters:
+class PlannerParameters(Record):
     """What a planner is to do: a configuration space, its functions and its ends.
 
     `set_robot_active_joints` fills the space and the functions from a robot. All

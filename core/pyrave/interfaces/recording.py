@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrave.records import Record
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedFrame:
+class RecordedFrame(Record):
     """What changed at one time.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.records import Record
 from pyrave.spatial import rotation_vector
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _COUNTS = {"hinge2": (2, 2), "compound": (1, MAX_AXES), "trajectory": (1, 1)}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """One elementary motion of a joint; the motions are applied in order.
 
     Parameters
@@ -50,7 +51,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class PathColumn:
+class PathColumn(Record):
     """One value of a trajectory joint's path, linear within each segment.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy as np
 
 from pyrave.kinematics.joints import BALL, SLIDE, TURN, PathColumn, Step
 from pyrave.kinematics.kernels import motion as k
+from pyrave.records import Record
 from pyrave.scene import IDENTITY
 from pyrave.spatial import Array, invert_pose
 
@@ -24,7 +25,7 @@ _KINDS = {TURN: k.TURN, SLIDE: k.SLIDE, BALL: k.BALL}
 
 
 @dataclass(frozen=True, slots=True)
-class TreeJoints:
+class TreeJoints(Record):
     """What a tree asks of a body's joints.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, Error, shown
 from pyrave.geometry import Camera
 from pyrave.geometry.camera import check_image_size
+from pyrave.records import Record
 from pyrave.spatial import as_number, as_vector
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _ROBOT = 5.0
 
 
 @dataclass(frozen=True)
-class Viewpoint:
+class Viewpoint(Record):
     """Where a picture is taken from, as a caller says it.
 
     Parameters

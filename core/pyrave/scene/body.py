@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pyrave.records import Record
 from pyrave.scene.composition import Composition
 from pyrave.scene.contact import ContactDescription
 from pyrave.scene.geometry import GeometryDescription
@@ -31,7 +32,7 @@ JointType = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Inertial:
+class Inertial(Record):
     """Mass (kg), centre of mass in the link frame (m), inertia about it (kg m2).
 
     `inertia` is the row-major 3x3 matrix about the centre of mass in link axes.
@@ -62,7 +63,7 @@ class FrameDescription:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkDynamics:
+class LinkDynamics(Record):
     """How physics engines move a link, beyond its mass.
 
     Parameters
@@ -143,7 +144,7 @@ class MimicFormula:
 
 
 @dataclass(frozen=True, slots=True)
-class JointAxis:
+class JointAxis(Record):
     """One degree of freedom of a joint. Radians or metres, per second.
 
     Parameters
@@ -306,7 +307,7 @@ class BodyDescription:
 
 
 @dataclass(frozen=True, slots=True)
-class ManipulatorDescription:
+class ManipulatorDescription(Record):
     """A chain from `base` to `end_effector` with a tool frame.
 
     Parameters

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pyrave.records import Record
 from pyrave.scene.interface import InterfaceDescription
 from pyrave.scene.pose import IDENTITY, Pose, Vec3
 from pyrave.scene.readable import XmlElement
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(Record):
     """A file that a body was composed of, and what of the body came from it.
 
     Parameters

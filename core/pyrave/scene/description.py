@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pyrave.errors import Problem
+from pyrave.records import Record
 from pyrave.scene.body import BodyDescription, FrameDescription, RobotDescription
 from pyrave.scene.interface import InterfaceDescription
 from pyrave.scene.location import Location
@@ -83,7 +84,7 @@ class IgnoredPair:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SceneDescription:
+class SceneDescription(Record):
     """Everything that a scene file says.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from pyrave.records import Record
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Pose, Vec3
 from pyrave.scene.readable import Readable
@@ -23,7 +24,7 @@ class NoShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Box(Record):
     """A box centred at the geometry frame; half extents along x y z, metres."""
 
     half_extents: Vec3
@@ -57,7 +58,7 @@ class Capsule:
 
 
 @dataclass(frozen=True, slots=True)
-class Container:
+class Container(Record):
     """An open container; full extents, origin at the centre of the outer bottom."""
 
     outer_extents: Vec3
@@ -68,7 +69,7 @@ class Container:
 
 
 @dataclass(frozen=True, slots=True)
-class Cage:
+class Cage(Record):
     """A base box (half extents) with side walls; each wall is (pose, half extents)."""
 
     half_extents: Vec3
@@ -86,7 +87,7 @@ class Prism:
 
 
 @dataclass(frozen=True, slots=True)
-class MeshReference:
+class MeshReference(Record):
     """A mesh in a file, loaded when it is first used.
 
     Parameters
@@ -179,7 +180,7 @@ class Texture:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Material(Record):
     """Colours, normally 0..1; None: those of a mesh file are kept, if it has some.
 
     A texture, which meshes of files may have, is multiplied with `diffuse`, white where

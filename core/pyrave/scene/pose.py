@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
+from pyrave.records import Record
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,7 @@ def rotation_error(matrix: Matrix3) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Pose:
+class Pose(Record):
     """A rigid transform T_a_b: maps coordinates in frame b to frame a.
 
     Parameters

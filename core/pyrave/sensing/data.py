@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError, Error, PluginGuard, error_text
+from pyrave.records import Record
 from pyrave.sensing.fitting import shape_problem
 from pyrave.sensing.geometry import SensorType
 from pyrave.showing import counted
@@ -87,7 +88,7 @@ def refusing_misfits(data: Sequence[SensorData], what: str) -> Iterator[None]:
 
 
 @dataclass(slots=True, repr=False)
-class SensorData:
+class SensorData(Record):
     """One measurement. A sensor of another kind has a dataclass of its own.
 
     Lines about it, notebooks, JSON and ``.npz`` files show all fields; pictures and

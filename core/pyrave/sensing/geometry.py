@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pyrave.records import Record
 from pyrave.showing import in_line
 from pyrave.spatial import Array
 
@@ -56,7 +57,7 @@ def _zeros66() -> Array:
 
 
 @dataclass(slots=True, repr=False)
-class SensorGeometry:
+class SensorGeometry(Record):
     """What a sensor is like, independent of the measurement."""
 
     sensor_type: ClassVar[SensorType] = SensorType.OTHER

@@ -26,6 +26,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.ik.parameterization import IkParameterizationType
 from pyrave.kinematics.affine import Affine, slerp
+from pyrave.records import Record
 from pyrave.trajectories.conversion import best_match, joint_columns
 from pyrave.trajectories.groups import (
     Group,
@@ -56,7 +57,7 @@ _QUATERNION_TYPES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Segments:
+class Segments(Record):
     """Where samples lie: m samples, each within the segment that ends at a waypoint.
 
     Parameters

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave.errors import ArgumentError
+from pyrave.records import Record
 from pyrave.showing import in_line
 from pyrave.spatial import Array
 
@@ -143,7 +144,7 @@ class StateVersions(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class GrabbedBody:
+class GrabbedBody(Record):
     """A held body and how it is held, as data: all by name, so that it fits copies.
 
     Parameters
@@ -172,7 +173,7 @@ class GrabbedBody:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
-class BodyState:
+class BodyState(Record):
     """The mutable state of a body; it pickles and fits every copy of the body.
 
     Parameters

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pyrave.records import compared_by_items
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -39,6 +41,7 @@ class BodyTable(NamedTuple):
     n_geometries: Rows
 
 
+@compared_by_items
 class LinkTable(NamedTuple):
     """A row per link.
 
@@ -63,6 +66,7 @@ class LinkTable(NamedTuple):
     poses: Array
 
 
+@compared_by_items
 class GeometryTable(NamedTuple):
     """A row per solid; a geometry is one solid, or several if it has hollows.
 

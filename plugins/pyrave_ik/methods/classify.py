@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.records import Record
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array
@@ -87,7 +88,7 @@ class Decomposition:
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
+class _Axis(Record):
     direction: Array
     point: Array
     slides: bool

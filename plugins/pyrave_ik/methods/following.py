@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.jit import KernelModule
+from pyrave.records import Record
 from pyrave.spatial import invert_pose
 from pyrave_ik.arm.chain import WORLD
 from pyrave_ik.arm.numeric_arrays import frames_of, packed
@@ -176,7 +177,7 @@ class Following:
 
 
 @dataclass
-class Descent:
+class Descent(Record):
     """A search of one problem within limits.
 
     Parameters

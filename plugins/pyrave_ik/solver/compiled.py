@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.records import Record
 from pyrave.spatial import Array, as_pose
 from pyrave_ik.arm.chain import WORLD
 from pyrave_ik.kernels.packed_arm import N_FREE, N_JOINTS, THRESHOLD
@@ -20,7 +21,7 @@ _ROWS = 32
 
 
 @dataclass(frozen=True)
-class CompiledIk:
+class CompiledIk(Record):
     """All solutions of poses of one arm, without anything around the kernel.
 
     ``function(packed, pose, out)`` writes the joint values (n, d) that reach `pose`,

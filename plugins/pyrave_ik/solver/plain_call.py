@@ -8,6 +8,7 @@ from weakref import ref
 
 import numpy as np
 
+from pyrave.records import Record
 from pyrave_ik.kernels.packed_arm import N_FREE, THRESHOLD
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ ROWS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class PlainCall:
+class PlainCall(Record):
     """An arm whose poses are solved in one call of compiled code.
 
     Parameters

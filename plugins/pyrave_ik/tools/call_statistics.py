@@ -19,6 +19,7 @@ import numpy as np
 
 from pyrave.errors import Error
 from pyrave.ik import IkAction, IkParameterization, IkParameterizationType, residuals_of
+from pyrave.records import Record
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import goal_values, tool_poses
 from pyrave_ik.arm.turns import separation
@@ -41,7 +42,7 @@ _UNREACHABLE = "even without limits"
 
 
 @dataclass(frozen=True)
-class CallStatistics:
+class CallStatistics(Record):
     """What the ordinary calls made of poses that the arm itself reached.
 
     Parameters
@@ -259,7 +260,7 @@ class _Chunk:
 
 
 @dataclass
-class _Tally:
+class _Tally(Record):
     """Makes the calls, counts, and checks the answers a chunk at a time."""
 
     arm: Manipulator

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.ik import IkParameterization, IkParameterizationType, residuals_of
+from pyrave.records import Record
 from pyrave_ik.arm.poses import goal_values, tool_poses
 from pyrave_ik.arm.turns import separation
 from pyrave_ik.tools.elimination import Comparison
@@ -36,7 +37,7 @@ CHUNK = 500
 
 
 @dataclass(frozen=True)
-class Statistics:
+class Statistics(Record):
     """What a solver did on poses that the arm itself reached.
 
     Parameters

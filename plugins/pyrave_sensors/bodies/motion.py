@@ -11,6 +11,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.interfaces.sensor import UnresolvedName
+from pyrave.records import Record
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
@@ -44,7 +45,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Record):
     """Where a body, or a frame alone, was, and the velocities it was given.
 
     Parameters
@@ -82,7 +83,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class BodyMotion:
+class BodyMotion(Record):
     """Motion of a body at one moment.
 
     Parameters
@@ -120,7 +121,7 @@ class BodyMotion:
 
 
 @dataclass(frozen=True, slots=True)
-class FrameMotion:
+class FrameMotion(Record):
     """Motion of frames: (..., 3) vectors in world axes, m/s, rad/s, m/s2, rad/s2."""
 
     velocity: Array

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.jit import KernelModule
+from pyrave.records import Record
 from pyrave_sensors.settings.fields import DEGREES, FAR, LONG, setting, validate
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ kernels = KernelModule("pyrave_sensors.kernels.returns")
 
 
 @dataclass(frozen=True, slots=True)
-class Ranges:
+class Ranges(Record):
     """Distances of n rays.
 
     Parameters

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
+from pyrave.records import Record
 from pyrave.scene import IDENTITY, JointAxis, Pose, spanning_tree
 from pyrave_urdf.reading.joints import free_axes, planar_axes
 
@@ -26,7 +27,7 @@ _ON_AXIS = 1e-15
 
 
 @dataclass(slots=True)
-class WrittenJoint:
+class WrittenJoint(Record):
     """One ``<joint>``.
 
     Parameters

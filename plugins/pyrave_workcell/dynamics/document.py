@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from pyrave.records import Record
 from pyrave.scene import IDENTITY
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Mass:
+class Mass(Record):
     """Mass, centre and inertia; what is None is estimated from geometry.
 
     `inertia` is about the centre of mass, in the axes of the body's frame.
@@ -187,7 +188,7 @@ Item = (
 
 
 @dataclass(frozen=True, slots=True)
-class DynamicWorkCell:
+class DynamicWorkCell(Record):
     """A whole file with what it includes.
 
     Parameters

@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Mesh
+from pyrave.records import Record
 from pyrave.scene import Box, Cylinder, MeshData, Sphere, TriMesh
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _POINT = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Solid:
+class Solid(Record):
     """Volume, centre, and inertia about it at density 1, in some frame."""
 
     volume: float

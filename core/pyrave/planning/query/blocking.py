@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.planning.query.causes import Obstacle
+from pyrave.records import Record
 
 if TYPE_CHECKING:
     from pyrave.interfaces import CollisionReport
@@ -38,7 +39,7 @@ _ENCLOSED = 0.35
 
 
 @dataclass(slots=True)
-class Flood:
+class Flood(Record):
     """Configurations that free motions reach from one end, (k, n) in `rows`."""
 
     rows: list[Array]

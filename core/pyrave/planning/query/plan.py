@@ -51,6 +51,7 @@ from pyrave.planning.query.motion import Haste, timed
 from pyrave.planning.query.planner_parameters import make_parameters
 from pyrave.planning.query.result import PlanResult, PlanStatistics
 from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace
+from pyrave.records import Record
 from pyrave.spatial import as_number
 from pyrave.world.body_state import StateParts
 
@@ -240,7 +241,7 @@ class Progress:
 
 
 @dataclass(slots=True)
-class Planning:
+class Planning(Record):
     """One call of `plan`, its arguments checked."""
 
     space: PlanningSpace

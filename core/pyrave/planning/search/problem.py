@@ -12,6 +12,7 @@ from pyrave.bodies import Robot
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PlannerStatus, PlannerStatusCode
 from pyrave.kinematics.limits import LimitCheck
+from pyrave.records import Record
 from pyrave.trajectories import ConfigurationSpecification as Specification
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Refused(Exception):  # noqa: N818 - it ends in a status, it is no error
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """A problem whose numbers make sense.
 
     Parameters
