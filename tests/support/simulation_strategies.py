@@ -95,6 +95,7 @@ def constraints(draw, ends, poses):
                     st.sampled_from([(), (Limits(-1.0),) * n, (Limits(0.0, 1.0),) * n])
                 ),
                 draw(st.none() | spring),
+                collide=draw(st.booleans()),
             )
         )
     return tuple(made)

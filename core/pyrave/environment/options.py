@@ -67,6 +67,8 @@ _DEFAULTS: Mapping[str, Any] = {
     "plugin_paths": (),
     "expand": None,
     "body": None,
+    "joint_limits": None,
+    "acceleration_time": ACCELERATION_TIME,
 }
 
 

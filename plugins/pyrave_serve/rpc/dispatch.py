@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from types import NoneType
 from typing import Any
 
 from pyrave.errors import (
     ArgumentError,
     Error,
     LockTimeoutError,
+    PluginError,
     PluginGuard,
     did_you_mean,
     error_trace,
@@ -88,19 +90,28 @@ def _done(
             return result_of(call, _called(call, desk))
         assert guard.error is not None  # noqa: S101 - for the type checker
         _log.error("method %s failed:\n%s", call.method, error_trace(guard.error))
-        found = CallError(
-            Code.INTERNAL,
-            f"{call.method} failed by a fault of the server or of a plugin; its log "
-            "has the traceback",
-        )
+        found = _fault(call)
     except CallError as refused:
         found = refused
     except LockTimeoutError as refused:
         found = CallError.of(refused, Code.BUSY)
+    except PluginError as failed:
+        found = CallError.of(failed)
+        if not isinstance(failed.__cause__, (Error, NoneType)):
+            _log.error("method %s failed:\n%s", call.method, error_trace(failed))
+            found = _fault(call)
     except Error as refused:
         found = CallError.of(refused)
     found.id = call.id
     return answer_of(found)
+
+
+def _fault(call: Call) -> CallError:
+    return CallError(
+        Code.INTERNAL,
+        f"{call.method} failed by a fault of the server or of a plugin; its log has "
+        "the traceback",
+    )
 
 
 def _called(call: Call, desk: Callable[[], AbstractContextManager[Desk]]) -> Any:

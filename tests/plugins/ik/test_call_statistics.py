@@ -87,7 +87,9 @@ def test_no_goal_is_begun_when_time_is_over():
 
 
 class Liar(AnalyticIk):
-    """Errs in another way for each of four goals in turn."""
+    """Errs in another way for each of four goals in turn, and says that it does not."""
+
+    verifies = True
 
     def __init__(self, env):
         super().__init__(env)

@@ -282,8 +282,8 @@ def test_without_the_solver_that_its_file_asks_for_ik_says_what_to_do(robot):
 def test_a_manipulator_whose_file_asks_for_none_gets_the_default_solver(robot):
     arm = robot.manipulators["arm"]
     assert arm.ik_solver is None
-    with pytest.raises(NotSupportedError, match="needs 6 joints, the arm has 2"):
-        arm.solve_ik(np.eye(4))
+    # which searches for what arms of two joints meet now and then
+    assert arm.solve_ik(np.eye(4)) is None
     assert arm.ik_solver is arm.require_ik_solver()
     assert arm.ik_solver.get_manipulator() is arm
 

@@ -613,14 +613,18 @@ def test_what_a_planner_does_not_know_is_named(env, robot, arm):
         )
 
 
-def test_a_pose_for_a_planar_arm_names_the_goal_and_what_is_possible():
+def test_a_planar_arm_is_planned_to_poses_that_it_meets():
     env = pyrave.load("robots/planar3r.robot.xml")
-    arm = env.robots[0].active_manipulator
+    robot = env.robots[0]
+    arm = robot.active_manipulator
     pose = arm.transform
     pose[0, 3] -= 0.1
-    text = r"the goal \(pose at 0.8 .*needs 6 joints.*TranslationXYOrientation3D"
-    with pytest.raises(pyrave.errors.NotSupportedError, match=text):
-        arm.plan(pose)
+    result = arm.plan(pose)
+    assert result
+    robot.set_dof_values(result.path[-1], arm.arm_indices)
+    np.testing.assert_allclose(arm.transform, pose, atol=1e-6)
+    pose[2, 3] += 0.1  # out of its plane
+    assert not arm.plan(pose)
 
 
 def test_a_number_of_iterations_makes_optimal_planners_repeat_themselves(env, arm):

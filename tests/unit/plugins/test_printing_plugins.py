@@ -70,7 +70,10 @@ def test_a_command_of_a_plugin_prints_what_it_likes(chatty, capsys):
 
 def test_what_is_printed_at_import_is_no_output_of_a_script(chatty, capsys, tmp_path):
     path = tmp_path / "loud.py"
-    path.write_text("print('loud')")
+    path.write_text(
+        "import pyrave\nprint('loud')\n"
+        "class Loud(pyrave.ModuleBase):\n    contract = 1\n"
+    )
     pyrave.registry().cli_commands()
     pyrave.registry().load_path(path, allow=True)
     assert capsys.readouterr() == (
