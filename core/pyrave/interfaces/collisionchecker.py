@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from pyrave.interfaces.collisioncompiled import CompiledCollisions
     from pyrave.spatial import Array, Indices
 
+_DEPTHS = (
+    CollisionOptions.CONTACTS | CollisionOptions.ALL_GEOMETRY_COLLISIONS,
+    CollisionOptions.DISTANCE,
+)
+"""Options by which a checker says how deep two links are."""
 _CONVEX = frozenset({"box", "sphere", "cylinder", "capsule"})
 """Types of geometries; of others the mesh says it."""
 
@@ -147,31 +152,24 @@ class CollisionCheckerBase(WorldEngine):
         """Return how deep two links are in each other as they stand.
 
         Unless a checker does better, it is that of the deepest contact of two convex
-        geometries: contacts of other meshes are those of single triangles, which say
-        nothing of the whole.
+        geometries, or their distance below 0: contacts of other meshes are those of
+        single triangles, which say nothing of the whole.
 
         Returns
         -------
         Metres; -inf if they do not touch, infinite if nothing says how deep they are.
         """
-        report, before = CollisionReport(), (self.touches, self.is_asking)
-        options = CollisionOptions.CONTACTS | CollisionOptions.ALL_GEOMETRY_COLLISIONS
+        before = self.touches, self.is_asking
         self.touches, self.is_asking = NO_TOUCHES, True
         try:
-            with self.options(options):
-                hit = self.check_collision(first, second, report=report)
-        except NotSupportedError:
-            return math.inf
+            for options in _DEPTHS:
+                report = CollisionReport()
+                with suppress(NotSupportedError), self.options(options):
+                    hit = self.check_collision(first, second, report=report)
+                    return _depth_of(report) if hit else -math.inf
         finally:
             self.touches, self.is_asking = before
-        if not hit:
-            return -math.inf
-        sides = [side for one in report.pairs for side in (one.first, one.second)]
-        if not all(map(_is_convex, sides)):
-            return math.inf
-        depths = [max((c.depth for c in one.contacts), default=math.inf)
-                  for one in report.pairs]  # fmt: skip
-        return max(depths, default=math.inf)
+        return math.inf
 
     @abstractmethod
     def set_tolerance(self, tolerance: float) -> None:
@@ -520,9 +518,22 @@ class CollisionCheckerBase(WorldEngine):
         return "self"
 
 
-def _is_convex(side: CollisionSide) -> bool:
-    """Return whether the geometry of a side is known to be convex."""
-    geometry = side.geometry
-    return geometry is not None and (
-        geometry.type in _CONVEX or geometry.mesh.is_convex
+def _depth_of(report: CollisionReport) -> float:
+    """Return how deep what collides is, infinite if nothing says it."""
+    sides = [side for one in report.pairs for side in (one.first, one.second)]
+    if not sides or not all(map(_is_convex, sides)):
+        return math.inf
+    if report.nearest is not None:
+        return max(-report.distance, 0.0)
+    return max(
+        max((contact.depth for contact in one.contacts), default=math.inf)
+        for one in report.pairs
     )
+
+
+def _is_convex(side: CollisionSide) -> bool:
+    """Return whether what collides there is known to be convex."""
+    if side.link is None:
+        return False
+    known = side.link.geometries if side.geometry is None else [side.geometry]
+    return all(one.type in _CONVEX or one.mesh.is_convex for one in known)

@@ -61,6 +61,7 @@ JIT_NO_ARRAYS = (
     "way_of",
     "solid_way",
     "remains",
+    "may_touch",
     "place_row",
 )
 
@@ -110,7 +111,9 @@ def sift(
         place_row(a, link_poses, body, solids)
         place_row(b, link_poses, body, solids)
         way = approach(body, motions, solids, a, b)
-        if remains(a, b, way, world, selection, solids, meshes, scratch, meshed, left):
+        if remains(a, b, way, solids, meshes, scratch, meshed, left) and not may_touch(
+            world, selection, a, b, way, left
+        ):
             return True
     return False
 
@@ -149,8 +152,8 @@ def sifted(
                 continue
             way = approach(body, motions, solids, a, b)
             if remains(
-                a, b, way, world, selection, solids, meshes, scratch, meshed, left
-            ):
+                a, b, way, solids, meshes, scratch, meshed, left
+            ) and not may_touch(world, selection, a, b, way, left):
                 return True
     if select.first.shape[0] > 0:
         tree = tree_of(world)
@@ -178,9 +181,8 @@ def sifted(
                 for j in range(near):
                     b = scratch.near[j]
                     if remains(
-                        a, b, way, world, selection, solids, meshes, scratch, meshed,
-                        left,
-                    ):  # fmt: skip
+                        a, b, way, solids, meshes, scratch, meshed, left
+                    ) and not may_touch(world, selection, a, b, way, left):
                         return True
     if 2 * left[0] >= left.shape[0]:
         left[0] = -1
@@ -188,28 +190,35 @@ def sifted(
 
 
 def remains(
-    a: int, b: int, way: float, world: I64, selection: I64,
+    a: int, b: int, way: float,
     solids: Solids, meshes: Meshes, scratch: Scratch, meshed: MeshScratch, left: I32,
 ) -> bool:  # fmt: skip
-    """Return whether two solids touch; note them if they are within a margin.
-
-    Those that may touch do so if they are too deep.
-    """
+    """Return whether two solids touch; note them if they are within a margin."""
     if not boxes_near(solids.bounds, a, b, way):
         return False
     if not solids_overlap(a, b, way, solids, meshes, scratch, meshed):
-        return False
-    if is_allowed(world, selection, a, b, way):
         return False
     kept = left[0]
     if 2 * kept + 2 < left.shape[0]:
         left[1 + 2 * kept], left[2 + 2 * kept] = a, b
     left[0] = kept + 1
-    return (
-        boxes_near(solids.bounds, a, b, 0.0)
-        and solids_overlap(a, b, 0.0, solids, meshes, scratch, meshed)
-        and not is_allowed(world, selection, a, b, 0.0)
+    return boxes_near(solids.bounds, a, b, 0.0) and solids_overlap(
+        a, b, 0.0, solids, meshes, scratch, meshed
     )
+
+
+def may_touch(
+    world: I64, selection: I64, a: int, b: int, way: float, left: I32
+) -> bool:
+    """Return whether two solids that touch may do so; else they collide.
+
+    They were noted, and no longer are if they are not too deep for the whole motion.
+    """
+    if not is_allowed(world, selection, a, b, 0.0):
+        return False
+    if is_allowed(world, selection, a, b, way):
+        left[0] -= 1
+    return True
 
 
 def place_row(g: int, link_poses: F64, body: Carried, solids: Solids) -> None:

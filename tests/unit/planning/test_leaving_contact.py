@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pyrave
+from pyrave.collision import PairwiseChecker
 from pyrave.errors import NotSupportedError
 from pyrave.geometry import Mesh
 from pyrave.ik import IkFilterOptions
@@ -360,6 +361,33 @@ class Depthless(CollisionCheckerBase):
 
     init_environment = destroy_environment = init_kinbody = remove_kinbody = None
     set_tolerance = check_ray = get_collision_options = None
+
+
+class Measuring(PairwiseChecker):
+    """A checker as authors write it, of boxes along the axes of the world."""
+
+    contract = CollisionCheckerBase.contract
+
+    def check_pair(self, first, second):
+        return self.pair_distance(first, second)[0] <= 0.0
+
+    def pair_distance(self, first, second):
+        (centre, half), (its_centre, its_half) = first.aabb, second.aabb
+        gaps = np.abs(centre - its_centre) - half - its_half
+        apart = np.linalg.norm(np.maximum(gaps, 0.0))
+        return float(apart or gaps.max()), np.stack((centre, its_centre))
+
+
+def test_distances_of_authors_are_depths():
+    env, robot = on_a_table()
+    env.register("collisionchecker", "Measuring", Measuring)
+    env.add(env.create("collisionchecker", "Measuring"))
+    cup, table = env.bodies["cup"].links[0], env.bodies["table"].links[0]
+    assert env.collision_checker.depth(cup, table) == pytest.approx(3e-4)
+    found = robot.plan([0.1, 0.1, 0.2])
+    assert found, found.cause
+    assert bottom(robot, found.trajectory) > -GAP
+    assert robot.plan([0.1, 0.1, 0.2], touching=1e-4).cause
 
 
 def test_a_checker_that_knows_no_depths_lets_nothing_part():
