@@ -16,6 +16,7 @@ import pytest
 
 import pyrave
 from pyrave import sensing
+from pyrave.formats.context import ACCELERATION_TIME
 from pyrave.showing import card, counted, curves, listed, table
 
 EVIL = "<script>alert('x')</script>&\""
@@ -350,7 +351,8 @@ def test_options_are_in_the_signature(function, wanted):
     for name, one in parameters.items():
         if one.kind is one.KEYWORD_ONLY:
             # what it says is left out is what leaving it out means
-            assert one.default in (False, None, ()), name
+            usual = ACCELERATION_TIME if name == "acceleration_time" else False
+            assert one.default in (usual, False, None, ()), name
 
 
 def test_defaults_that_signatures_show_do_what_leaving_out_does(tmp_path):
