@@ -24,6 +24,8 @@ def exports(
 
     def get(name: str) -> Any:
         home = home_of.get(name)
+        if home is None and name in rooms.split():
+            return importlib.import_module(f"{package}.{name}")
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(f"{package}.{home}"), name)
