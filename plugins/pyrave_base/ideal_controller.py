@@ -27,15 +27,15 @@ from pyrave_base.grabbing_path import GrabbingPath, GrabRule
 from pyrave_base.motors import PositionMotors
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
 
 _log = logging.getLogger("pyrave.controllers")
 
-_HELD = 1e-6
-"""How far an engine may leave joints from where they should be, rad or m."""
+_HELD = 1e-4
+"""How far an engine may leave joints on their way from where they should be, rad, m."""
 _LIMIT_SLACK = 5e-5
 _VELOCITY_SLACK = 1e-6
 
@@ -51,6 +51,7 @@ class _State(Immutable, Record):
     time: float
     kept: Array
     missed: Array
+    squeezes: NDArray[np.bool_]
     done: bool
     paused: bool
     options: tuple[bool, bool, bool]
@@ -67,8 +68,10 @@ class IdealController(BoundController):
     a physics engine all other joints stay where they are when the path begins.
 
     An engine that drives joints holds them during its step, within their torque limits,
-    against what they carry and squeeze; what is off by more than 1e-6 rad or m then is
-    put where it should be. In other engines joints give way until the step is over.
+    against what they carry and squeeze. If a joint is off by more than 1e-4 rad or m
+    then, all are put where they should be, but for those that squeeze something with
+    their torque limits; at rest they come nearer than 1e-6 by themselves. In other
+    engines joints give way until the step is over.
 
     Joints outside of the limits are clamped; that, speeds above the velocity limits and
     (if asked for) collisions are logged as warnings, or raised after the command
@@ -92,6 +95,7 @@ class IdealController(BoundController):
         self._throw = False
         self._logging = False
         self._motors = PositionMotors(0)
+        self._squeezes: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._holding: dict[str, int] = {}
         self._reported: set[str] = set()
 
@@ -134,6 +138,7 @@ class IdealController(BoundController):
         """Drop all commands; the robot stays where it is."""
         self._drop_command()
         self._motors = PositionMotors(len(self._indices))
+        self._squeezes = np.zeros(len(self._indices), np.bool_)
 
     def _drop_command(self) -> None:
         """Forget what was commanded: all of it, or for another command."""
@@ -227,26 +232,28 @@ class IdealController(BoundController):
         if robot is None or not self.takes_efforts():
             return
         path, goal = self._path, self._desired
+        stands = np.ones(len(self._indices), np.bool_)
         if path is not None:
+            stands = ~path.moves | path.finished
             ahead = path.time if self._paused else min(path.time + dt, path.duration)
             goal = path.joint_values(path.trajectory.sample(ahead), robot)
         if goal is not None:
-            self._motors.push(robot, self._indices, goal, dt)
+            self._motors.push(robot, self._indices, goal, stands, dt)
 
     def simulation_step(self, dt: float) -> None:
         """Move the robot to where it should be `dt` seconds later."""
         robot = self.get_robot()
         if robot is None:
             return
-        self._motors.note(robot, self._indices)
+        self._squeezes = self._motors.note(robot, self._indices)
         if self._paused:
             return
         if self._path is not None:
             self._follow(robot, self._path, dt)
         elif self._desired is not None:
             self._done = True
-            pose = self._desired_pose
-            self._place(robot, self._desired, self._indices, pose, 0.0)
+            put, pose = ~self._squeezes, self._desired_pose
+            self._place(robot, self._desired[put], self._indices[put], pose, 0.0)
 
     def is_done(self) -> bool:
         """Return True when the last command is finished (or there was none)."""
@@ -269,6 +276,7 @@ class IdealController(BoundController):
             0.0 if path is None else path.time,
             np.empty(0) if path is None else path.kept,
             self._motors.missed.copy(),
+            self._squeezes.copy(),
             self._done,
             self._paused,
             (self._check_collisions, self._throw, self._logging),
@@ -293,6 +301,7 @@ class IdealController(BoundController):
         if self._path is not None:
             self._path.time, self._path.kept = state.time, state.kept
         self._motors.missed = state.missed.copy()
+        self._squeezes = state.squeezes.copy()
         self._done, self._paused = state.done, state.paused
         self._check_collisions, self._throw, self._logging = state.options
 
@@ -319,6 +328,7 @@ class IdealController(BoundController):
         moved them since. Without physics others are left alone.
         """
         told, now = self._told(robot), robot.dof_values[self._indices]
+        now = np.where(self._squeezes, told, now)
         if self._paused:
             now = np.where(np.isnan(told), now, told)
         return now if self.takes_efforts() else np.where(np.isnan(told), told, now)
@@ -343,7 +353,7 @@ class IdealController(BoundController):
         for _rule, name, hold in orders:
             if not hold:
                 self._release(robot, name)
-        values, told = path.commanded(sample, robot), path.tells
+        values, told = path.commanded(sample, robot), path.tells & ~self._squeezes
         pose = path.base_pose(sample, robot) if path.moves_base else self._desired_pose
         taken = path.time - before
         self._place(robot, values[told], self._indices[told], pose, taken)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.errors import NotSupportedError
 from pyrave.spatial import Array, Indices
 from pyrave_base.efforts import NEAR, Dynamics, drive, largest_inertias, push
 
@@ -77,26 +79,60 @@ class PositionMotors:
 
     def __init__(self, count: int) -> None:
         self.missed: Array = np.zeros(count)
-        self._goal: Array | None = None
+        self._order: tuple[Array, NDArray[np.bool_]] | None = None
 
-    def push(self, robot: Robot, dofs: Indices, goal: Array, dt: float) -> None:
-        """Push joints so that they have values (n,) at the end of a step of `dt`."""
+    def push(
+        self,
+        robot: Robot,
+        dofs: Indices,
+        goal: Array,
+        stands: NDArray[np.bool_],
+        dt: float,
+    ) -> None:
+        """Push joints so that they have values (n,) at the end of a step of `dt`.
+
+        Parameters
+        ----------
+        stands
+            (n,) whether they are there already, and are to stay.
+        """
         now, limits = robot.dof_values[dofs], robot.dof_velocity_limits[dofs]
         rates = robot.subtract_dof_values(goal, now, dofs) / dt
         most = np.where(limits > 0.0, _JUMP * limits, np.inf)
         rates = np.clip(rates, -most, most)
         ahead = now + dt * rates + self.missed, rates
-        self._goal = goal if _drive(robot, dofs, ahead, dt) else None
+        driven = _drive(robot, dofs, ahead, dt)
+        self._order = (goal, stands) if driven else None
 
-    def note(self, robot: Robot, dofs: Indices) -> None:
-        """Note where the joints came to in the step."""
-        if self._goal is None:
-            return
+    def note(self, robot: Robot, dofs: Indices) -> NDArray[np.bool_]:
+        """Note where the joints came to in the step.
+
+        Returns
+        -------
+        (n,) bool
+            Which of those that were to stay squeeze something: they push with their
+            torque limits, and what they touch holds them off.
+        """
+        if self._order is None:
+            return np.zeros(len(dofs), np.bool_)
+        goal, stands = self._order
         efforts = robot.env.physics_engine.get_joint_efforts(robot)[dofs]
-        off = robot.subtract_dof_values(self._goal, robot.dof_values[dofs], dofs)
+        off = robot.subtract_dof_values(goal, robot.dof_values[dofs], dofs)
         free = _below_limits(robot, dofs, efforts)
         missed = self.missed + np.where(free, off, 0.0)
-        self.missed, self._goal = np.clip(missed, -_LEAD, _LEAD), None
+        self.missed, self._order = np.clip(missed, -_LEAD, _LEAD), None
+        pressed = stands & ~free
+        return pressed & _touching(robot, dofs) if pressed.any() else pressed
+
+
+def _touching(robot: Robot, dofs: Indices) -> NDArray[np.bool_]:
+    """Return (n,) whether what joints move touches anything."""
+    links: set[int] = set()
+    with suppress(NotSupportedError):
+        for contact in robot.env.physics_engine.contacts():
+            ends = (contact.first, contact.second)
+            links |= {link.index for link in ends if link.body is robot}
+    return np.asarray(robot.model.dof_affects[dofs][:, sorted(links)].any(axis=1))
 
 
 def _below_limits(robot: Robot, dofs: Indices, efforts: Array) -> NDArray[np.bool_]:

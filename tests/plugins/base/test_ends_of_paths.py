@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from arm_scenes import arm, path
-from physics_scenes import run
+from physics_scenes import box, run
 
 import pyrave
 from pyrave.planning import retime
@@ -225,3 +225,50 @@ def test_a_part_that_refuses_stops_the_others():
     assert made.set_path(path(env, robot, rows, 1.0)) is False
     assert made.controllers[0].is_done()
     assert made.controllers[0].get_time() == 0.0
+
+
+# -- grips -------------------------------------------------------------------------
+
+
+def gripping(controller, limit):
+    """Return a robot whose fingers have closed on a cube of 30 g, and the cube."""
+    env = pyrave.load("robots/heron7.robot.xml")
+    robot = env.robots[0]
+    robot.dof_values = [0.0, 0.1, 0.0, 1.2, 0.0, 0.9, 0.0, 0.03]
+    limits = robot.dof_torque_limits
+    limits[7] = limit
+    robot.dof_torque_limits = limits
+    robot.dof_acceleration_limits = np.full(robot.dof, 2.0)
+    env.physics_engine = env.create("physicsengine", "mujoco")
+    cube = env.create_body(box("cube", half=(0.015,) * 3, mass=0.03))
+    robot.set_controller(controller)
+    goal = robot.dof_values
+    goal[7] = 0.007
+    robot.controller.set_desired(goal)
+    for _ in range(100):
+        cube.transform = robot.manipulators[0].transform
+        cube.base_velocity = np.zeros(6)
+        env.step(0.01)
+    return env, robot, cube
+
+
+@pytest.mark.parametrize("limit", [3.0, 40.0])
+@pytest.mark.parametrize("servo", ["IdealController", "ComputedTorqueController"])
+def test_a_cube_is_carried_through_a_motion(servo, limit):
+    """Fingers go on with what they were told, also with their torque limit."""
+    env, robot, cube = gripping(servo, limit)
+    arm = robot.manipulators[0]
+    first = [0.0, 0.1, 0.0, 1.2, 0.0, 0.9, 0.0]
+    last = [0.5, 0.1, 0.0, 0.9, 0.0, 0.9, 0.0]
+    trajectory = retime(robot, [first, last], range(7))
+    done = robot.execute(trajectory)
+    run(env, 1.0)
+    assert done, done.reason
+    slip = np.linalg.inv(arm.transform) @ cube.transform
+    assert np.linalg.norm(slip[:3, 3]) < 5e-3
+    forces = [
+        np.linalg.norm(one.force)
+        for one in env.physics_engine.contacts()
+        if cube in {one.first.body, one.second.body}
+    ]
+    assert sum(forces) > 1.0
