@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("pyrave.controllers")
 
-_HELD = 1e-4
-"""How far an engine may leave joints on their way from where they should be, rad, m."""
+_NEAR, _THERE = 1e-4, 1e-6
+"""How far an engine may leave joints on their way, and at rest, rad or m."""
 _LIMIT_SLACK = 5e-5
 _VELOCITY_SLACK = 1e-6
 
@@ -69,9 +69,9 @@ class IdealController(BoundController):
 
     An engine that drives joints holds them during its step, within their torque limits,
     against what they carry and squeeze. If a joint is off by more than 1e-4 rad or m
-    then, all are put where they should be, but for those that squeeze something with
-    their torque limits; at rest they come nearer than 1e-6 by themselves. In other
-    engines joints give way until the step is over.
+    then, 1e-6 at rest, all are put where they should be, but for those that squeeze
+    something with their torque limits. In other engines joints give way until the step
+    is over.
 
     Joints outside of the limits are clamped; that, speeds above the velocity limits and
     (if asked for) collisions are logged as warnings, or raised after the command
@@ -436,7 +436,8 @@ class IdealController(BoundController):
         if not self.takes_efforts():
             return False
         off = robot.subtract_dof_values(values, robot.dof_values[indices], indices)
-        return bool((np.abs(off) <= _HELD).all())
+        moves = self._path is not None and not self._path.finished
+        return bool((np.abs(off) <= (_NEAR if moves else _THERE)).all())
 
     def _limit_problem(
         self, robot: Robot, values: Array, indices: Indices
