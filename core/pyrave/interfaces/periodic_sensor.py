@@ -46,7 +46,8 @@ class _State(Record):
     time_to_measure: float | None
     data: SensorData | None
     seed: int
-    random: Mapping[str, Any]
+    random: Mapping[str, Any] | None
+    """None: nobody asked for a random number yet."""
     own: OwnState | None
 
 
@@ -272,13 +273,15 @@ class PeriodicSensor(SensorBase, Generic[D]):
 
     def get_state(self) -> Any:
         """Return pose, switches, noise, the latest measurement, and the class's own."""
+        generator = vars(self).get("random")
         return _State(
-            self.transform,
+            # that of a mounted one follows from its robot
+            self._placement.copy(),
             dict(self._switches),
             self._time_to_measure,
             self._data,
             self._seed,
-            self.random.bit_generator.state,
+            None if generator is None else generator.bit_generator.state,
             super().get_state(),
         )
 
@@ -296,7 +299,8 @@ class PeriodicSensor(SensorBase, Generic[D]):
         self._data = data
         self._seed = state.seed
         self._restart_noise()
-        self.random.bit_generator.state = state.random
+        if state.random is not None:
+            self.random.bit_generator.state = state.random
 
 
 def _words(name: str) -> str:

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError, did_you_mean, shown
+from pyrave.interfaces.base import Immutable
 from pyrave.scene import Location
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.settings.typed import settle
@@ -267,7 +268,7 @@ class Conflict:
 
 
 @dataclass(frozen=True)
-class SensorSettings:
+class SensorSettings(Immutable):
     """Settings of all sensors; a subclass adds those of one type.
 
     Values are in SI units and radians. Fields with the name of a field of the geometry
