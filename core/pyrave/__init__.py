@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave.api import convert, load, load_string, read, registry
+    from pyrave.api import (
+        convert,
+        known_robots,
+        load,
+        load_string,
+        read,
+        registry,
+    )
     from pyrave.bodies import (
         AttachedSensor,
         ContactArea,
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
         BodyEvent,
         CollisionAction,
         Environment,
+        KnownRobot,
         LoadReport,
         PublishedBody,
         PublishedState,
@@ -201,6 +209,7 @@ __all__ = [
     "JointEncoderGeometry",
     "JointMotion",
     "KinBody",
+    "KnownRobot",
     "LaserData",
     "LaserGeometry",
     "LimitCheck",
@@ -260,6 +269,7 @@ __all__ = [
     "convert",
     "hookimpl",
     "hookspec",
+    "known_robots",
     "load",
     "load_string",
     "read",
@@ -271,8 +281,8 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "environment": "BodyEvent CollisionAction Environment LoadReport PublishedBody "
-        "PublishedState",
+        "environment": "BodyEvent CollisionAction Environment KnownRobot LoadReport "
+        "PublishedBody PublishedState",
         "bodies": "AttachedSensor ContactArea Geometry Joint KinBody Link Manipulator "
         "Robot",
         "errors": "ArgumentError CommandError Error InterfaceCreationError "
@@ -302,7 +312,7 @@ __getattr__, __dir__ = exports(
         "world": "BodyChange GrabbedBody StateParts",
         "plugins": "hookimpl hookspec",
         "scene": "Readable SceneDescription XmlElement XmlReadable",
-        "api": "convert load load_string read registry",
+        "api": "convert known_robots load load_string read registry",
     },
     "bodies collision environment errors formats geometry ik interfaces kinematics "
     "pictures planning plugins scene sensing spatial testing trajectories world",

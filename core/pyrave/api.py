@@ -18,6 +18,8 @@ from pyrave.environment.options import (
 )
 from pyrave.environment.problem_log import log_problems
 from pyrave.environment.saving import write
+from pyrave.environment.scene_names import KnownRobot
+from pyrave.environment.scene_names import known_robots as robots_of
 from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:
@@ -101,3 +103,12 @@ def convert(
 def registry() -> Registry:
     """Return the registry of the installed plugins of this process."""
     return default_registry()
+
+
+def known_robots() -> tuple[KnownRobot, ...]:
+    """Return the robots that `load` knows by name, those first that are here.
+
+    Robots of installed packages come before those that ship as kinematics only. Nothing
+    is read or downloaded.
+    """
+    return robots_of(default_registry())

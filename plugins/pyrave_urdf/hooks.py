@@ -69,11 +69,18 @@ def keep(element: Any, context: Any) -> Readable:
 @hookimpl
 def pyrave_robots() -> Iterable[tuple[str, Callable[[], Mapping[str, Path | str]]]]:
     """Know the robots of packages that ship URDF files."""
-    from pyrave_urdf.robot_packages import described_robots, example_robots
+    from pyrave_urdf.robot_packages import (
+        described_robots,
+        example_robots,
+        icub_robots,
+        toolbox_robots,
+    )
 
     return (
         ("robot_descriptions", described_robots),
         ("example-robot-data", example_robots),
+        ("icub-models", icub_robots),
+        ("rtb-data", toolbox_robots),
     )
 
 

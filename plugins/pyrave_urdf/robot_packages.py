@@ -1,4 +1,4 @@
-"""Robots of ``robot_descriptions`` and ``example-robot-data``, where they are here.
+"""Robots of packages that ship URDF and xacro files, where they are here.
 
 ``robot_descriptions`` downloads a robot's repository when the module of the robot is
 imported. Nothing of it is imported here: its modules are read for where files are in
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +18,10 @@ _EXAMPLES = "example-robot-data"
 _SUFFIX = "_description"
 _FOLDER_ENDINGS = (_SUFFIX, "_data")
 _FILES = ("URDF_PATH", "XACRO_PATH")
+_XACRO = (".urdf.xacro", ".xacro")
+# files of xacro that are robots, and no parts of some, name theirs
+_NAMED = re.compile(rb"<robot\b[^>]*\sname\s*=")
+_HEAD = 4096
 
 
 def described_robots() -> dict[str, Path | str]:
@@ -77,15 +82,45 @@ def example_robots() -> dict[str, Path | str]:
     return found
 
 
+def icub_robots() -> dict[str, Path | str]:
+    """Return the files of an installed ``icub-models`` by the names of folders."""
+    found: dict[str, Path | str] = {}
+    for share in _shares():
+        for file in sorted((share / "iCub" / "robots").glob("*/model.urdf")):
+            found.setdefault(file.parent.name, file)
+    return found
+
+
+def toolbox_robots() -> dict[str, Path | str]:
+    """Return the files of an installed ``rtb-data`` by their names; URDF goes first."""
+    spec = find_spec("rtbdata")
+    found: dict[str, Path | str] = {}
+    for place in () if spec is None else spec.submodule_search_locations or ():
+        for file in sorted(Path(place).rglob("*.urdf")):
+            found.setdefault(file.stem, file)
+        for file in sorted(Path(place).rglob("*.xacro")):
+            with file.open("rb") as stream:
+                is_robot = _NAMED.search(stream.read(_HEAD)) is not None
+            if is_robot:
+                ending = next(one for one in _XACRO if file.name.endswith(one))
+                found.setdefault(file.name.removesuffix(ending), file)
+    return found
+
+
 def _example_folders() -> list[Path]:
-    """Return where ``example-robot-data`` may be: wheels, ROS, the prefix of Python."""
+    return [share / _EXAMPLES for share in _shares()]
+
+
+def _shares() -> list[Path]:
+    """Return where packages put files: wheels, ROS, the prefix of Python."""
     shares = [Path(entry) / "cmeel.prefix" / "share" for entry in sys.path if entry]
+    shares += [Path(entry) / "share" for entry in sys.path if entry]
     shares.append(Path(sys.prefix) / "share")
     for entry in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep):
         shares += [Path(entry) / "share"] if entry else []
     for entry in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep):
         shares += [Path(entry)] if entry else []
-    return [share / _EXAMPLES for share in shares]
+    return shares
 
 
 # -- what modules of robot_descriptions say, without running them ----------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -18,6 +19,7 @@ from pyrave.cli.app import usage_of
         ("check", "pyrave check [OPTIONS] [FILES...]"),
         ("new-plugin", "pyrave new-plugin [OPTIONS] NAME"),
         ("demo", "pyrave demo [OPTIONS]"),
+        ("robots", "pyrave robots [OPTIONS] [PATTERN]"),
     ],
 )
 def test_usage_lines_name_the_arguments(pyrave, command, usage):
@@ -29,6 +31,17 @@ def test_usage_of_a_command_of_a_plugin():
         pass
 
     assert usage_of(greet, "greet") == "Usage: pyrave greet [OPTIONS] WHO [HOW-OFTEN]"
+
+
+def test_robots_are_listed_with_what_is_to_be_known(pyrave):
+    said = pyrave("robots", "WAM").out
+    assert re.search(r"wam7 .*pyrave_environments.*kinematics only: it collides", said)
+    assert "heron7" not in said
+    found = json.loads(pyrave("robots", "--json").out)
+    assert found["schema"] == "pyrave-robots/1"
+    robots = {one["name"]: one for one in found["robots"]}
+    assert robots["heron7"]["note"] == ""
+    assert robots["heron7"]["file"].endswith("robots/heron7.robot.xml")
 
 
 def test_the_counts_of_the_demo_add_up(pyrave, tmp_path):

@@ -27,6 +27,7 @@ from pyrave.cli.options import session
 from pyrave.cli.output import error_problems, is_usage, print_error, print_json_error
 from pyrave.cli.plan import plan
 from pyrave.cli.plugins import plugins
+from pyrave.cli.robots import robots
 from pyrave.cli.run import run as run_scene
 from pyrave.cli.scan import scan
 from pyrave.cli.serve import serve
@@ -42,8 +43,8 @@ Exit codes: 0 all is well, 1 a file, scene or plugin is missing or wrong, 2 an a
 is. Plugins may add commands, which are listed with the others.
 """
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    demo, info, check, run_scene, scan, collide, plan, plugins, new_plugin, convert,
-    doctor, warm, view, serve,
+    demo, info, robots, check, run_scene, scan, collide, plan, plugins, new_plugin,
+    convert, doctor, warm, view, serve,
 )  # fmt: skip
 
 

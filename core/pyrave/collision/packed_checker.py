@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.bodies.active_dofs import ActiveDofs
+from pyrave.bodies.bare import warn_of_bare
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.collision.groups import GroupWorld
@@ -215,6 +216,9 @@ class PackedWorldChecker(CollisionCheckerBase):
                 first, second, excluded_bodies, excluded_links
             )
             self._keep(key, selection)
+            for one in (first, second):
+                if isinstance(one, KinBody):
+                    warn_of_bare(one, "checking")
         if report is None:
             return self._one_answer(selection, None)
         return self._answer(selection, report)
@@ -374,6 +378,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         if selection is None:
             selection = self._selector(world).between(body, None, (), ())
             self._keep(key, selection)
+            warn_of_bare(body, "checking")
         return selection
 
     def _active(self, subject: KinBody | Link) -> Hashable:

@@ -5,6 +5,7 @@ from pyrave.environment.events import BodyEvent
 from pyrave.environment.loading import LoadReport
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedBody, PublishedState
+from pyrave.environment.scene_names import KnownRobot
 from pyrave.interfaces.collisionreport import CollisionAction
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "CollisionAction",
     "Environment",
     "EnvironmentSaver",
+    "KnownRobot",
     "LoadReport",
     "PublishedBody",
     "PublishedState",

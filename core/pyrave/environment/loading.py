@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyrave.bodies.bare import warn_of_bare
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems
@@ -323,6 +324,8 @@ def add_checked(
             _log.info("note: %s", note)
         _note_stand_ins(env.registry, scene)
         _note_missing_physics(env, scene)
+        for body in builder.bodies if logged else ():
+            warn_of_bare(body, "loading")
         return LoadReport(
             scene,
             tuple(builder.bodies),

@@ -108,7 +108,8 @@ def pyrave_robots() -> Iterable[tuple[str, Callable[[], Mapping[str, Path | str]
 
     Each function returns the file of each robot by its name; in the place of a file
     that is not there, a text that says how to get it. It is called when a name is asked
-    for that neither files nor data packages have; it never goes to a network.
+    for that no file has, before arms that are kinematics only; it never goes to a
+    network.
     """
     return ()
 

@@ -1,4 +1,4 @@
-"""Robots by name: those that ship, then those of packages that are installed."""
+"""Robots by name: those of packages that are installed, then arms that ship."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 import pyrave
-from pyrave_urdf.robot_packages import described_robots, example_robots
+from pyrave_urdf.robot_packages import (
+    described_robots,
+    example_robots,
+    icub_robots,
+    toolbox_robots,
+)
 
 URDF = '<robot name="{0}"><link name="base"/></robot>'
 MODULE = """
@@ -72,7 +77,7 @@ def name_of(source, **options):
     return pyrave.load(source, **options).bodies[0].name
 
 
-def test_arms_that_ship_come_first(tmp_path, monkeypatch):
+def test_what_ships_goes_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ur5").mkdir()  # no folder is a robot
     assert name_of("ur5") == "ur5"
@@ -101,6 +106,43 @@ def test_robots_of_installed_packages(site):
         pyrave.load("pickr")
     with pytest.raises(pyrave.ResourceError, match="no robot has that name either"):
         pyrave.load("picker", confine=True)
+
+
+def test_installed_robots_come_before_arms_that_ship(site):
+    """Not before what else ships, nor before files."""
+    robots = site / "cmeel.prefix/share/example-robot-data/robots"
+    for name in ("wam7", "rover", "mug"):
+        file = robots / f"{name}_description/urdf/{name}.urdf"
+        put(file, URDF.format(f"real_{name}"))
+    known = {one.name: one for one in pyrave.known_robots()}
+    assert known["wam7"].source == "example-robot-data"
+    assert known["wam7"].file == robots / "wam7_description/urdf/wam7.urdf"
+    assert known["wam7"].note == ""
+    assert known["rover"].source == "pyrave_environments"
+    assert known["wam4"].note.startswith("kinematics only")
+    assert known["many"].file is None
+    assert known["many"].note == "there are several: one, two"
+    assert name_of("wam7") == "real_wam7"
+    assert name_of("wam7", confine=True) == "wam7"
+    assert name_of("rover") == "rover"
+    assert pyrave.read("mug").bodies[0].name == "mug"
+
+
+def test_robots_of_icub_models_and_of_the_robotics_toolbox(site):
+    put(site / "share/iCub/robots/iCubHome01/model.urdf", URDF.format("icub"))
+    put(site / "rtbdata/__init__.py", "raise RuntimeError('it is not imported')")
+    file = put(site / "rtbdata/xacro/crane/urdf/crane.urdf", URDF.format("crane"))
+    macro = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"{0}/>'
+    put(site / "rtbdata/xacro/crane/urdf/crane.urdf.xacro", macro.format(' name="c"'))
+    put(site / "rtbdata/xacro/crane/urdf/lift.xacro", macro.format(' name="lift"'))
+    put(site / "rtbdata/xacro/crane/urdf/part.xacro", macro.format(""))
+    assert sorted(icub_robots()) == ["iCubHome01"]
+    assert sorted(toolbox_robots()) == ["crane", "lift"]
+    assert toolbox_robots()["crane"] == file
+    assert name_of("iCubHome01") == "icub"
+    sources = {one.name: one.source for one in pyrave.known_robots()}
+    assert sources["iCubHome01"] == "icub-models"
+    assert sources["lift"] == "rtb-data"
 
 
 def test_what_is_not_downloaded_says_how(site, tmp_path):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
+from pyrave.bodies.bare import warn_of_bare
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import (
     ArgumentError,
@@ -175,6 +176,7 @@ def plan(
     seed = as_seed(seed)
     env = robot.env
     made = as_planner(robot, planner)
+    warn_of_bare(robot, "planning for")
     with ExitStack() as stack:
         stack.enter_context(env.lock())
         stack.enter_context(env.preserve_state(StateParts.PLANNED))
