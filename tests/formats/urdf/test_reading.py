@@ -553,7 +553,7 @@ def test_a_size_that_would_skew_is_an_error(tmp_path):
     assert "scale all axes alike" in caught.value.first.hint
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", "ignore:loading 'r', which has no geometry")
 def test_free_and_circular_joints_of_one_robot_take_values():
     text = (
         "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>"
