@@ -29,7 +29,9 @@ def warn_of_bare(body: KinBody, doing: str) -> None:
         What is done, before the robot's name: ``"loading"``, ``"checking"`` or
         ``"planning for"``, which checks, too.
     """
-    if not body.is_robot or not body.dof or any(one.geometries for one in body.links):
+    # `body.links` would make objects, which nobody may ever ask for
+    links = body.description.links
+    if not body.is_robot or not body.dof or any(one.geometries for one in links):
         return
     told = _told.setdefault(body, set())
     if doing in told:
@@ -38,12 +40,7 @@ def warn_of_bare(body: KinBody, doing: str) -> None:
     if doing == _PLANNING:
         told.add("checking")
     what, then = "geometry", ""
-    moved = [one for one in body.links if not one.static]
-    if all(
-        one.mass == _INVENTED.mass
-        and tuple(one.local_inertia.ravel().tolist()) == _INVENTED.inertia
-        for one in moved
-    ):
+    if all(one.static or one.inertial == _INVENTED for one in links):
         what = "geometry and no masses"
         then = ", and its dynamics are those of links of 1 kg each"
     text = (
