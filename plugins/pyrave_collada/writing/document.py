@@ -317,7 +317,7 @@ class _Draft:
             add_visual(visual, plan)
             shown = add_nodes(library["nodes"], plan, self._geometries)
             model = add_model(library["kinematics_models"], plan, self._hide)
-            add_model_extras(model, plan, shown, self._lost.add)
+            add_model_extras(model, plan, shown, self._geometries, self._lost.add)
             system = add_systems(library["articulated_systems"], plan)
             add_class(system, plan)
             add_system_extras(system, plan, sensors, actuators, self._lost)

@@ -138,7 +138,10 @@ class Differences(LeftoversWriter):
         shown = self._shown.get(link, (None,) * len(mine))
         # those that no node shows are read behind the others
         places = range(len(mine))
-        order = sorted(places, key=lambda place: mine[place].group != SHOWN_GROUP)
+        groups = [
+            (one or geometry).group for one, geometry in zip(shown, mine, strict=True)
+        ]
+        order = sorted(places, key=lambda place: groups[place] != SHOWN_GROUP)
         for place in order:
             one = shown[place]
             part = add(block, "geometry", takes="0" if one is None else "")

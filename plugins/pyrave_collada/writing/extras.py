@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         ManipulatorDescription,
         Readable,
     )
-    from pyrave_collada.writing.geometry import Shown
+    from pyrave_collada.writing.geometry import GeometryLibrary, Shown
     from pyrave_collada.writing.plan import BodyPlan
 
 _WHOLE = "extra"
@@ -38,6 +38,7 @@ def add_model_extras(
     model: Any,
     plan: BodyPlan,
     shown: Mapping[str, Sequence[Shown | None]],
+    geometries: GeometryLibrary,
     lose: Callable[[str], None],
 ) -> None:
     """Append what extras of a ``<kinematics_model>`` say.
@@ -46,6 +47,8 @@ def add_model_extras(
     ----------
     shown
         What is in the library for each geometry of each link.
+    geometries
+        The library.
     lose
         Told of what is not written.
     """
@@ -71,11 +74,12 @@ def add_model_extras(
     for link in body.links:
         where = plan.link_path(link.name)
         add_truth(add(technique, "link_collision_state", link=where), link.enabled)
-        for geometry, one in zip(link.geometries, shown[link.name], strict=True):
-            if one is not None and geometry.group != SHOWN_GROUP:
-                kind = "self" if geometry.group == SELF_COLLISION else geometry.group
-                url = f"#{one.key}"
-                add(technique, "bind_instance_geometry", type=kind, link=where, url=url)
+        for one in shown[link.name]:
+            if one is not None and one.group != SHOWN_GROUP:
+                kind = "self" if one.group == SELF_COLLISION else one.group
+                bound = add(technique, "bind_instance_geometry", type=kind, link=where)
+                bound.set("url", f"#{one.key}")
+                geometries.bind_material(bound, one)
 
 
 def add_information(

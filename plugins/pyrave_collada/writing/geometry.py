@@ -6,7 +6,7 @@ where the geometry's own frame is, and a geometry has one list of triangles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,11 +60,14 @@ class Shown:
     ----------
     collides
         False if the geometry is only shown.
+    group
+        Which geometries of the link it belongs to; `SHOWN_GROUP`: those of the node.
     """
 
     key: str
     material: Material
     collides: bool
+    group: str
 
 
 @dataclass(slots=True)
@@ -97,13 +100,17 @@ class GeometryLibrary:
         self._entries: dict[Hashable, _Entry] = {}
         self._materials: dict[Material, str] = {}
 
-    def shown(self, geometry: GeometryDescription, key: str) -> Shown | None:
+    def shown(
+        self, geometry: GeometryDescription, key: str, *, visible: bool
+    ) -> Shown | None:
         """Return a geometry for the library; None if there is nothing to show.
 
         Parameters
         ----------
         key
             Its id, if no equal one is there yet.
+        visible
+            Whether other programs shall show it.
         """
         shape: Shape | RenderMesh = geometry.shape
         collides = not isinstance(shape, NoShape)
@@ -120,21 +127,21 @@ class GeometryLibrary:
             collides,
             geometry.pose,
             geometry.name,
-            geometry.visible,
+            visible,
             None if geometry.group == SHOWN_GROUP else key,
         )
         if wanted not in self._entries:
-            self._entries[wanted] = _entry(geometry, mesh, own, key)
+            said = replace(geometry, visible=visible)
+            self._entries[wanted] = _entry(said, mesh, own, key)
         material = geometry.material
         if isinstance(own, MeshReference):
             material = _looks(material, mesh.material, collides=collides)
         if material != _PLAIN:
             self._materials.setdefault(material, f"material{len(self._materials)}")
-        return Shown(self._entries[wanted].key, material, collides)
+        return Shown(self._entries[wanted].key, material, collides, geometry.group)
 
-    def add_instance(self, node: Any, shown: Shown) -> None:
-        """Append an ``<instance_geometry>`` with its material."""
-        instance = add(node, "instance_geometry", url=f"#{shown.key}")
+    def bind_material(self, instance: Any, shown: Shown) -> None:
+        """Append the material of a geometry to what instantiates it."""
         if shown.material == _PLAIN:
             return
         common = add(add(instance, "bind_material"), "technique_common")

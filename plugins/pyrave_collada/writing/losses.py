@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.formats.losses import LossKind
+    from pyrave.scene import RenderMesh, Shape
     from pyrave_collada.writing.plan import BodyPlan
 
 _OTHER_JOINTS = {
@@ -38,16 +39,7 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
     yield from _of_limits(plan)
     if any(link.contacts for link in body.links):
         yield "pyrave-only", f"contacts of links are for pyrave alone: {body.name!r}"
-    if any(
-        isinstance(geometry.shape, NoShape)
-        and geometry.render is not None
-        # a file that is not found has no triangles to collide
-        and getattr(geometry.render.mesh, "found", True)
-        for link in body.links
-        for geometry in link.geometries
-    ):
-        what = f"shapes of body {body.name!r} that are only shown collide in OpenRAVE"
-        yield "written-otherwise", what
+    yield from _of_visuals(plan)
     for sensor in getattr(body, "attached_sensors", ()):
         kind = sensor.interface.partition(" ")[0]
         if kind and kind.lower() not in _SENSORS:
@@ -56,6 +48,36 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
                 f"body {body.name!r} it has a place without one"
             )
             yield "pyrave-only", what
+
+
+def _of_visuals(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
+    """Yield what OpenRAVE makes of shapes that are only shown."""
+    name = plan.body.name
+    kinds = {
+        any(_has_triangles(geometry.shape) for geometry in link.geometries)
+        for link in plan.body.links
+        for geometry in link.geometries
+        # a file that is not found has no triangles
+        if isinstance(geometry.shape, NoShape) and _has_triangles(geometry.render)
+    }
+    if True in kinds:
+        what = (
+            f"shapes of body {name!r} that are only shown are for pyrave alone: "
+            "OpenRAVE shows what collides in their place"
+        )
+        yield "pyrave-only", what
+    if False in kinds:
+        what = (
+            f"shapes of body {name!r} that are only shown, on links without others, "
+            "collide in OpenRAVE"
+        )
+        yield "written-otherwise", what
+
+
+def _has_triangles(shape: Shape | RenderMesh | None) -> bool:
+    if shape is None or isinstance(shape, NoShape):
+        return False
+    return bool(getattr(getattr(shape, "mesh", None), "found", True))
 
 
 def _of_limits(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:

@@ -1,9 +1,16 @@
-"""Visual scenes: a node for each link, with all of its geometries."""
+"""Visual scenes: a node for each link, with its geometries.
+
+OpenRAVE lets collide what a node has. So what is only shown is no part of the node of a
+link that has something else: it is a group of geometries of its own.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave.scene import NoShape
+from pyrave_collada.reading.extensions.collision import VISUAL_GROUP
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import add, add_pose, numbers
 
@@ -87,10 +94,30 @@ def _add_geometries(
     node: Any, plan: BodyPlan, link: LinkDescription, geometries: GeometryLibrary
 ) -> list[Shown | None]:
     found: list[Shown | None] = []
+    # what collides is seen in place of what OpenRAVE does not show
+    stands_in = _is_seen_by_visuals_alone(link)
     for number, geometry in enumerate(link.geometries):
         key = f"g{plan.number}_{plan.link(link.name)}_geom{number}"
-        shown = geometries.shown(geometry, key)
-        found.append(shown)
-        if shown is not None and geometry.group == SHOWN_GROUP:
-            geometries.add_instance(node, shown)
+        visible = geometry.visible or (stands_in and geometry.group == SHOWN_GROUP)
+        found.append(geometries.shown(geometry, key, visible=visible))
+    own = [one for one in found if one is not None and one.group == SHOWN_GROUP]
+    if any(one.collides for one in own):
+        found = [
+            replace(one, group=VISUAL_GROUP) if one in own and not one.collides else one
+            for one in found
+        ]
+    for one in found:
+        if one is not None and one.group == SHOWN_GROUP:
+            instance = add(node, "instance_geometry", url=f"#{one.key}")
+            geometries.bind_material(instance, one)
     return found
+
+
+def _is_seen_by_visuals_alone(link: LinkDescription) -> bool:
+    """Return True if nothing that collides is visible, but something else is."""
+    seen = [
+        isinstance(geometry.shape, NoShape)
+        for geometry in link.geometries
+        if geometry.group == SHOWN_GROUP and geometry.visible
+    ]
+    return bool(seen) and all(seen)

@@ -76,6 +76,17 @@ def random_mesh(seed, *, shared):
     return MeshData(corners, np.arange(len(corners)))
 
 
+SEEN = GeometryDescription(
+    NoShape(),
+    pose=TURNED,
+    render=RenderMesh(random_mesh(1, shared=True)),
+    material=Material((0.8, 0.1, 0.1)),
+)
+HIDDEN = GeometryDescription(Box((1.0, 1.0, 1.0)), visible=False)
+SHAPE = "library_physics_models/physics_model/rigid_body/technique_common/shape"
+GROUPED = "library_kinematics_models/kinematics_model/extra/technique/"
+
+
 def thing(*geometries):
     link = LinkDescription("base", geometries=geometries)
     return BodyDescription("thing", (link,))
@@ -119,29 +130,60 @@ def test_vertices_are_written_once():
     assert same(read(root), (body,))
 
 
-def test_what_is_only_shown_has_a_node():
-    """Robots of URDF were invisible, and their links counted as empty."""
-    render = RenderMesh(random_mesh(1, shared=True))
-    red = Material((0.8, 0.1, 0.1))
-    seen = GeometryDescription(NoShape(), pose=TURNED, render=render, material=red)
-    solid = GeometryDescription(Box((1.0, 1.0, 1.0)), visible=False)
-    body = thing(seen, solid)
+@pytest.mark.parametrize("geometries", [(SEEN, HIDDEN), (HIDDEN, SEEN)])
+def test_what_is_only_shown_does_not_collide(geometries):
+    """OpenRAVE lets collide whatever a node has, but no other group of geometries."""
+    body = thing(*geometries)
     root, losses = saved(body)
-    assert losses == [
-        (
-            "written-otherwise",
-            "shapes of body 'thing' that are only shown collide in OpenRAVE",
-        )
-    ]
-    assert len(find(root, "library_nodes/node/instance_geometry")) == 2
-    # what collides is what physics has
-    shape = "library_physics_models/physics_model/rigid_body/technique_common/shape"
-    (only,) = find(root, f"{shape}/instance_geometry")
-    assert only.get("url") == "#g0_link1_geom1"
+    told = (
+        "shapes of body 'thing' that are only shown are for pyrave alone: OpenRAVE "
+        "shows what collides in their place"
+    )
+    assert losses == [("pyrave-only", told)]
+    key = f"#g0_link1_geom{geometries.index(HIDDEN)}"
+    for path in ("library_nodes/node", SHAPE):
+        (only,) = find(root, f"{path}/instance_geometry")
+        assert only.get("url") == key
+    # no robot of URDF is invisible
+    states = find(root, "library_geometries/geometry/extra/technique/visible/bool")
+    assert [one.text for one in states] == ["true", "true"]
+    (bound,) = find(root, f"{GROUPED}bind_instance_geometry")
+    assert bound.get("type") == "visual"
+    assert bound.get("link") == "kmodel0/link1"
+    (material,) = find(bound, "bind_material/technique_common/instance_material")
+    assert material.get("target") == "#material0"
     diffuse = "profile_COMMON/technique/phong/diffuse/color"
     colour = numbers(root, f"library_effects/effect/{diffuse}")
     assert colour.tolist() == [0.8, 0.1, 0.1, 1.0]
     assert same(read(root), (body,))
+
+
+def test_what_is_only_shown_is_seen_on_links_without_others():
+    """Else OpenRAVE had links without a shape there, which may touch any other."""
+    body = thing(SEEN)
+    root, losses = saved(body)
+    told = (
+        "shapes of body 'thing' that are only shown, on links without others, collide "
+        "in OpenRAVE"
+    )
+    assert losses == [("written-otherwise", told)]
+    assert len(find(root, "library_nodes/node/instance_geometry")) == 1
+    assert not find(root, f"{GROUPED}bind_instance_geometry")
+    assert not find(root, SHAPE)
+    assert same(read(root), (body,))
+
+
+def test_groups_of_strangers_are_groups():
+    """A group `visual` that was not written here is one to choose."""
+    root, _ = saved(thing(SEEN, HIDDEN))
+    for extra in list(root.iter(f"{COLLADA}extra")):
+        if extra.get("type") == "pyrave":
+            extra.getparent().remove(extra)
+    (body,) = read(root)
+    groups = {one.group: one for one in body.links[0].geometries}
+    assert isinstance(groups["visual"].shape, TriMesh)
+    assert groups["visual"].material == SEEN.material
+    assert groups["self"].shape == HIDDEN.shape
 
 
 def test_a_mesh_of_several_materials_is_one_geometry(tmp_path):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.scene import NoShape
 from pyrave_collada.document.extras import extras_of
 from pyrave_collada.document.parsed import children
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SELF_COLLISION = "self_collision"
 """Group of the geometries of type ``self``: the group ``self`` is what is shown."""
+VISUAL_GROUP = "visual"
+"""Type of what is only shown of links that have something that collides."""
 _TYPES = {"self": SELF_COLLISION}
 
 
@@ -98,7 +101,9 @@ def _bound(
             kind = (one.get("type") or "environment").strip()
             group = _TYPES.get(kind, kind)
             found.setdefault(name, []).extend(
-                replace(geometry, group=group)
+                geometry
+                if group == VISUAL_GROUP and isinstance(geometry.shape, NoShape)
+                else replace(geometry, group=group)
                 for geometry in geometries.of(one, np.eye(4))
             )
     return found
