@@ -37,12 +37,12 @@ def saved(tmp_path):
     return made
 
 
-def shown_points(path):
-    """Return the points of all triangles that a visual scene has, found by hand."""
+def shown_points(path, tag):
+    """Return the points of all triangles that tags instantiate, found by hand."""
     root = etree.parse(path).getroot()
     by_id = {one.get("id"): one for one in root.iter(f"{C}geometry")}
     points = []
-    for instance in root.iter(f"{C}instance_geometry"):
+    for instance in root.iter(f"{C}{tag}"):
         geometry = by_id[instance.get("url").removeprefix("#")]
         assert all(int(t.get("count")) > 0 for t in geometry.iter(f"{C}triangles"))
         numbers = geometry.find(f".//{C}float_array").text.split()
@@ -51,12 +51,15 @@ def shown_points(path):
 
 
 @pytest.mark.parametrize("embed", [False, True])
-def test_other_programs_see_what_is_shown(saved, embed):
+def test_what_is_shown_is_a_group_of_geometries(saved, embed):
     _, path = saved(embed_meshes=embed)
-    shapes = shown_points(path)
+    shapes = shown_points(path, "bind_instance_geometry")
     sizes = sorted(np.ptp(points, axis=0).round(9).tolist() for points in shapes)
-    assert [0.5, 0.5, 0.5] in sizes  # the mesh, at its scale
-    assert [1.0, 1.0, 1.0] in sizes  # the box
+    # the mesh, at its scale, and the box
+    assert sizes == [[0.5, 0.5, 0.5], [1.0, 1.0, 1.0]]
+    # nodes have what collides: OpenRAVE lets all of it collide
+    for points in shown_points(path, "instance_geometry"):
+        assert np.abs(points).max() == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("embed", [False, True])
