@@ -11,6 +11,7 @@ from pyrave.formats import WriteContext
 from pyrave.formats.openrave_xml.writer import openrave_xml_text
 from pyrave.scene import (
     BodyDescription,
+    InterfaceDescription,
     JointAxis,
     JointDescription,
     LinkDescription,
@@ -144,12 +145,6 @@ def test_several_elements_for_pyrave_are_one(read):
 def losses_of(scene):
     _, losses = openrave_xml_text(scene, WriteContext())
     return [(loss.code, loss.message) for loss in losses]
-
-
-def test_gravity_is_for_pyrave_alone():
-    assert losses_of(SceneDescription()) == []
-    told = ("pyrave-only", "the gravity is for pyrave alone")
-    assert losses_of(SceneDescription(gravity=(0, 0, -1.6))) == [told]
 
 
 @pytest.mark.parametrize(
@@ -314,3 +309,84 @@ def test_meshes_that_were_not_found_keep_their_names(tmp_path):
     )
     assert etree.parse(target).findtext(".//data") == "package://nowhere/x.stl"
     assert pyrave.read(target).bodies == pyrave.read(source).bodies
+
+
+# -- gravity ---------------------------------------------------------------------------
+
+GRAVITY = ("warning: the gravity is that of a physics engine, which OpenRAVE then has",)
+
+
+def engines_of(root):
+    """Return (type, block, gravity) of each engine that OpenRAVE would install."""
+    return [
+        (one.get("type"), one[0].tag, one[0].findtext("gravity"))
+        for one in root.findall("physicsengine")
+    ]
+
+
+def test_gravity_is_that_of_an_engine(tmp_path):
+    """OpenRAVE's XML has no other place: gravity is a property of `ode`."""
+    env = pyrave.Environment()
+    env.gravity = (0.0, 0.5, -9.81)
+    losses, root, again = written(env, tmp_path)
+    assert losses == GRAVITY
+    assert engines_of(root) == [("ode", "odeproperties", "0 0.5 -9.81")]
+    assert not root.findall("pyrave")  # nothing is said twice
+    assert again.gravity.tolist() == [0.0, 0.5, -9.81]
+    assert again.describe() == env.describe()
+    assert not again.describe().interfaces
+    assert not again.problems
+
+
+def test_without_a_gravity_there_is_no_engine(tmp_path):
+    losses, root, _ = written(pyrave.Environment(), tmp_path)
+    assert losses == ()
+    assert engines_of(root) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "block", "own"),
+    [
+        ("ode", "odeproperties", "friction"),
+        ("bullet", "bulletproperties", "global_friction"),
+    ],
+)
+def test_the_engine_of_a_scene_keeps_its_settings(tmp_path, kind, block, own):
+    env = pyrave.Environment()
+    env.load_string(
+        f"<environment><physicsengine type='{kind}'><{block}><{own}>0.7</{own}>"
+        f"<gravity>0 0 -5</gravity></{block}></physicsengine></environment>"
+    )
+    assert env.gravity.tolist() == [0.0, 0.0, -5.0]
+    losses, root, again = written(env, tmp_path)
+    assert losses == ()
+    assert engines_of(root) == [(kind, block, "0 0 -5")]
+    assert again.describe() == env.describe()
+    env.gravity = (0.0, 0.0, -6.0)
+    losses, root, again = written(env, tmp_path)
+    assert losses == GRAVITY
+    # the last one is what OpenRAVE has
+    assert engines_of(root) == [(kind, block, "0 0 -5"), (kind, block, "0 0 -6")]
+    assert [one.text for one in root.iter(own)] == ["0.7", "0.7"]
+    assert again.describe() == env.describe()
+
+
+def test_an_engine_that_openrave_does_not_have_gives_way(tmp_path):
+    scene = SceneDescription(
+        interfaces=(InterfaceDescription("physicsengine", "RWPEIsland"),),
+        gravity=(0.0, 0.0, -9.82),
+    )
+    context = WriteContext(offered=lambda _kind: ["RWPEIsland"])
+    root = etree.fromstring(openrave_xml_text(scene, context)[0].encode())
+    assert engines_of(root) == [("ode", "odeproperties", "0 0 -9.82")]
+    (hidden,) = root.findall("pyrave/physicsengine")
+    assert hidden.get("type") == "RWPEIsland"
+
+
+@pytest.mark.parametrize("text", ["0 0", "0 0 x", "0 0 inf", ""])
+def test_gravity_that_is_none_is_left_to_the_engine(read, text):
+    scene = read(
+        "<environment><physicsengine type='ode'><odeproperties>"
+        f"<gravity>{text}</gravity></odeproperties></physicsengine></environment>"
+    )
+    assert scene.gravity is None

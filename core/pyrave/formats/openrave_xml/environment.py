@@ -11,6 +11,7 @@ from pyrave.formats.openrave_xml.body import Options, read_body_element
 from pyrave.formats.openrave_xml.builder import BodyBuilder
 from pyrave.formats.openrave_xml.chains import check_chains
 from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_overrides
+from pyrave.formats.openrave_xml.gravity import engine_gravity, is_gravity_alone
 from pyrave.formats.openrave_xml.inclusion import included
 from pyrave.formats.openrave_xml.interfaces import read_interface
 from pyrave.formats.openrave_xml.schema import (
@@ -61,6 +62,7 @@ class SceneBuilder:
         self.interfaces: list[InterfaceDescription] = []
         self.plugins: list[PluginReference] = []
         self.readables: list[tuple[str, Readable]] = []
+        self.gravity: Vec3 | None = None
         self.background: Vec3 | None = None
         self.unit = ("meter", 1.0)
         self.name = ""
@@ -118,6 +120,10 @@ class SceneBuilder:
             if tag in _BODIES:
                 self._body(child, scope, tag, scope.attributes(child, tag))
             elif tag in _INTERFACES:
+                if tag == "physicsengine":
+                    self.gravity = engine_gravity(child) or self.gravity
+                    if is_gravity_alone(child):
+                        continue
                 self._interface(child, scope)
             elif tag == "environment":
                 self.read(child, scope)
@@ -277,7 +283,7 @@ class SceneBuilder:
             tuple(self.interfaces),
             tuple(self.plugins),
             self.name,
-            None,
+            self.gravity,
             self.background,
             self._camera(),
             self.unit,

@@ -25,12 +25,6 @@ def report_losses(
     scene: SceneDescription, read: SceneDescription, writing: Writing
 ) -> None:
     """Tell what a scene has and its tags alone, read as `read`, do not."""
-    if scene.gravity is not None:
-        writing.losses.add(
-            "the gravity is for pyrave alone",
-            kind="pyrave-only",
-            hint="OpenRAVE takes that of its physics engine",
-        )
     if scene.grabs:
         writing.keep("grabs", *(grab.body for grab in scene.grabs))
     for what, names in named_simulation_data(scene):

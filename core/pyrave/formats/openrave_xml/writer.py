@@ -18,6 +18,7 @@ from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.file_names import FileNames
+from pyrave.formats.openrave_xml.gravity import add_gravity
 from pyrave.formats.openrave_xml.reader import read_openrave_xml
 from pyrave.formats.openrave_xml.recompose import (
     Form,
@@ -135,6 +136,7 @@ class _Draft:
             writing = self._writing()
             root = self._write(writing)
             hide_foreign(root.element, writing, self._offered)
+            self._add_gravity(root, writing)
             try:
                 read = self._read(root)
             except SceneError as error:
@@ -203,6 +205,14 @@ class _Draft:
             for item in self._scene.interfaces
             if item.type == "controller" and item.robot == body.name
         ]
+
+    def _add_gravity(self, root: Node, writing: Writing) -> None:
+        gravity = self._scene.gravity
+        if gravity is not None and add_gravity(root.element, gravity):
+            writing.losses.add(
+                "the gravity is that of a physics engine, which OpenRAVE then has",
+                kind="written-otherwise",
+            )
 
     # -- elements --------------------------------------------------------------------
 
