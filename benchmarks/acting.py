@@ -33,13 +33,7 @@ import numpy as np
 from measuring import report
 
 import pyrave
-from pyrave.scene import (
-    BodyDescription,
-    Box,
-    GeometryDescription,
-    Inertial,
-    LinkDescription,
-)
+from pyrave.scene import body_from_boxes
 
 STEP = 0.01
 STANDS = 2.0
@@ -254,18 +248,6 @@ def arrive(arm: Arm, controller: str) -> dict[str, Any]:
     }
 
 
-def cube(half: float) -> BodyDescription:
-    """Return a cube with edges of twice `half` metres."""
-    moment = MASS * (2.0 * half) ** 2 / 6.0
-    tensor = (moment, 0.0, 0.0, 0.0, moment, 0.0, 0.0, 0.0, moment)
-    link = LinkDescription(
-        "base",
-        geometries=(GeometryDescription(Box((half,) * 3)),),
-        inertial=Inertial(MASS, (0.0, 0.0, 0.0), tensor),
-    )
-    return BodyDescription("cube", links=(link,))
-
-
 def grip(arm: Arm, controller: str, *, split: bool = False) -> dict[str, Any]:
     """Squeeze a cube and carry it through a motion that leaves the gripper out."""
     gripper = arm.gripper
@@ -281,7 +263,10 @@ def grip(arm: Arm, controller: str, *, split: bool = False) -> dict[str, Any]:
     robot.dof_acceleration_limits = np.minimum(robot.dof_acceleration_limits, 2.0)
     robot.set_joints({gripper.joint: gripper.open})
     trajectory = scene.plan(arm.goal)
-    held = env.create_body(cube(gripper.half))
+    cube = body_from_boxes(
+        "cube", [(0, 0, 0, *(gripper.half,) * 3)], static=False, mass=MASS
+    )
+    held = env.create_body(cube)
 
     def hand() -> Any:
         link = gripper.frame

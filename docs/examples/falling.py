@@ -6,40 +6,21 @@ Needs ``pip install 'pyrave[physics]'``.
 from __future__ import annotations
 
 import pyrave
-from pyrave.scene import (
-    BodyDescription,
-    Box,
-    GeometryDescription,
-    Inertial,
-    LinkDescription,
-    Pose,
-    Sphere,
-)
-
-
-def solid(name, shape, mass, moment, place, *, static=False):
-    """Return a body of one link with equal principal moments."""
-    tensor = (moment, 0.0, 0.0, 0.0, moment, 0.0, 0.0, 0.0, moment)
-    link = LinkDescription(
-        "base",
-        geometries=(GeometryDescription(shape),),
-        inertial=Inertial(mass, (0.0, 0.0, 0.0), tensor),
-        static=static,
-    )
-    return BodyDescription(name, links=(link,), pose=Pose(translation=place))
+from pyrave.scene import body_from_boxes, body_from_spheres
 
 
 def main() -> None:
     """Build the scene, simulate it and print."""
     env = pyrave.Environment()
-    ground = Box((5.0, 5.0, 0.5))
-    env.create_body(solid("ground", ground, 1.0, 1.0, (0, 0, -0.5), static=True))
+    env.create_body(body_from_boxes("ground", [(0, 0, -0.5, 5, 5, 0.5)]))
     for k in range(5):
-        cube = Box((0.1, 0.1, 0.1))
-        env.create_body(solid(f"box{k}", cube, 1.0, 0.0067, (0, 0, 0.1 + 0.2 * k)))
-    env.create_body(solid("ball", Sphere(0.12), 3.0, 0.0173, (-1.5, 0, 0.7)))
+        cube = body_from_boxes(f"box{k}", [(0, 0, 0, 0.1, 0.1, 0.1)], static=False)
+        env.create_body(cube).transform = [1, 0, 0, 0, 0, 0, 0.1 + 0.2 * k]
+    made = body_from_spheres("ball", [(0, 0, 0, 0.12)], static=False, mass=3)
+    ball = env.create_body(made)
+    ball.transform = [1, 0, 0, 0, -1.5, 0, 0.7]
     env.physics_engine = env.create("physicsengine", "mujoco")
-    env.bodies["ball"].base_velocity = (6.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    ball.base_velocity = (6.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
     for _ in range(300):
         env.step(0.01)

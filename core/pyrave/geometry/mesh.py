@@ -16,6 +16,7 @@ from pyrave.geometry.topology import (
     weld,
 )
 from pyrave.scene import Material
+from pyrave.scene.inertia import mesh_moments
 from pyrave.spatial import Array, as_array, as_numbers
 
 if TYPE_CHECKING:
@@ -250,10 +251,8 @@ class Mesh:
     def inertia(self, density: float = 1.0) -> Array:
         """Return the inertia tensor (3, 3) about the centre of mass, mesh axes.
 
-        Integrals over signed tetrahedra, equal to the surface integrals of B. Mirtich,
-        "Fast and accurate computation of polyhedral mass properties", JGT 1(2), 1996,
-        and D. Eberly, "Polyhedral mass properties (revisited)", 2002; exact for closed
-        meshes, whatever the winding as long as it is consistent.
+        Exact for closed meshes, whatever the winding as long as it is consistent (see
+        `pyrave.scene.inertia.mesh_moments`).
 
         Parameters
         ----------
@@ -271,14 +270,7 @@ class Mesh:
     @cached_property
     def _moments(self) -> tuple[float, Array, Array]:
         """Volume, first and second moments (int x, int x x^T) about the box centre."""
-        t = self.triangles() - self.aabb[0]
-        a, b, c = t[:, 0], t[:, 1], t[:, 2]
-        six = np.einsum("ij,ij->i", a, np.cross(b, c))
-        total = a + b + c
-        second = np.einsum("n,ni,nj->ij", six, total, total)
-        for corner in (a, b, c):
-            second += np.einsum("n,ni,nj->ij", six, corner, corner)
-        return float(six.sum() / 6.0), (six @ total) / 24.0, second / 120.0
+        return mesh_moments(self.triangles() - self.aabb[0])
 
     @cached_property
     def _welded(self) -> tuple[Array, NDArray[np.int32]]:

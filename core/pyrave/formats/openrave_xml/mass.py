@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,20 +10,18 @@ from pyrave.formats.openrave_xml.schema import ELEMENTS, MASS_TAGS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE
 from pyrave.scene import (
-    Box,
-    Cage,
-    Capsule,
-    Container,
-    Cylinder,
     GeometryDescription,
     Inertial,
     MeshData,
     MeshReference,
-    Pose,
-    Prism,
-    Shape,
-    Sphere,
     TriMesh,
+)
+from pyrave.scene.inertia import (
+    Solid,
+    box_solid,
+    solids_of,
+    sphere_solid,
+    united,
 )
 from pyrave.scene.pose import Matrix3, Vec3
 
@@ -33,9 +30,6 @@ if TYPE_CHECKING:
 
 _NOTHING = 1e-15  # kg m2, a microgram at a millimetre
 _TOLERANCE = 1e-6
-
-# Volume, centre, and inertia about the centre of a part at density 1.
-_Part = tuple[float, Vec3, Matrix3]
 
 
 class MassSpec:
@@ -156,10 +150,10 @@ def compute_inertial(
         return _of_geometries(spec, geometries, scope)
     if spec.kind == "box":
         a, b, c = spec.extents
-        part = _box(a, b, c)
+        solid = box_solid(a, b, c)
     else:
-        part = _sphere(spec.radius)
-    result = _inertial(spec, *part)
+        solid = sphere_solid(spec.radius)
+    result = _inertial(spec, solid)
     if result.mass == 0.0:
         _warn_massless(spec, scope, "write a density, total and size above 0")
     return result
@@ -181,15 +175,14 @@ def _of_geometries(
     geometries = tuple(geometries)
     own = [geometry for geometry in geometries if geometry.group == "self"]
     meshes = [geometry for geometry in own if isinstance(geometry.shape, TriMesh)]
-    parts = _placed(own)
-    volume = sum(part[0] for part in parts)
+    simple = [one for one in own if not isinstance(one.shape, TriMesh)]
+    solid = united([part for one in simple for part in solids_of(one)])
     skipped = ""
-    if meshes and volume > 0.0:
+    if meshes and solid.volume > 0.0:
         # OpenRAVE's number, and that of files whose mesh is what other shapes stand for
         skipped = "next to other shapes it adds nothing, as in OpenRAVE"
     elif meshes:
-        parts, skipped = _of_meshes(meshes, scope)
-        volume = sum(part[0] for part in parts)
+        solid, skipped = _of_meshes(meshes, scope)
     if skipped:
         scope.warn(
             spec.element,
@@ -197,7 +190,7 @@ def _of_geometries(
             f"the mass of a mesh is not counted: {skipped}",
             "give the mass with type='custom'",
         )
-    if volume <= 0.0:
+    if solid.volume <= 0.0:
         if spec.total is None:
             if not skipped:
                 groups = {repr(one.group) for one in geometries} - {"'self'"}
@@ -220,74 +213,43 @@ def _of_geometries(
                 "put the <geom> into the same <body>, or write type='custom'",
             )
         return Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
-    com = tuple(
-        math.fsum(part[0] * part[1][axis] for part in parts) / volume
-        for axis in range(3)
-    )
-    sums = [0.0] * 9
-    for part_volume, center, about_center in parts:
-        x, y, z = (center[axis] - com[axis] for axis in range(3))
-        shifted = (
-            *(y * y + z * z, -x * y, -x * z),
-            *(-x * y, x * x + z * z, -y * z),
-            *(-x * z, -y * z, x * x + y * y),
-        )
-        for index in range(9):
-            sums[index] += about_center[index] + part_volume * shifted[index]
-    result = _inertial(spec, volume, com, tuple(sums))  # type: ignore[arg-type]
+    result = _inertial(spec, solid)
     if result.mass == 0.0:
         _warn_massless(spec, scope, "write a density or a total above 0")
     return result
 
 
-def _inertial(spec: MassSpec, volume: float, com: Vec3, inertia: Matrix3) -> Inertial:
+def _inertial(spec: MassSpec, solid: Solid) -> Inertial:
     if spec.total is None:
-        density = spec.density
-        mass = volume * density
-    else:
-        mass = spec.total
-        density = mass / volume if volume > 0.0 else 0.0
-    scaled = tuple(value * density for value in inertia)
-    return Inertial(mass, com, scaled)  # type: ignore[arg-type]
-
-
-def _placed(geometries: Iterable[GeometryDescription]) -> list[_Part]:
-    return [
-        _turned(geometry.pose @ pose, *part)
-        for geometry in geometries
-        for pose, part in _parts(geometry.shape)
-    ]
-
-
-def _turned(pose: Pose, volume: float, center: Vec3, inertia: Matrix3) -> _Part:
-    return volume, pose.apply(center), _rotate(pose.rotation, inertia)
+        return solid.with_density(spec.density)
+    return solid.with_mass(spec.total)
 
 
 def _of_meshes(
     geometries: Iterable[GeometryDescription], scope: Scope
-) -> tuple[list[_Part], str]:
-    """Return the meshes that enclose a volume, and why the others do not."""
+) -> tuple[Solid, str]:
+    """Return what meshes enclose together, and why some of them enclose nothing."""
     from pyrave.geometry import Mesh
     from pyrave.geometry.winding import wound_outwards
 
     load_mesh = scope.reading.context.load_mesh
-    found: list[_Part] = []
+    found: list[Solid] = []
     problem = ""
     for geometry in geometries:
         mesh = getattr(geometry.shape, "mesh", None)
         try:
             if isinstance(mesh, MeshData):
-                solid = Mesh(mesh.vertices, mesh.faces)
+                loaded = Mesh(mesh.vertices, mesh.faces)
             elif load_mesh is not None and isinstance(mesh, MeshReference):
-                solid = load_mesh(mesh)
+                loaded = load_mesh(mesh)
             else:
                 problem = "nothing loads its file"
                 continue
-            solid = wound_outwards(solid)
-            part = (
-                abs(solid.volume),
-                tuple(solid.center_of_mass.tolist()),
-                tuple(solid.inertia().ravel().tolist()),
+            closed = wound_outwards(loaded)
+            solid = Solid(
+                abs(closed.volume),
+                tuple(closed.center_of_mass.tolist()),
+                tuple(closed.inertia().ravel().tolist()),  # type: ignore[arg-type]
             )
         except SceneError as error:
             problem = error.first.message
@@ -295,102 +257,8 @@ def _of_meshes(
         except (ArgumentError, ResourceError) as error:
             problem = str(error)
             continue
-        found.append(_turned(geometry.pose, *part))  # type: ignore[arg-type]
-    return found, problem
-
-
-def _parts(shape: Shape) -> list[tuple[Pose, _Part]]:
-    here = Pose()
-    if isinstance(shape, Box):
-        return [(here, _box(*shape.half_extents))]
-    if isinstance(shape, Sphere):
-        return [(here, _sphere(shape.radius))]
-    if isinstance(shape, Cylinder):
-        return [(here, _cylinder(shape.radius, shape.height))]
-    if isinstance(shape, Capsule):
-        return [(here, _capsule(shape.radius, shape.height))]
-    if isinstance(shape, Container):
-        x, y, z = shape.outer_extents
-        raised = Pose.from_translation(0.0, 0.0, 0.5 * z)
-        return [(raised, _box(0.5 * x, 0.5 * y, 0.5 * z))]
-    if isinstance(shape, Cage):
-        walls = [(pose, _box(*half)) for pose, half in shape.walls]
-        return [(here, _box(*shape.half_extents)), *walls]
-    if isinstance(shape, Prism):
-        return [(here, _prism(shape))]
-    return []
-
-
-def _diagonal(a: float, b: float, c: float) -> Matrix3:
-    return (a, 0.0, 0.0, 0.0, b, 0.0, 0.0, 0.0, c)
-
-
-def _box(a: float, b: float, c: float) -> _Part:
-    volume = 8.0 * a * b * c
-    third = volume / 3.0
-    moments = (
-        third * (b * b + c * c),
-        third * (a * a + c * c),
-        third * (a * a + b * b),
-    )
-    return volume, (0.0, 0.0, 0.0), _diagonal(*moments)
-
-
-def _sphere(radius: float) -> _Part:
-    volume = 4.0 / 3.0 * math.pi * radius * radius * radius
-    moment = 0.4 * volume * radius * radius
-    return volume, (0.0, 0.0, 0.0), _diagonal(moment, moment, moment)
-
-
-def _cylinder(radius: float, height: float) -> _Part:
-    volume = math.pi * radius * radius * height
-    side = volume * (3.0 * radius * radius + height * height) / 12.0
-    along = 0.5 * volume * radius * radius
-    return volume, (0.0, 0.0, 0.0), _diagonal(side, side, along)
-
-
-def _capsule(radius: float, height: float) -> _Part:
-    body, _, (side, _, _, _, _, _, _, _, along) = _cylinder(radius, height)
-    caps, _, (moment, *_) = _sphere(radius)
-    # Both half spheres: centroid 3r/8 beyond the flat face (parallel axes).
-    shift = 0.25 * height * height + 0.375 * height * radius
-    side += moment + caps * shift
-    return body + caps, (0.0, 0.0, 0.0), _diagonal(side, side, along + moment)
-
-
-def _prism(shape: Prism) -> _Part:
-    """Integrate a simple polygon by Green's theorem, then extrude it."""
-    points = shape.cross_section
-    area = sx = sy = ixx = iyy = ixy = 0.0
-    for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1], strict=True):
-        cross = x0 * y1 - x1 * y0
-        area += cross / 2.0
-        sx += (x0 + x1) * cross / 6.0
-        sy += (y0 + y1) * cross / 6.0
-        ixx += (x0 * x0 + x0 * x1 + x1 * x1) * cross / 12.0
-        iyy += (y0 * y0 + y0 * y1 + y1 * y1) * cross / 12.0
-        ixy += (x0 * y1 + 2 * x0 * y0 + 2 * x1 * y1 + x1 * y0) * cross / 24.0
-    if area == 0.0:
-        return 0.0, (0.0, 0.0, 0.0), _diagonal(0.0, 0.0, 0.0)
-    if area < 0.0:
-        area, sx, sy, ixx, iyy, ixy = -area, -sx, -sy, -ixx, -iyy, -ixy
-    cx, cy = sx / area, sy / area
-    ixx -= area * cx * cx
-    iyy -= area * cy * cy
-    ixy -= area * cx * cy
-    h = shape.height
-    slab = area * h * h * h / 12.0
-    inertia = (
-        *(h * iyy + slab, -h * ixy, 0.0),
-        *(-h * ixy, h * ixx + slab, 0.0),
-        *(0.0, 0.0, h * (ixx + iyy)),
-    )
-    return area * h, (cx, cy, 0.0), inertia
-
-
-def _rotate(r: Matrix3, i: Matrix3) -> Matrix3:
-    transposed = (r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8])
-    return (Pose(r) @ Pose(i) @ Pose(transposed)).rotation
+        found.append(solid.moved(geometry.pose))
+    return united(found), problem
 
 
 def _warn_massless(spec: MassSpec, scope: Scope, hint: str) -> None:
