@@ -27,6 +27,7 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave_collada.document.parsed import children
+from pyrave_collada.document.turns import vector_of
 from pyrave_collada.reading.readables import read_custom
 
 if TYPE_CHECKING:
@@ -103,6 +104,9 @@ def _values_of(
         for joint in item.joints
         if joint.active
     }
+    for joint in given.joints:
+        if joint.type == "spherical" and any(values.get(joint.name, ())):
+            values[joint.name] = vector_of(values[joint.name])
     return tuple(
         value
         for joint in given.joints

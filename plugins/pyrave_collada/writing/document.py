@@ -345,10 +345,9 @@ class _Draft:
         if self._scene.gravity is not None:
             add(common, "gravity", numbers(self._scene.gravity))
         add_grabs(instances["physics"], self._scene.grabs, rigid)
-        for kind, shown in (("visual", visual), ("kinematics", kinematics)):
-            if not len(shown):  # the schema has none that is empty
-                library[f"{kind}_scenes"].remove(shown)
-                scene.remove(instances[kind])
+        if not len(visual):
+            # the schema has none without a node, and OpenRAVE loads no file without one
+            add(visual, "node", id="nothing")
         for one in library.values():
             if not len(one):
                 root.remove(one)

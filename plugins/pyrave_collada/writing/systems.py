@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error
 from pyrave.kinematics.formula import parse_formula
+from pyrave_collada.document.turns import turns_of
 from pyrave_collada.writing.model import limits_of
 from pyrave_collada.writing.tags import add, add_float, add_truth, degrees
 
@@ -134,11 +135,27 @@ def values_of(plan: BodyPlan) -> list[float]:
                 value = next(given, value)
         values[_variable(axis)] = value
     _follow(values, following)
+    _turn_one_by_one(values, plan)
     found = [values[_variable(axis)] for axis in plan.axes]
     return [
         value if axis.prismatic else degrees(value)
         for axis, value in zip(plan.axes, found, strict=True)
     ]
+
+
+def _turn_one_by_one(values: dict[str, float], plan: BodyPlan) -> None:
+    """Turn rotation vectors of spherical joints into turns about their axes.
+
+    Others read such a joint as three axes that turn one after the other: this is the
+    same rotation.
+    """
+    balls: dict[str, list[str]] = {}
+    for axis in plan.axes:
+        if axis.joint.type == "spherical":
+            balls.setdefault(axis.joint.name, []).append(_variable(axis))
+    for names in balls.values():
+        turns = turns_of([values[name] for name in names])
+        values |= zip(names, turns, strict=True)
 
 
 def _variable(axis: WrittenAxis) -> str:

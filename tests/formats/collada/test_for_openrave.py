@@ -333,3 +333,23 @@ def test_an_id_of_the_own_file_is_no_start_of_a_path_in_an_instance(tmp_path):
     assert text.count('id="body0_motion"') == 1
     assert text.count('url="arm.dae#body0_motion"') == 1
     assert pyrave.load(tmp_path / "cell.dae", strict=True).describe() == cell.describe()
+
+
+def test_a_file_without_bodies_has_its_scenes():
+    """OpenRAVE loads no file that instantiates no kinematics scene: a sensor's, say."""
+    sensor = InterfaceDescription("sensor", "BaseCamera", "eye")
+    scene = SceneDescription(interfaces=(sensor,), root="sensor")
+    data, losses = collada_bytes(scene, WriteContext())
+    told = "interfaces are for pyrave alone: 'sensor BaseCamera'"
+    assert [one.message for one in losses] == [told]
+    root = etree.fromstring(data)
+    by_id = {one.get("id"): one for one in root.iter() if one.get("id")}
+    for kind in ("visual", "kinematics"):
+        (instance,) = find(root, f"scene/instance_{kind}_scene")
+        target = by_id[instance.get("url").removeprefix("#")]
+        assert target.tag == f"{COLLADA}{kind}_scene"
+    # the schema wants a node; one without geometries is no body
+    (node,) = find(root, "library_visual_scenes/visual_scene/node")
+    assert not len(node)
+    context = ReadContext(resolver=Resolver(data_roots=(), use_environment=False))
+    assert same(read_scene(io.BytesIO(data), [ColladaFormat()], context), scene)

@@ -37,6 +37,7 @@ from pyrave.scene import (
     XmlReadable,
     same,
 )
+from pyrave.spatial import matrix_from_axis_angle
 from pyrave_collada.hooks import ColladaFormat
 from pyrave_collada.reading.formulas.mathml import expression
 from pyrave_collada.writing.document import collada_bytes
@@ -256,6 +257,28 @@ def test_joints_that_collada_has_not_are_told_of():
     ]
     assert same(read(data).bodies, (robot,))
     assert read(alone(data)).bodies[0].joints[0].type == "compound"
+
+
+def test_values_of_spherical_joints_are_turns_for_others():
+    """The same rotation, said as turns about the three axes that others read."""
+    axes = tuple(JointAxis(tuple(map(float, row))) for row in np.eye(3))
+    ball = JointDescription("ball", "spherical", "part0", "part1", axes=axes)
+    robot = dataclasses.replace(arm(2), joints=(ball,), dof_values=(0.3, -0.5, 0.8))
+    data, _ = saved(robot)
+    assert same(read(data).bodies, (robot,))
+    poses = []
+    for scene in (SceneDescription((robot,)), read(alone(data))):
+        env = pyrave.Environment()
+        env.add_scene(scene)
+        poses.append(env.bodies[0].links["part1"].transform)
+    assert np.abs(poses[1] - poses[0]).max() < 1e-12
+    # by hand: R = Rx(a) Ry(b) Rz(c) of the values in degrees
+    (scene,) = tree(data).iter("kinematics_scene")
+    a, b, c = (math.radians(float(one.text)) for one in scene.iter("float"))
+    turns = np.eye(3)
+    for axis, angle in zip(np.eye(3), (a, b, c), strict=True):
+        turns = turns @ matrix_from_axis_angle(axis, angle)
+    assert np.abs(turns - matrix_from_axis_angle((0.3, -0.5, 0.8))).max() < 1e-12
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,8 @@ def test_references_to_what_is_said_for_pyrave_alone(tmp_path):
     target = tmp_path / "one.dae"
     env.save(target, expand=False)
     assert references(target)[0] == ["arm.dae#body0_motion"]
-    assert pyrave.load(target, strict=True).describe() == env.describe()
+    again = pyrave.load(target, strict=True).describe()
+        assert pyrave.scene.same(again, env.describe())
 
 
 def test_grabs_of_descriptions_are_kept(tmp_path):
