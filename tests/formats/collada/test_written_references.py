@@ -274,7 +274,7 @@ def test_references_to_what_is_said_for_pyrave_alone(tmp_path):
     env.save(target, expand=False)
     assert references(target)[0] == ["arm.dae#body0_motion"]
     again = pyrave.load(target, strict=True).describe()
-        assert pyrave.scene.same(again, env.describe())
+    assert pyrave.scene.same(again, env.describe())
 
 
 def test_grabs_of_descriptions_are_kept(tmp_path):
