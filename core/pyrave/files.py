@@ -26,13 +26,38 @@ def write_file(target: str | os.PathLike[str], data: bytes | str) -> None:
         partial.write_bytes(content)
 
 
+def write_new_file(target: str | os.PathLike[str], data: bytes) -> bool:
+    """Write a whole file where nothing is; return False if something is there.
+
+    Of two processes that write one at the same time, one gets False.
+
+    Raises
+    ------
+    OSError
+        It cannot be written; nothing is there then.
+    """
+    try:
+        with replaced_file(target, new=True) as partial:
+            partial.write_bytes(data)
+    except FileExistsError:
+        return False
+    return True
+
+
 @contextlib.contextmanager
-def replaced_file(target: str | os.PathLike[str]) -> Iterator[Path]:
+def replaced_file(
+    target: str | os.PathLike[str], *, new: bool = False
+) -> Iterator[Path]:
     """Give a path beside a file to write to, which takes the file's place at the end.
 
     It does so once the block has ended without an error and its content has reached
     the disk. It has the file's suffix, and its permissions if there was one. A link
     stays a link, and what is no file (a pipe, a terminal) is written to itself.
+
+    Parameters
+    ----------
+    new
+        Replace nothing: FileExistsError if something is there by then.
 
     Raises
     ------
@@ -52,8 +77,26 @@ def replaced_file(target: str | os.PathLike[str]) -> Iterator[Path]:
             partial.chmod(stat.S_IMODE(path.stat().st_mode))
         with partial.open("rb+") as file:
             os.fsync(file.fileno())
-        partial.replace(path)
+        if new:
+            _place_new(partial, path)
+        else:
+            partial.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             partial.unlink()
         raise
+
+
+def _place_new(partial: Path, path: Path) -> None:
+    """Give a file its name, which nothing has."""
+    try:
+        path.hardlink_to(partial)
+    except FileExistsError:
+        raise
+    except OSError:
+        # a disk without links, on which two that come at the same time may meet
+        if os.path.lexists(path):
+            raise FileExistsError(path) from None
+        partial.replace(path)
+    else:
+        partial.unlink()

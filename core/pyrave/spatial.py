@@ -378,10 +378,13 @@ def wxyz_xyz_from_pose(pose: ArrayLike) -> Array:
 
 def matrix_from_quat(quat_wxyz: ArrayLike) -> Array:
     """Return the (3, 3) rotation of a quaternion w x y z of any length but 0."""
-    w, x, y, z = as_vector(quat_wxyz, 4, "quaternion")
-    norm2 = w * w + x * x + y * y + z * z
-    if not norm2 > 0:
+    values = as_vector(quat_wxyz, 4, "quaternion").tolist()
+    if not any(values):
         raise ArgumentError("a zero quaternion has no rotation")
+    # exact; the squares of what is very long or short are beyond the range of numbers
+    exponent = math.frexp(max(map(abs, values)))[1]
+    w, x, y, z = (math.ldexp(value, -exponent) for value in values)
+    norm2 = w * w + x * x + y * y + z * z
     s = 2.0 / norm2
     return np.array(
         (

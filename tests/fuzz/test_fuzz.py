@@ -63,10 +63,19 @@ FOUND = (
         b"""<kinbody name="t"><body><geom><geom><radius>5 4</radius></geom>
         </geom></body></kinbody>""",
     ),
+    (
+        "rpc_message",
+        b"""{"jsonrpc": "2.0", "id": 0, "method": "set_transform",
+        "params": {"body": "a", "transform": [1, 1e308, 0, 0, 0, 2, 0]}}""",
+    ),
+    ("text_command", b"env_raycollision 0 0 0 0 1e308 0 0 1 0 1 1 0 0"),
+    ("text_command", b"robot_setactivedofs 1 2 0 1 8 1e308 0 1"),
+    ("text_command", b"robot_traj 1 2 0 0 0 0 1 0"),
 )
 
 
 @pytest.mark.parametrize(("name", "data"), FOUND)
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_what_was_found(name, data):
     failure = examine(find_target(name), data)
     assert failure is None, failure.trace

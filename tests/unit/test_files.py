@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyrave.files import replaced_file, write_file
+from pyrave.files import replaced_file, write_file, write_new_file
 
 
 def test_new_file_has_ordinary_permissions(tmp_path: Path) -> None:
@@ -110,3 +110,25 @@ def test_good_file_outlives_a_writer_that_fails(
         assert done.returncode == 7, done.stderr
         assert "cannot be written: File too large" in done.stdout
         assert list(tmp_path.iterdir()) == [path]
+
+
+def test_new_file_replaces_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "new.txt"
+    assert write_new_file(path, b"first")
+    assert not write_new_file(path, b"second")
+    assert path.read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_new_file_on_a_disk_without_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_self: Path, _target: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    path = tmp_path / "new.txt"
+    assert write_new_file(path, b"first")
+    assert not write_new_file(path, b"second")
+    assert path.read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [path]

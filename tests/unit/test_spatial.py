@@ -375,3 +375,11 @@ def test_what_has_no_direction_is_refused():
 def test_all_names_are_there():
     assert list(spatial.__all__) == sorted(spatial.__all__)
     assert all(hasattr(spatial, name) for name in spatial.__all__)
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e200, 1e-160, 1e-300, 5e-324])
+def test_quaternions_of_any_length(scale):
+    """Their squares are beyond the range of numbers."""
+    turned = np.array([1.0, 0.0, 0.0, 1.0])
+    expected = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    np.testing.assert_allclose(matrix_from_quat(scale * turned), expected, atol=1e-15)

@@ -88,10 +88,12 @@ class ActiveDofs(KinBody):
         affine.check()
         if rotation_axis is not None:
             axis = as_vector(rotation_axis, 3, "rotation_axis")
-            length = float(np.sqrt(axis @ axis))
-            if not length > 0:
+            largest = np.abs(axis).max()
+            if not largest > 0:
                 raise ArgumentError("rotation_axis has no direction")
-            self._rotation_axis = axis / length
+            # squares of very long or short ones are beyond the range of numbers
+            axis = axis / largest
+            self._rotation_axis = axis / np.sqrt(axis @ axis)
         self._active_dofs, self._affine = indices, affine
         self.notify(BodyChange.ACTIVE_DOFS)
 

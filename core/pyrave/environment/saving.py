@@ -50,7 +50,7 @@ def write(
 
     # as the resolver: `..` before links, so that names fit what is read later
     target = Path(os.path.normpath(target.absolute()))
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):  # noqa: PTH112 - False, not an error
         hint = f"make this folder before {target.name} is saved in it"
         raise ResourceError(str(target.parent), hint=hint)
     # not confined: what bodies came from is read again to be compared, and goes nowhere

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.formats.companions import Companions
     from pyrave.formats.context import ReadContext, WriteContext
     from pyrave.formats.custom_readers import run_custom_reader, tags_of_readers
     from pyrave.formats.diagnostics import Diagnostics
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LOSS_KINDS",
+    "Companions",
     "Diagnostics",
     "FileNames",
     "LossKind",
@@ -79,6 +81,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "companions": "Companions",
         "context": "ReadContext WriteContext",
         "custom_readers": "run_custom_reader tags_of_readers",
         "diagnostics": "Diagnostics",

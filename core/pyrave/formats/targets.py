@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from pyrave.errors import ArgumentError, Problem, SceneError, Severity
-from pyrave.files import write_file
+from pyrave.files import write_file, write_new_file
 
 Target = str | os.PathLike[str] | BinaryIO
 """What writers of scenes and meshes take."""
@@ -29,21 +31,45 @@ def write_bytes(target: Target, data: bytes) -> None:
     ArgumentError
         The target is neither a path nor a binary file.
     """
-    try:
+    with _told(target):
         if isinstance(target, (str, os.PathLike)):
             write_file(target, data)
         else:
             target.write(data)
+
+
+def write_new(path: str, data: bytes) -> bool:
+    """Write a whole file where nothing is; return False if something is there.
+
+    Raises
+    ------
+    SceneError
+        It cannot be written.
+    """
+    with _told(path):
+        return write_new_file(path, data)
+
+
+@contextlib.contextmanager
+def _told(target: Target) -> Iterator[None]:
+    """Say in words of scenes why a target cannot be written."""
+    try:
+        yield
     except OSError as error:
-        raise SceneError(
-            Problem(
-                Severity.ERROR,
-                f"it cannot be written: {error.strerror or error}",
-                file=target_name(target),
-                code="not-written",
-            )
-        ) from error
+        raise not_written(target, error.strerror or str(error)) from error
     except (AttributeError, TypeError) as error:
         raise ArgumentError(
             f"target is {target!r}, expected a path or a binary file"
         ) from error
+
+
+def not_written(target: Target, reason: str) -> SceneError:
+    """Return the error for a target that cannot be written."""
+    return SceneError(
+        Problem(
+            Severity.ERROR,
+            f"it cannot be written: {reason}",
+            file=target_name(target),
+            code="not-written",
+        )
+    )

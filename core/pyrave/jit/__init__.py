@@ -38,7 +38,7 @@ named by a digest of the kernel sources and numba's version, so that versions of
 pyrave do not disturb each other.
 """
 
-from pyrave.jit.cache import cache_directory
+from pyrave.jit.cache import cache_directory, distrust_status
 from pyrave.jit.deferred import DeferredKernel
 from pyrave.jit.modules import KernelModule, eager
 from pyrave.jit.typed import TakesLongError, TypedKernel, give_way
@@ -50,6 +50,7 @@ __all__ = [
     "TakesLongError",
     "TypedKernel",
     "cache_directory",
+    "distrust_status",
     "eager",
     "give_way",
     "seconds_compiled",

@@ -17,7 +17,7 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.files import replaced_file
-from pyrave.jit import cache_directory
+from pyrave.jit import cache_directory, distrust_status
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def _kept(mesh: Mesh) -> tuple[Array, ...]:
 
 def _read(path: Path) -> tuple[Array, ...] | None:
     try:
+        if reason := distrust_status(path.stat()):
+            raise PermissionError(f"it {reason}")
         with np.load(path, allow_pickle=False) as kept:
             sizes, points = kept["sizes"], kept["points"]
     except FileNotFoundError:

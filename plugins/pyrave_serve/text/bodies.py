@@ -138,7 +138,8 @@ def _cast_rays(desk: Desk, words: Words) -> str:
     if not len(values):
         return ""
     rays = values.reshape(-1, 6)
-    lengths = np.linalg.norm(rays[:, 3:], axis=1)
+    with np.errstate(over="ignore"):  # such a ray ends nowhere
+        lengths = np.linalg.norm(rays[:, 3:], axis=1)
     hits = desk.env.raycast(
         rays[:, :3],
         rays[:, 3:],

@@ -100,10 +100,10 @@ def write_urdf(
         raise _refusal(f"the robot cannot be written as URDF: {error}") from error
     for what, names in named_simulation_data(unsaid(draft.root, robot, scene, losses)):
         losses.add(f"{what} are not written", *names)
-    draft.meshes.write()
-    if srdf is not None and path is not None:
-        write_bytes(f"{os.path.splitext(path)[0]}.srdf", srdf)
-    write_bytes(target, data)
+    with draft.meshes.written():
+        if srdf is not None and path is not None:
+            write_bytes(f"{os.path.splitext(path)[0]}.srdf", srdf)
+        write_bytes(target, data)
     found = losses.problems()
     context.diagnostics.extend(found)
     return found

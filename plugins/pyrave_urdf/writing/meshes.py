@@ -1,21 +1,17 @@
 """Mesh files of written URDF: named where they are, or written next to the file."""
 
-# Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH118, PTH119, PTH120, PTH123
-
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Hashable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import Error
-from pyrave.formats import write_bytes
+from pyrave.formats import Companions
 from pyrave.geometry import Mesh
 from pyrave.scene import Material, MeshData, MeshReference
 from pyrave_urdf.packages import Packages
@@ -29,8 +25,6 @@ if TYPE_CHECKING:
     from pyrave.scene import RobotDescription
 
 _READ_BY_ALL = (".stl", ".obj", ".dae")
-_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-_LONGEST_MARK = 4096
 _ONE = (1.0, 1.0, 1.0)
 _PLAIN = Material()
 
@@ -48,9 +42,7 @@ class MeshFiles:
     """Names the mesh files of one save and writes those that are not there.
 
     Files that every program reads are named; others, and triangles that descriptions
-    hold themselves, are written as Wavefront OBJ, which keeps numbers exactly. They
-    replace what an earlier save of the same URDF file wrote, and nothing else: each
-    begins with a line that says which file it belongs to.
+    hold themselves, are written as Wavefront OBJ, which keeps numbers exactly.
 
     Parameters
     ----------
@@ -66,21 +58,17 @@ class MeshFiles:
         context: WriteContext,
         losses: Losses,
     ) -> None:
-        self._stem = None if target is None else _stem(target)
-        self._folder = os.path.dirname(target) if target else None
-        owner = " ".join(os.path.basename(target or "").split())
-        self._mark = f"# written by pyrave for {owner}".encode("utf-8", "replace")
+        self._companions: Companions | None = None
+        if target is not None:
+            self._companions = Companions(target, (".urdf",))
+            self._companions.keep(_referenced(robot))
         self._names = names
         self._reading: ReadContext | None = context.reading
         self._losses = losses
         self._parts: dict[Hashable, list[Part]] = {}
-        self._files: dict[str, Mesh] = {}
-        self._next: dict[str, int] = {}
-        # on some disks names that differ in case are one file
-        self._taken = {path.casefold() for path in _referenced(robot)}
         self._packages: Packages | None = None
-        if context.reading is not None and self._folder is not None:
-            self._packages = Packages(context.reading, self._folder)
+        if context.reading is not None and target is not None:
+            self._packages = Packages(context.reading, os.path.dirname(target))  # noqa: PTH120
 
     def parts(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
         """Return the files that are a mesh together, one for each of its materials.
@@ -102,10 +90,9 @@ class MeshFiles:
             self._parts[key] = [] if loaded is None else [self._file(loaded, link)]
         return next(iter(self._parts[key]), None)
 
-    def write(self) -> None:
-        """Write the files that are not there."""
-        for path, mesh in self._files.items():
-            write_bytes(path, self._mark + b"\n" + _obj(mesh))
+    def written(self) -> AbstractContextManager[None]:
+        """Write the files that are not there; the block writes the URDF file."""
+        return nullcontext() if self._companions is None else self._companions.written()
 
     # -- one mesh --------------------------------------------------------------------
 
@@ -115,7 +102,7 @@ class MeshFiles:
         if isinstance(mesh, MeshReference):
             known = mesh.uri.lower().endswith(_READ_BY_ALL)
             known = known and not self._is_turned(mesh)
-            if known or not mesh.found or self._stem is None:
+            if known or not mesh.found or self._companions is None:
                 return [Part(self._name(mesh), mesh.scale)]
         loaded = self._loaded(mesh)
         if loaded is None:
@@ -125,7 +112,7 @@ class MeshFiles:
         if not len(loaded.faces):
             self._losses.add("meshes without triangles are not written", link)
             return []
-        if self._stem is None:
+        if self._companions is None:
             self._losses.add(
                 "triangles need a file next to the robot: save to a path", link
             )
@@ -169,26 +156,9 @@ class MeshFiles:
 
     def _file(self, mesh: Mesh, link: str) -> Part:
         """Return a new file for triangles."""
-        stem = _NOT_IN_NAMES.sub("_", f"{self._stem}.{link}")
-        folder = self._folder or ""
-        for number in count(self._next.get(stem, 0)):
-            name = f"{stem}_{number}.obj" if number else f"{stem}.obj"
-            path = os.path.join(folder, name)
-            if path.casefold() not in self._taken and self._may_write(path):
-                break
-        self._next[stem] = number + 1
-        self._taken.add(path.casefold())
-        self._files[path] = mesh
-        return Part(name)
-
-    def _may_write(self, path: str) -> bool:
-        """Return whether nothing is there, or what a save of this file wrote."""
-        try:
-            with open(path, "rb") as file:
-                return file.readline(_LONGEST_MARK).rstrip() == self._mark
-        except OSError:
-            # a name that nothing can have is refused when it is written
-            return not os.path.lexists(path)
+        assert self._companions is not None  # noqa: S101 - nothing is written without
+        mark = f"# {self._companions.mark}\n".encode("utf-8", "replace")
+        return Part(self._companions.add(".obj", mark + _obj(mesh), link))
 
     def _name(self, mesh: MeshReference) -> str:
         if not mesh.found:
@@ -197,11 +167,6 @@ class MeshFiles:
         if self._packages is not None and self._packages.find(mesh.written) == mesh.uri:
             return mesh.written
         return self._names.of(mesh.uri)
-
-
-def _stem(target: str) -> str:
-    base = os.path.basename(target)
-    return base.removesuffix(".urdf") or "robot"
 
 
 def _referenced(robot: RobotDescription) -> Iterator[str]:

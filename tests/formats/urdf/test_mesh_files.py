@@ -86,7 +86,10 @@ def test_files_of_an_earlier_save_are_replaced(tmp_path, saved):
     moved = MeshData(TRIANGLES.vertices + 1.0, TRIANGLES.faces)
     body = link_of(GeometryDescription(TriMesh(moved)))
     _, robot, _ = saved(body, tmp_path / "r.urdf")
-    assert [path.name for path in tmp_path.glob("*.obj")] == ["r.l_1.obj"]
+    # under another name: whoever reads the old URDF file just now finds its mesh
+    names = sorted(path.name for path in tmp_path.glob("*.obj"))
+    assert names == ["r.l_1.obj", "r.l_1_1.obj"]
+    assert robot.links[0].geometries[0].description.shape.mesh.uri.endswith(names[1])
     mesh = robot.links[0].geometries[0].mesh
     assert np.array_equal(mesh.vertices[mesh.faces], moved.vertices[moved.faces])
 

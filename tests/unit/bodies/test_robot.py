@@ -371,6 +371,12 @@ def test_filters_change_and_refuse_solutions(env, robot):
 ROTATIONS = (0, Affine.ROTATION_AXIS, Affine.ROTATION_3D, Affine.ROTATION_QUAT)
 
 
+@pytest.mark.parametrize("length", [1e308, 1e-200])
+def test_rotation_axis_of_any_length(robot, length):
+    robot.set_active_dofs([0], Affine.ROTATION_AXIS, [0.0, length, 0.0])
+    np.testing.assert_array_equal(robot.affine_rotation_axis, [0.0, 1.0, 0.0])
+
+
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("translation", range(8))
 def test_active_values_go_round(robot, translation, rotation):

@@ -88,8 +88,8 @@ def save(
         raise SceneError(
             Problem(Severity.ERROR, message, code="not-written")
         ) from error
-    files.write()
-    write_bytes(target, data)
+    with files.written():
+        write_bytes(target, data)
     found = losses.problems()
     context.diagnostics.extend(found)
     return found
