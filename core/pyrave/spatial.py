@@ -381,11 +381,9 @@ def matrix_from_quat(quat_wxyz: ArrayLike) -> Array:
     values = as_vector(quat_wxyz, 4, "quaternion").tolist()
     if not any(values):
         raise ArgumentError("a zero quaternion has no rotation")
-    # exact; the squares of what is very long or short are beyond the range of numbers
     exponent = math.frexp(max(map(abs, values)))[1]
-    w, x, y, z = (math.ldexp(value, -exponent) for value in values)
-    norm2 = w * w + x * x + y * y + z * z
-    s = 2.0 / norm2
+    w, x, y, z = (math.ldexp(value, -exponent) for value in values)  # squares are finite
+    s = 2.0 / (w * w + x * x + y * y + z * z)
     return np.array(
         (
             (1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)),
