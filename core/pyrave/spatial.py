@@ -382,7 +382,7 @@ def matrix_from_quat(quat_wxyz: ArrayLike) -> Array:
     if not any(values):
         raise ArgumentError("a zero quaternion has no rotation")
     exponent = math.frexp(max(map(abs, values)))[1]
-    w, x, y, z = (math.ldexp(value, -exponent) for value in values)  # squares are finite
+    w, x, y, z = (math.ldexp(value, -exponent) for value in values)  # exact
     s = 2.0 / (w * w + x * x + y * y + z * z)
     return np.array(
         (
