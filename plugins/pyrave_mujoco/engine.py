@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, Problem, Severity, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
+from pyrave.interfaces.base import Immutable
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
@@ -22,7 +23,8 @@ from pyrave_mujoco.loads import Loads
 from pyrave_mujoco.overlapping import false_overlaps
 from pyrave_mujoco.scene import Scene
 from pyrave_mujoco.settings import MujocoSettings
-from pyrave_mujoco.transfer import Kept, Transfer
+from pyrave_mujoco.snapshot import NOTHING, Snapshot
+from pyrave_mujoco.transfer import Transfer
 from pyrave_mujoco.unheld import unheld
 from pyrave_mujoco.weights import Weightless
 
@@ -41,9 +43,6 @@ if TYPE_CHECKING:
     )
     from pyrave.spatial import IndicesLike
     from pyrave_mujoco.loads import Kept as Loaded
-    from pyrave_mujoco.ties.suction import CupState
-    from pyrave_mujoco.ties.tie import Key
-    from pyrave_mujoco.ties.tying import Held
 
 _OTHER_MODEL = (
     BodyChange.GEOMETRY
@@ -55,14 +54,12 @@ _OTHER_MODEL = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EngineState:
-    """What copies of an engine need to go on alike; it pickles."""
+class EngineState(Immutable):
+    """What copies of an engine need to go on alike. Nobody changes it; it pickles."""
 
     settings: MujocoSettings
     gravity: Array
-    kept: dict[str, Kept]
-    held: dict[Key, Held]
-    cups: dict[str, CupState]
+    known: Snapshot
     loads: Loaded
     ordered: dict[str, list[JointDrive]]
     drives: dict[str, list[JointDrive]]
@@ -91,9 +88,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._settings = MujocoSettings()
         self._scene: Scene | None = None
         self._transfer: Transfer | None = None
-        self._kept: dict[str, Kept] = {}
-        self._held: dict[Key, Held] = {}
-        self._cups: dict[str, CupState] = {}
+        self._known: Snapshot | None = None
         self._suction: tuple[SuctionCup, ...] = ()
         self._loads = Loads()
         self._ordered: dict[str, list[JointDrive]] = {}
@@ -151,9 +146,7 @@ class MujocoEngine(PhysicsEngineBase):
             self._handle.close()
             self._handle = None
         self._drop_scene()
-        self._kept.clear()
-        self._held.clear()
-        self._cups.clear()
+        self._known = None
         self._loads.clear()
         for known in (self._ordered, self._drives, self._efforts):
             known.clear()
@@ -174,7 +167,9 @@ class MujocoEngine(PhysicsEngineBase):
         self._carrying.forget(body.name)
         self._masked.discard(body)
         self._forget_scene()
-        self._held = {k: one for k, one in self._held.items() if k[0] != body.name}
+        if self._known is not None:
+            name = body.name
+            self._known = self._known.without_ties(lambda key: key[0] == name)
 
     def _body_changed(self, event: Any) -> None:
         change = event.change
@@ -187,11 +182,14 @@ class MujocoEngine(PhysicsEngineBase):
 
     def _forget_scene(self) -> None:
         """Drop the model, and keep what only it knows."""
-        if self._transfer is not None:
-            self._kept.update(self._transfer.keep())
-            self._held = self._transfer.keep_ties()
-            self._cups = self._transfer.scene.keep_cups()
+        self._known = self._snapshot()
         self._drop_scene()
+
+    def _snapshot(self) -> Snapshot | None:
+        """Return what only a model knows, or knew; None: there was none."""
+        if self._known is None and self._transfer is not None:
+            return self._transfer.keep()
+        return self._known
 
     def _drop_scene(self) -> None:
         """Drop the model with all that refers to bodies."""
@@ -367,7 +365,7 @@ class MujocoEngine(PhysicsEngineBase):
 
     def _changed(self) -> list[KinBody]:
         """Return the bodies that somebody may have changed since the last step."""
-        if self._transfer is None:
+        if self._transfer is None or self._known is not None:
             return list(self.env.bodies)
         return list(self._transfer.changed)
 
@@ -389,6 +387,10 @@ class MujocoEngine(PhysicsEngineBase):
             self._forget_scene()
         if self._scene is None or self._transfer is None:
             self._make()
+        elif self._known is not None:
+            self._transfer.rewind(self._known)
+            self._begin_drives(self._scene, self._scene.step)
+        self._known = None
         scene, transfer = self._scene, self._transfer
         assert scene is not None  # noqa: S101 - it was made just now
         assert transfer is not None  # noqa: S101
@@ -428,18 +430,18 @@ class MujocoEngine(PhysicsEngineBase):
 
     def _make(self) -> None:
         constraints = self.env.constraints
-        for one in self._constraints:
-            if not any(one is other for other in constraints):
-                self._held.pop(("", one.name), None)
+        gone = {("", one.name) for one in self._constraints} - {
+            ("", one.name)
+            for one in self._constraints
+            if any(one is other for other in constraints)
+        }
+        known = (self._known or NOTHING).without_ties(gone.__contains__)
         driven = [body for body in self.env.bodies if body.name in self._driven]
         scene = Scene(
-            self.env, self._settings, self._held, driven, self._carrying.bodies
+            self.env, self._settings, known.held, driven, self._carrying.bodies
         )
         transfer = Transfer(scene)
-        transfer.push()
-        transfer.restore(self._kept, self._held)
-        scene.restore_cups(self._cups)
-        self._kept.clear()
+        transfer.restore(known)
         self._masked.clear()
         self._scene, self._transfer = scene, transfer
         self._damping, self._weightless = Damping(scene), Weightless(scene)
@@ -542,20 +544,10 @@ class MujocoEngine(PhysicsEngineBase):
 
     def get_own_state(self) -> EngineState:
         """Return settings and what MuJoCo knows beyond the state of the bodies."""
-        kept = dict(self._kept)
-        if self._transfer is not None:
-            kept.update(self._transfer.keep())
-        held, cups = dict(self._held), dict(self._cups)
-        if self._transfer is not None:
-            held = self._transfer.keep_ties()
-            cups = self._transfer.scene.keep_cups()
-        gravity = self.get_gravity()
         return EngineState(
             self._settings,
-            gravity,
-            kept,
-            held,
-            cups,
+            self.get_gravity(),
+            self._snapshot() or NOTHING,
             self._loads.keep(),
             {name: list(given) for name, given in self._ordered.items()},
             dict(self._drives),
@@ -566,20 +558,28 @@ class MujocoEngine(PhysicsEngineBase):
         )
 
     def set_own_state(self, state: EngineState) -> None:
-        """Take over the state of a copy."""
+        """Take over the state of a copy; the model is kept if it fits."""
         if not isinstance(state, EngineState):
             raise ArgumentError(f"state is {state!r}, expected what get_state returned")
+        # what is not driven does not notice that it could be
+        fits = (
+            self._transfer is not None
+            and self._transfer.can_rewind(state.known)
+            and self._settings == state.settings
+            and self._driven >= state.driven
+            and self._carrying.bodies == state.carrying
+        )
+        if not fits:
+            self._drop_scene()
+            self._driven = set(state.driven)
+            self._constraints = ()
         self._settings = state.settings
         self._gravity = state.gravity.copy()
-        self._drop_scene()
-        self._kept, self._held = dict(state.kept), dict(state.held)
-        self._cups = dict(state.cups)
+        self._known = state.known
         self._drives, self._efforts = dict(state.drives), dict(state.efforts)
         self._loads.restore(state.loads)
         self._ordered = {name: list(given) for name, given in state.ordered.items()}
-        self._driven = set(state.driven)
         self._carrying.restore(state.places, state.carrying)
-        self._constraints = ()
 
 
 def _falling(body: KinBody) -> Problem:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pyrave_mujoco.ties.tie import Key, Tie
     from pyrave_mujoco.ties.tying import Held
 
+_EMPTY_CUP = CupState(is_on=True, seal=None)
 _FASTEST = 1e8
 """Velocity, m/s or rad/s, above which a simulation has blown up."""
 
@@ -331,9 +332,7 @@ class Scene:
         """Let suction cups hold what they held in another model, if it is there."""
         bodies = {part.body.name: part for part in self.parts}
         for cup in self.cups:
-            state = states.get(cup.name)
-            if state is None:
-                continue
+            state = states.get(cup.name, _EMPTY_CUP)
             cup.is_on = state.is_on
             if state.seal is not None and state.seal.body in bodies:
                 part, link = bodies[state.seal.body], state.seal.link
@@ -354,6 +353,25 @@ class Scene:
                 model.geom_conaffinity[rows] = touched
 
     # -- stepping ------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Let nothing push, carry or hold, as before the first step."""
+        for cup in self.cups:
+            cup.let_go()
+        if self.is_pushed:
+            self.data.xfrc_applied[:] = self.data.qfrc_applied[:] = 0.0
+            self.is_pushed = False
+        self.belts.carry({})
+
+    def start_over(self) -> None:
+        """Make the data as they were when the model was new."""
+        self.stop()
+        self.library.mj_resetData(self.model, self.data)
+        self.belts.put_back()
+
+    def put_coordinates(self, known: tuple[Array, Array, Array]) -> None:
+        """Put in `qpos`, `qvel` and `qacc_warmstart`."""
+        self._qpos[:], self._qvel[:], self._warm[:] = known
 
     def pull_down(self, gravity: Array) -> None:
         """Let an acceleration (3,) act."""
@@ -393,7 +411,7 @@ class Scene:
             else:
                 library.mj_step(model, data, steps)
                 if self._sliding.is_needed():  # what fell has arrived: again, in parts
-                    self._qpos[:], self._qvel[:], self._warm[:] = before
+                    self.put_coordinates(before)
                     data.time -= steps * length
                     self._take(steps, length)
             self._check()

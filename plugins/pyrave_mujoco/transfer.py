@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,52 +10,21 @@ from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.spatial import Array
 from pyrave.world.motion import MotionGroup
+from pyrave_mujoco.snapshot import Layout, Motion, Snapshot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave_mujoco.bodies.driving import Placed
     from pyrave_mujoco.bodies.part import Part
     from pyrave_mujoco.scene import Scene
-    from pyrave_mujoco.ties.tie import Key
-    from pyrave_mujoco.ties.tying import Held
+    from pyrave_mujoco.snapshot import JointKey
 
 PULL = DeferredKernel(
     KernelModule("pyrave_mujoco.kernels.pulling"), "pull", "I64[2]",
     "physics: states of bodies", 2.0, whole=True,
 )  # fmt: skip
 _MILLISECONDS_PER_ROW = 0.01
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Kept:
-    """What MuJoCo knows about a body, for another model that has the body, too.
-
-    Parameters
-    ----------
-    pose, values, base_velocity, rates
-        How the body was then: where it is in the model counts while it is so.
-    rows
-        Of `qpos`, `qvel` and `qacc_warmstart`, by the keys of `Part.rows`.
-    is_current
-        Whether nobody had changed the body since the last step.
-    placed
-        Where somebody put the body last, if that was in the last step.
-    is_put, dt
-        Whether somebody moved it since, without velocities, and the length of that
-        step in seconds.
-    """
-
-    pose: Array
-    values: Array
-    base_velocity: Array
-    rates: Array
-    rows: dict[tuple[str, int], tuple[Array, Array, Array]]
-    is_current: bool
-    placed: Placed | None
-    is_put: bool
-    dt: float
 
 
 class _Moving:
@@ -93,6 +60,8 @@ class Transfer:
         self.changed: set[KinBody] = set(self._order)
         self._group = self._watched = MotionGroup((), self.changed)
         self._others: list[_Moving] = []
+        self._joints: dict[str, dict[JointKey, tuple[slice, slice]]] = {}
+        self._layout: Layout | None = None
         self._join()
 
     def _join(self) -> None:
@@ -118,6 +87,7 @@ class Transfer:
             self._group.values, self._group.rates, self._group.velocities,
             *_tables(together, self._group, model),
         ))  # fmt: skip
+        self._layout = None
         self._cost = _MILLISECONDS_PER_ROW * sum(map(len, self._arrays.arrays[4:]))
 
     def dissolve(self) -> None:
@@ -212,72 +182,143 @@ class Transfer:
         poses[:, 3, 3] = 1.0
         return poses
 
-    # -- other models --------------------------------------------------------------
+    # -- snapshots -----------------------------------------------------------------
 
-    def keep(self) -> dict[str, Kept]:
-        """Return what MuJoCo knows about the bodies that it moves, by name."""
-        data = self.scene.data
-        found = {}
-        for part in self.scene.parts:
-            body = part.body
-            if not part.moves:
-                continue
-            rows = {
-                key: (
-                    data.qpos[place].copy(),
-                    data.qvel[rate].copy(),
-                    data.qacc_warmstart[rate].copy(),
-                )
-                for key, place, rate in part.rows()
+    def keep(self) -> Snapshot:
+        """Return what MuJoCo knows beyond the states of the bodies."""
+        scene, data, group = self.scene, self.scene.data, self._group
+        others = {one.body.name: _motion_of(one.body) for one in self._others}
+        changed, put = [], []
+        for body in self.changed:
+            part = scene.parts[self._order[body]]
+            if part.moves:
+                changed.append(body.name)
+                if part.is_put():
+                    put.append(body.name)
+        placed = {
+            part.body.name: one
+            for part in scene.parts
+            if (one := part.driving.kept(self._steps)) is not None
+        }
+        return Snapshot(
+            self._known_layout(),
+            (data.qpos.copy(), data.qvel.copy(), data.qacc_warmstart.copy()),
+            self._group_motion(),
+            others,
+            frozenset(changed),
+            placed,
+            frozenset(put),
+            self._dt,
+            {
+                one.tie.key: one.held(data, not one.is_tied(self.changed))
+                for one in scene.ties
+            },
+            scene.keep_cups(),
+        )
+
+    def _known_layout(self) -> Layout:
+        """Return where bodies are in the arrays, the same as long as they are there."""
+        if self._layout is None:
+            if not self._joints:
+                self._joints = {
+                    part.body.name: dict(part.rows())
+                    for part in self.scene.parts
+                    if part.moves
+                }
+            group = self._group
+            together = {
+                body.name: (row, group.dofs[body]) for body, row in group.rows.items()
             }
-            found[body.name] = Kept(
-                body.transform,
-                body.dof_values,
-                body.base_velocity,
-                body.dof_velocities,
-                rows,
-                body not in self.changed,
-                part.driving.kept(self._steps),
-                part.is_put(),
-                self._dt,
-            )
+            self._layout = Layout(self._joints, together)
+        return self._layout
+
+    def _group_motion(self) -> Motion:
+        """Return how the bodies move that move together, copied."""
+        group = self._group
+        bases = group.poses[[group.links[body].start for body in group.bodies]]
+        states = group.values, group.rates, group.velocities
+        found = Motion(bases, *(one.copy() for one in states))
+        for body in self.changed & group.links.keys():
+            row, dofs = group.rows[body], group.dofs[body]
+            found.poses[row], found.values[dofs] = body.transform, body.dof_values_view
+            found.rates[dofs] = body.dof_velocities
+            found.velocities[row] = body.base_velocity
         return found
 
-    def keep_ties(self) -> dict[Key, Held]:
-        """Return what MuJoCo knows about links that are tied."""
-        return {
-            one.tie.key: one.held(self.scene.data, not one.is_tied(self.changed))
-            for one in self.scene.ties
-        }
+    def can_rewind(self, known: Snapshot) -> bool:
+        """Return whether the model would be made again as it is."""
+        return known.layout.joints is self._joints or not self.scene.ties
 
-    def restore(self, kept: dict[str, Kept], held: Mapping[Key, Held]) -> None:
-        """Take over what was kept about bodies and ties.
+    def rewind(self, known: Snapshot) -> None:
+        """Take over what was kept, in place of all that was since."""
+        scene, group = self.scene, self._group
+        if known.layout is self._layout and self._group_motion().equals(known.group):
+            scene.stop()
+            scene.put_coordinates(known.coordinates)
+            for body in self.changed & group.links.keys():
+                group.adopt(body)
+                self._note(scene.parts[self._order[body]])
+            doubtful = [one.part for one in self._others if not known.knows(one.body)]
+            doubtful += [
+                scene.parts[self._order[body]]
+                for body in group.bodies
+                if body.name in known.changed
+            ]
+        else:
+            scene.start_over()
+            doubtful = scene.parts
+        for part in doubtful:
+            part.forget()
+            self.changed.add(part.body)
+        for part in scene.parts:
+            part.driving.forget()
+        self.restore(known)
+
+    def restore(self, known: Snapshot) -> None:
+        """Put the bodies into the data, and what was kept about them and ties.
 
         The solver starts where it was. What is as it was has its coordinates, too, to
         the last bit.
         """
-        data = self.scene.data
-        for tie in self.scene.ties:
-            if tie.tie.key in held:
-                tie.restore(held[tie.tie.key], data)
-        for part in self.scene.parts:
-            known = kept.get(part.body.name)
-            if known is None:
+        scene, data = self.scene, self.scene.data
+        changed = [self._order[body] for body in self.changed]
+        self.push()
+        for tie in scene.ties:
+            if tie.tie.key in known.held:
+                tie.restore(known.held[tie.tie.key], data)
+        for part in scene.parts:
+            if part.body.name in known.placed:
+                part.driving.restore(known.placed[part.body.name], self._steps)
+        for row in changed:
+            self._restore_part(scene.parts[row], known)
+        scene.restore_cups(known.cups)
+        self._dt = known.dt
+
+    def _restore_part(self, part: Part, known: Snapshot) -> None:
+        """Take over what was kept about a body."""
+        data, name = self.scene.data, part.body.name
+        motion = known.motion_of(name)
+        if motion is None:
+            return
+        as_kept = motion.is_of(part.body)
+        if name in known.put and as_kept and part.driving.put(self._steps, known.dt):
+            # the next push has these
+            self.changed.add(part.body)
+        qpos, qvel, warm = known.coordinates
+        theirs = known.layout.joints[name]
+        for key, (place, rate) in part.rows():
+            if key not in theirs:
                 continue
-            as_kept = _unchanged(part, known)
-            unchanged = known.is_current and as_kept
-            if known.placed is not None:
-                part.driving.restore(known.placed, self._steps)
-            if known.is_put and as_kept and part.driving.put(self._steps, known.dt):
-                # the next push has these
-                self.changed.add(part.body)
-            for key, place, rate in part.rows():
-                rows = known.rows.get(key)
-                if rows is None:
-                    continue
-                data.qacc_warmstart[rate] = rows[2]
-                if unchanged:
-                    data.qpos[place], data.qvel[rate] = rows[0], rows[1]
+            other_place, other_rate = theirs[key]
+            data.qacc_warmstart[rate] = warm[other_rate]
+            if as_kept and name not in known.changed:
+                data.qpos[place], data.qvel[rate] = qpos[other_place], qvel[other_rate]
+
+
+def _motion_of(body: KinBody) -> Motion:
+    return Motion(
+        body.transform, body.dof_values, body.dof_velocities, body.base_velocity
+    )
 
 
 def _moves_together(part: Part) -> bool:
@@ -313,16 +354,6 @@ def _tables(
         np.concatenate(dofs).astype(np.int32),
         np.concatenate(ranges),
         np.array(free, np.int32).reshape(-1, 3),
-    )
-
-
-def _unchanged(part: Part, known: Kept) -> bool:
-    body = part.body
-    return (
-        np.array_equal(body.transform, known.pose)
-        and np.array_equal(body.dof_values_view, known.values)
-        and np.array_equal(body.base_velocity, known.base_velocity)
-        and np.array_equal(body.dof_velocities, known.rates)
     )
 
 

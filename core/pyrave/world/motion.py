@@ -34,8 +34,8 @@ class MotionGroup:
         (m,) degrees of freedom, and their velocities.
     velocities
         (k, 6) of the base links, linear first, world axes.
-    links, dofs
-        Rows of the links and of the degrees of freedom of each body.
+    rows, links, dofs
+        Row of each body, and those of its links and degrees of freedom.
     steps
         How often an engine moved them.
     is_dissolved
@@ -58,12 +58,12 @@ class MotionGroup:
         self.values: Array = np.zeros(dof)
         self.rates: Array = np.zeros(dof)
         self.velocities: Array = np.zeros((len(self.bodies), 6))
-        self._rows = {body: row for row, body in enumerate(self.bodies)}
+        self.rows = {body: row for row, body in enumerate(self.bodies)}
         self._members = frozenset(self.bodies)
 
     def adopt(self, body: Any) -> None:
         """Copy the state of a body into its rows, and let it read these from now on."""
-        links, dofs, row = self.links[body], self.dofs[body], self._rows[body]
+        links, dofs, row = self.links[body], self.dofs[body], self.rows[body]
         self.poses[links] = body.transforms_view
         self.values[dofs] = body.dof_values_view
         self.rates[dofs] = body.dof_velocities

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _FASTEST = 10.0
 """Of a base, m/s and rad/s; what goes further in a step has jumped."""
 _SLACK = 2.0
+_NEVER = -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +45,13 @@ class Driving:
 
     def __init__(self, body: KinBody) -> None:
         self._body = body
-        self._step = -2
+        self._step = _NEVER
         self._pose: Array | None = None
         self._values: Array | None = None
+
+    def forget(self) -> None:
+        """Take it that the body was never put anywhere."""
+        self._step, self._pose, self._values = _NEVER, None, None
 
     def kept(self, step: int) -> Placed | None:
         """Return where the body was put last, for another model; None: not lately."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
     from pyrave.world.motion import MotionGroup
     from pyrave_mujoco.bodies.couplings import Coupling
+    from pyrave_mujoco.snapshot import JointKey
 
 
 _NONE = np.empty(0, np.int64)
@@ -171,16 +172,15 @@ class Part:
         rows = np.flatnonzero(self.values == value)
         return int(self.places[rows[0]]) if len(rows) else -1
 
-    def rows(self) -> Iterator[tuple[tuple[str, int], slice, slice]]:
-        """Yield a name for each of its joints, and rows in `qpos` and `qvel`."""
-        for link, place, rate in self.roots:
-            yield ("root", link), slice(place, place + 7), slice(rate, rate + 6)
-        for ball in self.balls:
-            place, rate = ball.place, ball.rate
-            yield ("ball", ball.value), slice(place, place + 4), slice(rate, rate + 3)
-        table = np.column_stack((self.values, self.places, self.rates))
-        for value, place, rate in table.tolist():
-            yield ("axis", value), slice(place, place + 1), slice(rate, rate + 1)
+    def rows(self) -> Iterator[tuple[JointKey, tuple[slice, slice]]]:
+        """Yield the key of each of its joints, and its rows in `qpos` and `qvel`."""
+        joints = [("root", *one, 7, 6) for one in self.roots]
+        joints += [("ball", one.value, one.place, one.rate, 4, 3) for one in self.balls]
+        table = (self.values.tolist(), self.places.tolist(), self.rates.tolist())
+        joints += [("axis", *row, 1, 1) for row in zip(*table, strict=True)]
+        for kind, which, place, rate, size, count in joints:
+            rows = slice(place, place + size), slice(rate, rate + count)
+            yield (kind, which), rows
 
     # -- what users changed --------------------------------------------------------
 
@@ -188,6 +188,10 @@ class Part:
         """Note how the body is now."""
         self.stamp = self._stamp()
         self.base_velocity, self.dof_velocities = self.body.velocity_views
+
+    def forget(self) -> None:
+        """Take it that nobody knows how the body is."""
+        self.stamp = self.base_velocity = self.dof_velocities = None
 
     def is_current(self) -> bool:
         """Return whether nobody moved the body since it was noted."""
