@@ -62,19 +62,26 @@ def largest_inertias(robot: Robot, dofs: Indices) -> Array:
     masses = np.concatenate([body.model.masses for body in bodies])
     centers = np.concatenate([_centers(body) for body in bodies])
     own = sum(float(np.trace(body.model.inertias.sum(axis=0))) for body in bodies)
-    joints = [robot.joint_of_dof(dof) for dof in dofs.tolist()]
-    anchors = np.array([joint.anchor for joint in joints]).reshape(-1, 1, 3)
-    axes = np.array(
-        [
-            joint.axes[dof - joint.dof_index]
-            for joint, dof in zip(joints, dofs.tolist(), strict=True)
-        ]
-    ).reshape(-1, 1, 3)
-    arms = np.cross(centers - anchors, axes)
+    anchors, axes = _axes_of(robot, dofs)
+    arms = np.cross(centers - anchors[:, None], axes[:, None])
     turning = (arms * arms).sum(axis=2) @ masses + own
     slides = robot.model.prismatic[: robot.dof][dofs]
     found = np.where(slides, masses.sum(), turning)
     return np.asarray(np.exp2(np.ceil(np.log2(np.maximum(found, _LEAST)))))
+
+
+def _axes_of(robot: Robot, dofs: Indices) -> tuple[Array, Array]:
+    """Return (n, 3) points of the world on axes of joints, and their directions."""
+    model = robot.model
+    joints = model.value_joint[dofs]
+    links = robot.transforms_view[model.joint_links[joints, 0]]
+    frames = links @ model.T_parent_joint[joints]
+    axes = np.einsum("nij,nj->ni", frames[:, :3, :3], model.axis_directions[dofs])
+    for k in np.flatnonzero(model.value_axis[dofs]).tolist():
+        # the axes before it turn it
+        joint = robot.joint_of_dof(int(dofs[k]))
+        axes[k] = joint.axes[int(model.value_axis[dofs[k]])]
+    return frames[:, :3, 3], axes
 
 
 def _centers(body: KinBody) -> Array:

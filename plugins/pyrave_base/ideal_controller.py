@@ -10,8 +10,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces import BoundController
-from pyrave.interfaces.base import Immutable
 from pyrave.interfaces.commands import command
+from pyrave.interfaces.copying import Immutable
 from pyrave.interfaces.path_follower import has_waypoints
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.interfaces import JointDrive
 from pyrave.spatial import Array, Indices
-from pyrave_base.efforts import NEAR, Dynamics, drive, largest_inertias, push
+from pyrave_base.efforts import NEAR, Dynamics, largest_inertias, push
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,4 +150,6 @@ def _drive(robot: Robot, dofs: Indices, goal: tuple[Array, Array], dt: float) ->
     inertias = largest_inertias(robot, dofs)
     inertias = inertias + dt * robot.model.viscous_frictions[dofs]
     gains = _STIFFNESS / dt**2 * inertias, _DAMPING / dt * inertias
-    return drive(robot, dofs, goal, gains, np.zeros(len(dofs)))
+    order = JointDrive(dofs, *goal, *gains, np.zeros(len(dofs)))
+    robot.env.physics_engine.drive_joints(robot, order)
+    return True

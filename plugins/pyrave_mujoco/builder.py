@@ -336,8 +336,8 @@ class Builder:
 
     def _shorten_steps_of_joints(self, body: KinBody) -> None:
         """Let steps be short enough for the springs of a body's joints."""
-        stiff = body.model.spring_stiffnesses[: body.dof]
-        if not stiff.any():
+        dof = body.dof
+        if not dof or not (stiff := body.model.spring_stiffnesses[:dof]).any():
             return
         mobility = np.diag(np.linalg.pinv(body.mass_matrix(), hermitian=True))
         # of a swing of rate w a step of h misses the period by (w h)^2 / 24

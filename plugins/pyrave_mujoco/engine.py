@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.errors import ArgumentError, Problem, Severity, shown
+from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
-from pyrave.interfaces.base import Immutable
+from pyrave.interfaces.copying import Immutable
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
@@ -20,12 +20,11 @@ from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.loads import Loads
-from pyrave_mujoco.overlapping import false_overlaps
+from pyrave_mujoco.reports import Reports
 from pyrave_mujoco.scene import Scene
 from pyrave_mujoco.settings import MujocoSettings
 from pyrave_mujoco.snapshot import NOTHING, Snapshot
 from pyrave_mujoco.transfer import Transfer
-from pyrave_mujoco.unheld import unheld
 from pyrave_mujoco.weights import Weightless
 
 if TYPE_CHECKING:
@@ -103,8 +102,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._relations = 0
         self._properties: ContactProperties | None = None
         self._constraints: tuple[ConstraintDescription, ...] = ()
-        self._reported: set[tuple[str, str]] = set()
-        self._weighed: set[str] = set()
+        self._reports = Reports(env)
         self._handle: Handle | None = None
 
     # -- settings ------------------------------------------------------------------
@@ -223,8 +221,9 @@ class MujocoEngine(PhysicsEngineBase):
 
     def can_drive(self, body: KinBody, dofs: IndicesLike) -> bool:
         """Return whether joints are all but spherical ones."""
-        joints = (body.joint_of_dof(int(dof)) for dof in dofs)
-        return all(joint.type != "spherical" for joint in joints)
+        model = body.model
+        joints = model.value_joint[model.dof_numbers(dofs, body.name)].tolist()
+        return all(model.joint_types[joint] != "spherical" for joint in joints)
 
     def drive_joints(self, body: KinBody, drive: JointDrive) -> None:
         """Push joints by springs and dampers in each step of MuJoCo.
@@ -349,7 +348,7 @@ class MujocoEngine(PhysicsEngineBase):
             self._damping.apply(dt)
         if self._weightless is not None:
             self._weightless.apply(self._gravity)
-        self._report_unheld(scene)
+        self._reports.on_stepping(scene, self._gravity)
         steps = scene.steps_in(dt)
         self._begin_drives(scene, dt / steps)
         scene.advance(steps, dt / steps)
@@ -454,91 +453,7 @@ class MujocoEngine(PhysicsEngineBase):
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
         }
-        self._report_settings()
-        self._report_overlaps(scene)
-        for note in [*scene.notes, *self._left_out()]:
-            if note not in self._reported:
-                self._reported.add(note)
-                self._report(*note)
-
-    def _left_out(self) -> list[tuple[str, str]]:
-        """Say what of the scene is not simulated."""
-        found = []
-        simulation = self.env.simulation
-        acting = self._acting()
-        idle = [one for one in simulation.controllers if one.name not in acting]
-        for one in idle:
-            note = f"the controller {one.name!r} of the scene does not drive it"
-            found.append((one.body, note))
-        return found
-
-    def _acting(self) -> set[str]:
-        """Return the names of the scene's controllers that drive robots."""
-        names = set()
-        for robot in self.env.robots:
-            own = robot.own_controller
-            if own is not None:
-                parts = getattr(own, "controllers", ())
-                names |= {one.scene_name for one in (own, *parts)}
-        return names
-
-    def _report_settings(self) -> None:
-        """Say which settings of the scene are those of other engines."""
-        names = ", ".join(
-            dict.fromkeys(name for name, _ in self.env.simulation.settings)
-        )
-        note = ("", names)
-        if names and note not in self._reported:
-            self._reported.add(note)
-            self.env.report_problem(
-                Problem(
-                    Severity.WARNING,
-                    f"mujoco: the settings {names} of the scene are those of another "
-                    "engine and mean nothing here",
-                    hint="engine.settings has those of this one",
-                    code="not-simulated",
-                )
-            )
-
-    def _report_unheld(self, scene: Scene) -> None:
-        """Name robots that start to fall, once each, when they are first simulated."""
-        if scene.is_weighed:
-            return
-        scene.is_weighed = True
-        names = {part.body.name for part in scene.parts}
-        if names <= self._weighed:
-            return
-        for body in unheld(scene, self._gravity):
-            if body.name not in self._weighed:
-                self.env.report_problem(_falling(body))
-        self._weighed |= names
-
-    def _report_overlaps(self, scene: Scene) -> None:
-        """Name links that push each other although their meshes are apart."""
-        other_way = "pieces" if self._settings.concave_meshes == "faces" else "faces"
-        for one, other, depth in false_overlaps(self.env, scene, scene.inexact):
-            pair = f"{one.body.name}/{one.name}", f"{other.body.name}/{other.name}"
-            if pair in self._reported:
-                continue
-            self._reported.add(pair)
-            self.env.report_problem(
-                Problem(
-                    Severity.WARNING,
-                    f"mujoco: the links {pair[0]!r} and {pair[1]!r} push each other "
-                    f"apart: their meshes do not touch, and what stands for these in "
-                    f"the engine overlaps by {1e3 * depth:.3g} mm",
-                    hint=f"concave_meshes={other_way!r} in the engine's settings, or "
-                    "a mesh of fewer faces, fits better; env.ignored_pairs lets the "
-                    "two pass",
-                    code="hulls-overlap",
-                )
-            )
-
-    def _report(self, body: str, note: str) -> None:
-        text = f"body {body!r}: {note}" if body else f"{note}: not simulated yet"
-        self.env.report_problem(
-            Problem(Severity.WARNING, f"mujoco: {text}", code="not-simulated")
-        )
+        self._reports.on_making(scene, self._settings)
 
     # -- copies --------------------------------------------------------------------
 
@@ -580,19 +495,6 @@ class MujocoEngine(PhysicsEngineBase):
         self._loads.restore(state.loads)
         self._ordered = {name: list(given) for name, given in state.ordered.items()}
         self._carrying.restore(state.places, state.carrying)
-
-
-def _falling(body: KinBody) -> Problem:
-    base = body.links[0].name
-    return Problem(
-        Severity.WARNING,
-        f"mujoco: nothing holds the robot {body.name!r}: its base {base!r} is free to "
-        "fall or tip over",
-        hint=f"load(..., fixed_base=True) or env.bodies[{body.name!r}].links[0].static "
-        "= True holds it; files say it by a root link 'world', <static>, a fixed "
-        'virtual_joint or <body type="static">',
-        code="free-base",
-    )
 
 
 def _are_same(

@@ -135,7 +135,8 @@ class Scene:
         for one in built.bodies.values():
             part = self._part(one)
             self.parts.append(part)
-            belts += self._belts_of(one)
+            if one.belts:
+                belts += self._belts_of(one)
             if one.drives:
                 drives.append((part, self._tendons(one)))
             other_inertia |= self._put_moments(one, part)
@@ -154,7 +155,8 @@ class Scene:
             self.library,
             self.model,
             self.data,
-            [root[1:] for part in self.parts for root in part.roots],
+            [place for part in self.parts for _, place, _ in part.roots],
+            [rate for part in self.parts for _, _, rate in part.roots],
             self.step,
             built.impact_depth,
             int(settings.most_parts),

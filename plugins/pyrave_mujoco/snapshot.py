@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces.base import Immutable
+from pyrave.interfaces.copying import Immutable
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:

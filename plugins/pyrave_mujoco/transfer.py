@@ -186,7 +186,7 @@ class Transfer:
 
     def keep(self) -> Snapshot:
         """Return what MuJoCo knows beyond the states of the bodies."""
-        scene, data, group = self.scene, self.scene.data, self._group
+        scene, data = self.scene, self.scene.data
         others = {one.body.name: _motion_of(one.body) for one in self._others}
         changed, put = [], []
         for body in self.changed:

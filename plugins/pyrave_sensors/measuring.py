@@ -206,7 +206,8 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
     def set_own_state(self, state: Any) -> None:
         """Adopt the `get_own_state` of a copy."""
         settings, more = state
-        self._adopt(settings)
+        if settings is not self._settings:
+            self._adopt(settings)
         self.set_more_state(more)
 
 

@@ -44,6 +44,7 @@ from pyrave.world.body_state import (
     StateParts,
     StateVersions,
     check_body_state,
+    same_values,
 )
 
 if TYPE_CHECKING:
@@ -58,7 +59,6 @@ _LIMITS, _GRABS = 1, 2
 _RARE = ("_changes", "_grabber", "_holder", "_placed", "_passive", "_state_model")
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
-_MOTION = StateParts.TRANSFORMS | StateParts.VELOCITIES
 
 
 class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
@@ -689,12 +689,17 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
 
     def get_state(self) -> BodyState:
         """Return a copy of the whole mutable state."""
-        own = OwnState.of(self)
-        state = self.basic_state()
-        return state if own is None else dataclasses.replace(state, own=own)
+        return self._state_with(OwnState.of(self), self._robot_state(with_driver=True))
 
     def basic_state(self) -> BodyState:
         """Return the state without what subclasses of plugins and controllers add."""
+        return self._state_with(None, self._robot_state(with_driver=False))
+
+    def _robot_state(self, *, with_driver: bool) -> Any:
+        """Return what a robot adds to the state."""
+        return None
+
+    def _state_with(self, own: Any, robot: Any) -> BodyState:
         return BodyState(
             self._base().copy(),
             self._values.copy(),
@@ -703,9 +708,11 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             None if self._enabled is None else self._enabled.copy(),
             {name: array.copy() for name, array in self.limits.own.items()},
             () if self._grabber is None else self._grabber.state,
-            link_transforms=None if self._placed is None else self._placed.copy(),
-            passive_values=self._passive_state(),
-            engine_poses=self._engine_poses(),
+            robot,
+            own,
+            None if self._placed is None else self._placed.copy(),
+            self._passive_state(),
+            self._engine_poses(),
         )
 
     def _passive_state(self) -> Array | None:
@@ -717,34 +724,44 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
 
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this body or of a copy."""
-        check_body_state(state, self._model, repr(self))
-        stays = (
-            self._grabber is None
-            and not state.grabbed
-            and KinBody.basic_state(self).has_parts(state, _MOTION)
-        )
-        self._base_pose = state.base_pose.copy()
-        self._values = state.dof_values.copy()
-        self._set_passive(state.passive_values)
-        self._velocities = state.dof_velocities.copy()
-        before = self._enabled
-        self._enabled = None if state.enabled is None else state.enabled.copy()
-        reshaped = before is not None or self._enabled is not None
-        if state.limits or self.limits.own:
+        check_body_state(state, self._model, self)
+        if not same_values(self.limits.own, state.limits):
             self._versions[_LIMITS] += 1
             self.limits.own = {n: array.copy() for n, array in state.limits.items()}
         if self._grabber is not None or state.grabbed:
-            self._hand().restore(state.grabbed)
-            self._versions[_GRABS] += 1
-        # a body that holds this one now may have let go of it, which sets its velocity
-        self._base_velocity = state.base_velocity.copy()
-        known = self._checked_poses(state)
-        if not stays or known is not None:
+            hand = self._hand()
+            if not hand.holds(state.grabbed):
+                hand.restore(state.grabbed)
+                self._versions[_GRABS] += 1
+        # what is held follows; who held this one may have let go, which sets a velocity
+        if state.grabbed or not self._moves_as(state):
+            self._base_pose = state.base_pose.copy()
+            self._values = state.dof_values.copy()
+            self._set_passive(state.passive_values)
+            self._velocities = state.dof_velocities.copy()
+            self._base_velocity = state.base_velocity.copy()
             placed = state.link_transforms
+            known = self._checked_poses(state)
             self._moved(None if placed is None else placed.copy(), known)
-        if reshaped:
+        if not same_values(self._enabled, state.enabled):
+            self._enabled = None if state.enabled is None else state.enabled.copy()
             self.notify(BodyChange.ENABLED)
         OwnState.give(state.own, self)
+
+    def _moves_as(self, state: BodyState) -> bool:
+        """Return whether it is placed and moves as a state says, to the last bit."""
+        pairs = (
+            (self._base(), state.base_pose),
+            (self._values, state.dof_values),
+            (self._passive_state(), state.passive_values),
+            (self._placed, state.link_transforms),
+            (self.dof_velocities, state.dof_velocities),
+            (self.base_velocity, state.base_velocity),
+        )
+        return all(same_values(one, other) for one, other in pairs) and (
+            state.engine_poses is None
+            or same_values(self._transforms, state.engine_poses)
+        )
 
     def drop_others(self, state: BodyState) -> None:
         """Forget what it holds unless it is what a state says; nothing else changes.

@@ -249,28 +249,20 @@ class Robot(Equipped):
 
     # -- state ---------------------------------------------------------------------
 
-    def get_state(self) -> BodyState:
-        """Return a copy of the whole mutable state."""
-        state = super().get_state()
-        if self._controller is None:
-            return state
-        said = self._controller.interface_id, read_state(self._controller)
-        driven = dataclasses.replace(state.robot, controller=said)
-        return dataclasses.replace(state, robot=driven)
-
-    def basic_state(self) -> BodyState:
-        """Return the state without what subclasses of plugins and controllers add."""
-        chosen = self._active_dofs
-        robot = _RobotState(
+    def _robot_state(self, *, with_driver: bool) -> _RobotState:
+        chosen, driver = self._active_dofs, self._controller
+        said = None
+        if with_driver and driver is not None:
+            said = driver.interface_id, read_state(driver)
+        return _RobotState(
             None if chosen is None else tuple(chosen.tolist()),
             self._affine,
             tuple(self._rotation_axis.tolist()),
             self._affine_limits,
             self._active_manipulator,
             tuple((arm.name, arm.description.tool) for arm in self._manipulators),
-            None,
+            said,
         )
-        return dataclasses.replace(super().basic_state(), robot=robot)
 
     def set_state(self, state: BodyState | str) -> None:
         """Take over a state of this robot or of a copy, or a named one.
@@ -292,7 +284,7 @@ class Robot(Equipped):
         if isinstance(state, str):
             self.set_joints(self.configurations[state])
             return
-        check_body_state(state, self.model, repr(self))
+        check_body_state(state, self.model, self)
         kept = state.robot
         driver = self._controller_of(kept)
         if isinstance(kept, _RobotState):

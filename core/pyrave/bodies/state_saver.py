@@ -149,9 +149,9 @@ class StateSaver:
                 f"the saved state has {state.dof_values.size} joint values, {target!r} "
                 f"has {target.dof}"
             )
+        if target is self._body and self._is_untouched(target, state):
+            return
         if self._parts != StateParts.ALL and isinstance(state, BodyState):
-            if target is self._body and self._is_untouched(target, state):
-                return
             present = self._present(target)
             if present.has_parts(state, self._parts):
                 return  # and what follows from poses stays known
@@ -173,7 +173,7 @@ class StateSaver:
         if body is not None and grabs and isinstance(state, BodyState):
             body.drop_others(state)
 
-    def _is_untouched(self, body: KinBody, state: BodyState) -> bool:
+    def _is_untouched(self, body: KinBody, state: Any) -> bool:
         """Return whether the body is known to be as it was, without reading it all."""
         return (
             _is_plain(state)

@@ -121,11 +121,8 @@ class EnvironmentSaver:
         """
         if self._env is None:
             raise StateError("the saved state was released")
-        saved = {
-            one.body: one
-            for one in self._saved
-            if one.body is not None and one.body in self._env.bodies
-        }
+        there = set(self._env.bodies)
+        saved = {one.body: one for one in self._saved if one.body in there}
         for one in saved.values():
             one.drop_others()
         steps: list[Callable[[], None]] = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import functools
 import inspect
@@ -21,6 +20,7 @@ from pyrave.errors import (
     shown,
 )
 from pyrave.interfaces.commands import CommandTable
+from pyrave.interfaces.copying import Immutable, copied
 from pyrave.scene.readable import Readable, Readables
 from pyrave.showing import offered_names
 
@@ -368,18 +368,6 @@ def _safe_repr(author: Callable[[Any], str]) -> Callable[[Any], str]:
     return __repr__
 
 
-class Immutable:
-    """Part of a state that nobody changes, its arrays neither: its copy is itself.
-
-    For what is large, as trajectories are: robots are saved and put back all the time.
-    """
-
-    __slots__ = ()
-
-    def __deepcopy__(self, _memo: object) -> Self:
-        return self
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class OwnState(Immutable):
     """What the author of a class adds to the state of an object, copied.
@@ -400,7 +388,7 @@ class OwnState(Immutable):
         """Return the author's part of an object's state, None without one."""
         if type(item).get_own_state is InterfaceBase.get_own_state:
             return None
-        return cls(item.state_version, copy.deepcopy(item.get_own_state()))
+        return cls(item.state_version, copied(item.get_own_state()))
 
     @staticmethod
     def give(state: object, item: InterfaceBase) -> None:
@@ -415,7 +403,7 @@ class OwnState(Immutable):
                 f"state_version {item.state_version}: another version of the plugin "
                 "kept it"
             )
-        item.set_own_state(copy.deepcopy(state.value))
+        item.set_own_state(copied(state.value))
 
 
 @contextmanager

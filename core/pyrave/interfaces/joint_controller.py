@@ -88,14 +88,15 @@ class BoundController(ControllerBase):
 
         The physics engine must apply them, and the links not go where they are put.
         """
-        robot, dofs = self.get_robot(), self._indices.tolist()
-        if robot is None or not dofs:
+        robot, dofs = self.get_robot(), self._indices
+        if robot is None or not len(dofs):
             return False
         engine = robot.env.physics_engine
         if not engine.applies_efforts or engine.disabled:
             return False
-        links = [robot.joint_of_dof(dof).child_link for dof in dofs]
-        return not any(link.static or link.kinematic for link in links)
+        model, links = robot.model, robot.description.links
+        moved = model.joint_hierarchy[model.value_joint[dofs], 1].tolist()
+        return not any(links[k].static or links[k].kinematic for k in moved)
 
     def get_control_dof_indices(self) -> Indices:
         """Return (n,) int64, the degrees of freedom given to `init`, in that order."""

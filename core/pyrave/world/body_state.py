@@ -241,23 +241,24 @@ class BodyState(Record):
         names, limits = _names_of(parts)
         return (
             all(
-                _is_same(getattr(self, name), getattr(saved, name))
+                same_values(getattr(self, name), getattr(saved, name))
                 for name in names
                 if name != "engine_poses"  # follow from the others
             )
             and all(
-                _is_same(self.limits.get(name), saved.limits.get(name))
+                same_values(self.limits.get(name), saved.limits.get(name))
                 for name in (limits if self.limits or saved.limits else ())
             )
             and (
                 self.robot is None
                 or saved.robot is None
-                or _is_same(self.robot, self.robot.with_parts(saved.robot, parts))
+                or same_values(self.robot, self.robot.with_parts(saved.robot, parts))
             )
         )
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def same_values(one: Any, other: Any) -> bool:
+    """Return whether two parts of states are the same to the last bit."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -267,19 +268,19 @@ def _is_same(one: Any, other: Any) -> bool:
         return known and one.shape == other.shape and one.tobytes() == other.tobytes()
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(
-            _is_same(value, other[name]) for name, value in one.items()
+            same_values(value, other[name]) for name, value in one.items()
         )
     if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(_is_same, one, other))
+        return len(one) == len(other) and all(map(same_values, one, other))
     if dataclasses.is_dataclass(one):
         return all(
-            _is_same(getattr(one, field), getattr(other, field))
+            same_values(getattr(one, field), getattr(other, field))
             for field in one.__dataclass_fields__
         )
     return isinstance(one, (int, float, str)) and bool(one == other)
 
 
-def check_body_state(state: object, model: Model, body: str) -> None:
+def check_body_state(state: object, model: Model, body: object) -> None:
     """Raise unless given the state of a body, or of a copy, with this model."""
     if not isinstance(state, BodyState):
         raise ArgumentError(f"state is {state!r}, expected what get_state returned")
@@ -298,6 +299,6 @@ def check_body_state(state: object, model: Model, body: str) -> None:
         array = getattr(state, name)
         if array is not None and array.shape != shape:
             raise ArgumentError(
-                f"the {name} of the state have shape {array.shape}, {body} needs "
-                f"{shape}"
+                f"the {name} of the state have shape {array.shape}, {body!r} "
+                f"needs {shape}"
             )

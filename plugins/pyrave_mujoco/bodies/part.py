@@ -160,7 +160,9 @@ class Part:
     @property
     def bends(self) -> bool:
         """Whether a joint follows another one by a formula that is no polynomial."""
-        return any(one.coupling.bends for one in self.followers)
+        return bool(self.followers) and any(
+            one.coupling.bends for one in self.followers
+        )
 
     @property
     def scattered(self) -> bool:

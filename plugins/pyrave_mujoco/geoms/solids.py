@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +28,7 @@ _FLAT = 1e-3
 """Half thickness of what stands for solids without thickness, metres."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shape:
+class Shape(NamedTuple):
     """What stands for a solid.
 
     Parameters

@@ -25,8 +25,8 @@ class Speeding:
     ----------
     library, model, data
         MuJoCo's.
-    bodies
-        Of each that moves freely its first row in `qpos` and in `qvel`.
+    places, rates
+        Of each body that moves freely its first row in `qpos` and in `qvel`.
     step
         Longest step, seconds.
     depth
@@ -40,19 +40,20 @@ class Speeding:
         library: Any,
         model: Any,
         data: Any,
-        bodies: Sequence[tuple[int, int]],
+        places: Sequence[int],
+        rates: Sequence[int],
         step: float,
         depth: float,
         most: int,
     ) -> None:
         self._library, self._model, self._data = library, model, data
-        rows = np.array(bodies if most > 1 else [], np.int64).reshape(-1, 2)
-        half, reach = _extents(model, model.dof_bodyid[rows[:, 1]])
+        rows = np.array((places, rates) if most > 1 else ((), ()), np.int64)
+        half, reach = _extents(model, model.dof_bodyid[rows[1]])
         solid = half > 0.0
-        rows, half, reach = rows[solid], half[solid], reach[solid]
-        self._places = rows[:, 0]
-        self._rates = rows[:, 1:] + np.arange(3)
-        self._limits, self._reach = _DEEPEST * half / (depth * step), reach
+        self._places, first = rows[:, solid]
+        self._rates = first[:, None] + np.arange(3)
+        self._limits = _DEEPEST / (depth * step) * half[solid]
+        self._reach = reach[solid]
         self._most, self._parts = most, 1
         self._qvel = data.qvel
         self._slowest = min(self._limits.tolist(), default=math.inf)
@@ -63,11 +64,11 @@ class Speeding:
     def divide(self, dt: float) -> int:
         """Return into how many parts each step of the next `dt` seconds is divided."""
         parts = 1
-        speeds = self._qvel
-        if float(speeds.dot(speeds)) > self._slowest**2 and float(
-            np.abs(speeds).max()
-        ) > self._slowest / math.sqrt(3.0):
-            parts = self._needed(dt)
+        if self._places.size:
+            squares = self._qvel * self._qvel
+            # of three components one has a third of the square at least
+            if 3.0 * squares[squares.argmax()] > self._slowest**2:
+                parts = self._needed(dt)
         if parts != self._parts:
             self._parts = parts
             for items, given in self._given:
@@ -94,13 +95,17 @@ class Speeding:
         # fast ones may meet each other on their ways
         low, high = np.concatenate((low, least)), np.concatenate((high, most))
         owner = np.concatenate((owner, own))
-        order, count = np.argsort(-excess[fast], kind="stable"), 100_000 // len(low) + 1
+        low, high = np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
+        order, count = (
+            np.argsort(-excess[fast], kind="stable"),
+            100_000 // len(owner) + 1,
+        )
         for begin in range(0, len(order), count):
             some = order[begin : begin + count]
             meets = own[some, None] != owner
             for axis in range(3):
-                meets &= low[:, axis] <= most[some, axis, None]
-                meets &= high[:, axis] >= least[some, axis, None]
+                meets &= low[axis] <= most[some, axis, None]
+                meets &= high[axis] >= least[some, axis, None]
             found = np.flatnonzero(meets.any(axis=1))
             if len(found):
                 return min(self._most, math.ceil(float(excess[fast[some[found[0]]]])))

@@ -5,6 +5,14 @@ import pytest
 from arm_scenes import arm, path
 from physics_scenes import motor, run
 
+import pyrave
+from pyrave.scene import (
+    Inertial,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    RobotDescription,
+)
 from pyrave.testing.scene import failures
 
 pytest.importorskip("mujoco")
@@ -124,3 +132,32 @@ def test_what_cannot_be_simulated_can_be_driven():
         run(env, 0.1)
     assert not failures(env)
     assert "it stays where it is" in str(env.problems)
+
+
+def test_largest_inertias_hold_everywhere():
+    """Never less than what a joint of two axes feels, and a power of two."""
+    from pyrave_base.efforts import largest_inertias
+
+    tensor = (1e-4, 0, 0, 0, 1e-4, 0, 0, 0, 1e-4)
+    links = (
+        LinkDescription("a"),
+        LinkDescription("b", inertial=Inertial(2.0, (0.0, 0.0, 1.0), tensor)),
+    )
+    axes = (JointAxis((0.0, 0.0, 1.0)), JointAxis((0.0, 1.0, 0.0)))
+    joint = JointDescription("u", "universal", "a", "b", axes=axes)
+    described = RobotDescription("r", links=links, joints=(joint,))
+    robot = pyrave.Environment().create_body(described)
+    dofs = np.arange(2, dtype=np.int64)
+    for angle in (0.0, 0.4, 1.2):
+        robot.dof_values = (0.7, angle)
+        bound = largest_inertias(robot, dofs)
+        assert (bound >= np.diag(robot.mass_matrix())).all()
+        assert (np.log2(bound) % 1.0 == 0.0).all()
+        own = sum(np.trace(one) for one in robot.model.inertias)
+        for k, axis in enumerate(robot.joints[0].axes):
+            arms = [np.cross(link.global_com, axis) for link in robot.links]
+            masses = [link.mass for link in robot.links]
+            whole = own + sum(
+                m * arm @ arm for m, arm in zip(masses, arms, strict=True)
+            )
+            assert whole <= bound[k] < 2.0 * whole

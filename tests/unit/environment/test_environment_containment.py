@@ -213,6 +213,7 @@ def test_preserving_states_names_who_cannot(crowded, kind):
 
     def change():
         arm.dof_values = before + 0.1
+        block.base_velocity = (0.1, 0, 0, 0, 0, 0)
         crowded.step(0.01)
 
     with (

@@ -131,3 +131,25 @@ def test_states_of_restored_grabs_tell_nobody_of_new_relations(env):
     with env.preserve_state():
         robot.dof_values = (0.3, -0.4)
     assert robot.pending.relations == relations
+
+
+def test_what_did_not_change_is_not_put_back():
+    """Nobody is told of a move, and the world is as current as before."""
+    env = pyrave.Environment()
+    for name in ("still", "moved"):
+        env.create_body(pyrave.scene.BodyDescription(
+            name, links=(pyrave.scene.LinkDescription("base"),)
+        ))  # fmt: skip
+    still, moved = env.bodies
+    still.enabled = False
+    still.transform = (1, 0, 0, 0, 1, 2, 3)
+    before, told = still.versions, []
+    with still.register_change_callback(told.append, pyrave.BodyChange.ENABLED):
+        with env.preserve_state():
+            moved.transform = (1, 0, 0, 0, 0, 0, 1)
+        assert still.versions == before
+        with env.preserve_state():
+            still.enabled = True
+        assert not still.enabled
+    assert len(told) == 2
+    assert np.array_equal(moved.transform, np.eye(4))
