@@ -5,11 +5,20 @@ import os
 import re
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Other processes compile for users, who wait for one answer. Tests ask for thousands on
 # the same cores: there, interpreting meanwhile takes longer.
 os.environ.setdefault("PYRAVE_COMPILE", "foreground")
 
+# a kernel may compile in an example, and a machine may have other work
+settings.register_profile(
+    "pyrave",
+    settings.default,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("pyrave")
 
 _SUBJECT = (
     r"tests/(?:plugins/(?:test_)?|cli/test_cli_|acceptance/test_openrave_)([a-z0-9]+)"

@@ -13,7 +13,6 @@ QUIET = settings(
     max_examples=EXAMPLES,
     derandomize=True,
     database=None,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 

@@ -11,9 +11,7 @@ from pyrave.scene import same
 from pyrave_collada.hooks import ColladaFormat
 from pyrave_collada.writing.document import collada_bytes
 
-thorough = settings(
-    max_examples=100, deadline=None, suppress_health_check=list(HealthCheck)
-)
+thorough = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 
 
 def read(data):

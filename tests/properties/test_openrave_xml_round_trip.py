@@ -13,9 +13,7 @@ from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
 from pyrave.formats.openrave_xml.writer import openrave_xml_text
 
 _OWN = re.compile("<pyrave>.*?</pyrave>", re.DOTALL)
-thorough = settings(
-    max_examples=100, deadline=None, suppress_health_check=list(HealthCheck)
-)
+thorough = settings(max_examples=100, suppress_health_check=list(HealthCheck))
 
 
 def read(text):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pyrave
@@ -54,19 +54,16 @@ def asked(arm, goal, **options):
     assert arm.robot.dof_values.tobytes() == before
 
 
-@settings(deadline=None)
 @given(goal=THINGS)
 def test_any_goal(arm, goal):
     asked(arm, goal)
 
 
-@settings(deadline=None)
 @given(goals=st.lists(THINGS, max_size=3))
 def test_any_goals(arm, goals):
     asked(arm, goals)
 
 
-@settings(deadline=None)
 @given(options=OPTIONS)
 def test_any_options(arm, options):
     timeout = options.get("timeout")

@@ -6,9 +6,7 @@ from scene_strategies import built_scenes
 import pyrave
 from pyrave.scene import same
 
-thorough = settings(
-    max_examples=20, deadline=None, suppress_health_check=list(HealthCheck)
-)
+thorough = settings(max_examples=20, suppress_health_check=list(HealthCheck))
 SUFFIXES = (".wc.xml", ".dwc.xml")
 
 

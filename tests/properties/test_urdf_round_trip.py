@@ -14,9 +14,7 @@ from pyrave.scene import SceneDescription
 from pyrave_urdf.reading.load import pose_of
 from pyrave_urdf.writing.numbers import rpy
 
-thorough = settings(
-    max_examples=20, deadline=None, suppress_health_check=list(HealthCheck)
-)
+thorough = settings(max_examples=20, suppress_health_check=list(HealthCheck))
 angle = st.floats(-7, 7) | st.sampled_from(
     [k * 0.25 * math.pi for k in range(-8, 9)] + [1.5708, -1.5708, 3.14159, 1e-12]
 )

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -48,7 +48,6 @@ def bits(values):
     return np.asarray(values, dtype=np.float64).view(np.uint64).tolist()
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # of a loaded machine
 @given(st.lists(st.tuples(WORD, BLANKS)), BLANKS)
 @example([("9007199254740993", " "), ("-0.0", " "), ("0e5", " ")], " ")
 @example([("0." + 30 * "0" + "1", " "), ("1" + 25 * "0", " ")], " ")

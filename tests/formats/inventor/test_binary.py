@@ -225,7 +225,7 @@ trees = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(trees, st.sampled_from([20, 21]))
 def test_any_tree_is_equal_in_both_encodings(tree, version):
     nodes = [

@@ -134,7 +134,7 @@ def off(rows: np.ndarray, q: np.ndarray) -> float:
 
 @pytest.mark.parametrize("backward", [False, True])
 @pytest.mark.parametrize("name", ["puma", "ur", "skewed"])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(q=angles)
 def test_regular_poses(name, backward, q):
     screws = screws_of(name)
@@ -151,7 +151,7 @@ def test_regular_poses(name, backward, q):
     assert off(rows[:, :6], q) < 1e-6
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(q=corners)
 def test_multiples_of_right_angles(q):
     screws = screws_of("puma")
@@ -373,7 +373,7 @@ def test_a_pose_out_of_reach_has_no_solution():
     assert len(solved(plan_of(screws), pose)) == 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**31), n=st.integers(2, 8))
 def test_eigenvalues_are_those_of_numpy(seed, n):
     a = np.random.default_rng(seed).normal(size=(n, n))
@@ -384,7 +384,7 @@ def test_eigenvalues_are_those_of_numpy(seed, n):
     assert np.allclose(np.sort_complex(re + 1j * im), wanted, atol=1e-8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(roots=st.lists(st.floats(-5.0, 5.0), min_size=4, max_size=4))
 def test_real_roots_of_quartics(roots):
     wanted = np.sort(roots)

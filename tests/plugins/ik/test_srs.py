@@ -234,8 +234,7 @@ def test_intervals_are_those_of_dense_sampling(arm, rng):
 
 @settings(
     max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    suppress_health_check=[HealthCheck.data_too_large],
 )
 @given(
     seed=st.integers(0, 10_000),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrave.errors import SceneError
@@ -310,7 +310,7 @@ def test_every_beginning_of_a_file_is_read_or_refused(name):
         attempt(name, data[:end])
 
 
-@settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 @given(st.sampled_from(sorted(FILES)), st.data())
 def test_changed_files_are_read_or_refused(name, data):
     content = bytearray(FILES[name])
@@ -332,7 +332,7 @@ def test_changed_files_are_read_or_refused(name, data):
     attempt(name, bytes(content))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.sampled_from(FORMATS), st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(mesh_format, data):
     for head in (b"", b"ply\nformat ascii 1.0\n", b"OFF\n", b"AC3Db\n", b"solid\n"):

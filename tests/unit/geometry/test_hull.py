@@ -87,7 +87,7 @@ def test_many_points_with_the_compiled_kernel():
     assert found.volume == pytest.approx(4 / 3 * math.pi, rel=1e-3)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     st.integers(0, 2**31),
     st.integers(6, 60),

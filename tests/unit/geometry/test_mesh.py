@@ -340,7 +340,7 @@ def test_normals_point_outwards() -> None:
     assert not flat.vertex_normals.any()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(0, 2**31),
     st.integers(4, 40),

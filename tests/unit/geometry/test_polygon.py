@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyrave.errors import ArgumentError
@@ -26,7 +26,6 @@ def star(radii):
     return np.column_stack((xy, np.zeros(len(radii))))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.floats(0.05, 1.0), min_size=4, max_size=24),
     st.tuples(*[st.floats(-3, 3)] * 3),

@@ -122,7 +122,7 @@ def branches(inner):
 formulas = st.recursive(leaves, branches, max_leaves=6)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(formulas)
 def test_derivatives_against_differences(text):
     expression = parse_formula(text, NAMES)
@@ -144,7 +144,7 @@ def test_derivatives_against_differences(text):
             assert exact == pytest.approx(numeric, rel=1e-3, abs=1e-3)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(formulas)
 def test_compiled_tape_equals_plain(text):
     expression = parse_formula(text, NAMES)
@@ -243,7 +243,7 @@ def test_doubling_parts_stay_small():
     assert len(differentiate(expression, "x").nodes) < 3000
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(alphabet="xy01.e+-*/%^()<>=!&|,;: sincopolyroots2_J", max_size=40))
 def test_arbitrary_text_gives_an_expression_or_an_error(text):
     for parse in (parse_formula, parse_partials):

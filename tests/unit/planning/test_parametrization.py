@@ -54,7 +54,7 @@ def test_lines_take_as_long_as_their_trapezoids(seed):
     deviation=st.sampled_from([0.0, 1e-6, 0.01, 0.3]),
     dof=st.integers(1, 8),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_limits_are_kept_everywhere(seed, path, deviation, dof):
     points, velocity, acceleration = random_problem(seed, dof)
     timed = time_optimal(points, velocity, acceleration, path=path, deviation=deviation)
