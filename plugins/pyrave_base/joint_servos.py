@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.interfaces import JointMotion
+from pyrave.messages import warn
 from pyrave.spatial import Array, Indices, IndicesLike
 from pyrave_base.efforts import (
     CREEP,
@@ -31,13 +32,15 @@ if TYPE_CHECKING:
 
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
-_NONE = np.zeros(0)
+_HOLD = {"hold": 1.0}
 _CLOSE, _LEAST = 1e-4, 1e-9
 """Error, rad or m, from which on dry friction counts as a whole, and its effort."""
 _SETTLED = 0.05
 """How long joints stand before a command is done, seconds."""
 _MOST_LEARNT = 0.5
 """Share of what is missing in the motion of a step that is made up for at most."""
+_LONG = 0.1
+"""Step in which a law that acts once cannot follow, seconds."""
 _SHIFT = 0.1
 """Offset of a joint for which an unknown load is made up for at most, rad or m."""
 
@@ -50,10 +53,10 @@ class JointServo(IdealController):
     stand for 0.05 s. Without one, and for kinematic links, this is an
     `IdealController`: the joints are at once where they should be. So is what a
     trajectory grabs. The base is not driven. Joints that a path leaves out go on as
-    they were told before: a gripper goes on squeezing. Without a command they stay
-    where they are when it begins.
+    they were told before: a gripper goes on squeezing.
 
-    With ``hold=1`` joints that are pushed and have no command stay where they are.
+    Without a command joints are held where they are in the next step; ``hold=0`` leaves
+    them to gravity until there is one.
     """
 
     defaults: ClassVar[Mapping[str, float]] = {}
@@ -61,12 +64,12 @@ class JointServo(IdealController):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._given = Gains(
-            self.interface_id or type(self).__name__, args, self.defaults
+            self.interface_id or type(self).__name__, args, {**self.defaults, **_HOLD}
         )
         self._gains: dict[str, Array] = {}
         self._efforts: Array = np.zeros(0)
         self._standing = 0.0
-        self._drives = False
+        self._drives = self._warned = False
 
     # -- for subclasses ------------------------------------------------------------
 
@@ -95,7 +98,7 @@ class JointServo(IdealController):
     def init(
         self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
-        """Take over degrees of freedom of a robot; nothing pushes them yet.
+        """Take over degrees of freedom of a robot, which are held from the next step.
 
         Raises
         ------
@@ -104,10 +107,11 @@ class JointServo(IdealController):
         """
         super().init(robot, dof_indices, control_transform)
         count = len(self._indices)
-        self._gains = {name: self._given.of(name, count) for name in self.defaults}
+        names = (*self.defaults, *_HOLD)
+        self._gains = {name: self._given.of(name, count) for name in names}
 
     def reset(self, options: int = 0) -> None:
-        """Drop all commands; nothing pushes the joints any more."""
+        """Drop all commands: the joints are held where they are in the next step."""
         super().reset(options)
         self._efforts = np.zeros(len(self._indices))
 
@@ -154,15 +158,25 @@ class JointServo(IdealController):
         robot = self.get_robot()
         if robot is None or not self.takes_efforts():
             return
-        if not self._commanded and self._gains.get("hold", _NONE).any():
+        if not self._commanded and self._gains["hold"].any():
             self._desired = robot.dof_values[self._indices]
         wanted = self._wanted(robot, dt)
         if wanted is None:
             return
         self._drives = self.drive(robot, wanted, dt)
         if not self._drives:
+            self._warn_of_long(dt)
             efforts = self.law(robot, wanted, dt)
             self._efforts = push(robot, self._indices, efforts)
+
+    def _warn_of_long(self, dt: float) -> None:
+        """Warn once that the law acts once in a step that is long."""
+        if dt > _LONG and not self._warned:
+            self._warned = True
+            warn(
+                f"{self!r} pushes with the same efforts during a whole step of {dt:g} "
+                "s, in which joints go anywhere; make steps of 0.01 s or so"
+            )
 
     def simulation_step(self, dt: float) -> None:
         """Go on along the path; place the joints if nothing pushes them."""
@@ -249,8 +263,7 @@ class JointPIDController(JointServo):
         s) or N/(m s) (0): one number, or one for each joint with commas between them.
         ``gravity=1`` adds what holds the robot against gravity (Takegaki and Arimoto,
         Journal of Dynamic Systems, Measurement, and Control 103, 1981), and what dry
-        friction of its joints takes; ``hold=1`` lets joints without a command stay
-        where they are.
+        friction of its joints takes; ``hold=`` 1, or 0 as `JointServo` says.
     """
 
     contract = 2
@@ -259,7 +272,6 @@ class JointPIDController(JointServo):
         "kd": 20.0,
         "ki": 0.0,
         "gravity": 0.0,
-        "hold": 0.0,
     }
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
@@ -267,7 +279,7 @@ class JointPIDController(JointServo):
         self._integral: Array = np.zeros(0)
 
     def reset(self, options: int = 0) -> None:
-        """Drop all commands; nothing pushes the joints any more."""
+        """Drop all commands, as `JointServo.reset`, and what was found out."""
         super().reset(options)
         self._integral = np.zeros(len(self._indices))
 
@@ -350,7 +362,7 @@ class AccelerationServo(JointServo):
         return True
 
     def reset(self, options: int = 0) -> None:
-        """Drop all commands; nothing pushes the joints any more."""
+        """Drop all commands, as `JointServo.reset`, and what was found out."""
         super().reset(options)
         self._missing, self._asked = np.zeros(len(self._indices)), None
 
@@ -402,7 +414,7 @@ class ComputedTorqueController(AccelerationServo):
     args
         ``kp=`` 1/s2 (400), ``kd=`` 1/s (40, critical damping), ``ki=`` 1/s (30), how
         fast loads are found out, 0 for not: one number, or one for each joint with
-        commas between them; ``hold=1`` as in `JointPIDController`.
+        commas between them; ``hold=`` 1, or 0 as `JointServo` says.
     """
 
     contract = 2
@@ -410,7 +422,6 @@ class ComputedTorqueController(AccelerationServo):
         "kp": 400.0,
         "kd": 40.0,
         "ki": 30.0,
-        "hold": 0.0,
     }
 
     def accelerations(

@@ -47,7 +47,8 @@ class OperationalSpaceController(AccelerationServo):
     args
         ``kp=`` 1/s2 (400), ``kd=`` 1/s (40) of the tool, and of joints that do not move
         it; ``posture_kp=`` (100) and ``posture_kd=`` (20) of those that do; ``ki=`` 1/s
-        (30), how fast loads are found out on the way to joint values, 0 for not. With
+        (30), how fast loads are found out on the way to joint values, 0 for not;
+        ``hold=`` 1, or 0 as `JointServo` says. With
         `set_pose` and `set_wrench` the tool is as soft as its gains say.
     """
 

@@ -64,7 +64,7 @@ def test_robots_stand(name):
     robot.transform = pose
     env.create_body(floor())
     env.physics_engine = engine = env.create("physicsengine", "mujoco")
-    robot.set_controller(f"JointPIDController kp={kp} kd={kd} hold=1")
+    robot.set_controller(f"JointPIDController kp={kp} kd={kd}")
     run(env, 0.5)
     height = robot.center_of_mass[2]
     run(env, 10.0 if corpus.LONG else seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -177,10 +178,10 @@ def test_torques_accelerate():
 
 
 @pytest.mark.parametrize("name", ["JointPIDController", "ComputedTorqueController"])
-def test_hold_keeps_joints_without_a_command_where_they_are(name):
+def test_joints_without_a_command_are_held_where_they_are(name):
     env, robot = arm(((0, 0, 1), (0, 0, 1)))
     robot.dof_values = [0.4, -0.7]
-    held = robot.set_controller(f"{name} hold=1")
+    held = robot.set_controller(name)
     run(env, 0.1)
     assert held.is_done()
     robot.links[2].set_force((5.0, 0.0, 0.0), robot.links[2].global_com)
@@ -191,6 +192,35 @@ def test_hold_keeps_joints_without_a_command_where_they_are(name):
     robot.dof_values = [1.0, 0.2]
     run(env, 1.0)
     np.testing.assert_allclose(robot.dof_values, [1.0, 0.2], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["JointPIDController", "ComputedTorqueController", "OperationalSpaceController"],
+)
+def test_hold_0_leaves_joints_to_gravity_until_there_is_a_command(name):
+    env, robot = arm()
+    controller = robot.set_controller(f"{name} hold=0")
+    for _ in range(2):
+        robot.dof_values, robot.dof_velocities = [1.0], [0.0]
+        run(env, 0.1)
+        assert robot.dof_values[0] < 0.99
+        controller.set_desired([1.0])
+        run(env, 0.1)
+        controller.reset()
+
+
+def test_a_law_that_acts_once_in_a_long_step_is_told_once():
+    env, robot = arm(((0, 0, 1),))
+    robot.set_controller("ComputedTorqueController")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.step(0.05)
+    with pytest.warns(pyrave.SceneWarning, match="a whole step of 0.5 s"):
+        env.step(0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.step(0.5)
 
 
 # -- elsewhere ---------------------------------------------------------------------

@@ -186,7 +186,7 @@ def multi(robot, *parts):
 
 def test_the_other_controllers_go_on():
     env, robot = arm(AXES)
-    pid = "JointPIDController kp=1000 kd=100 gravity=1"
+    pid = "JointPIDController kp=1000 kd=100 gravity=1 hold=0"
     made = multi(robot, (pid, [0, 1]), (pid, [2]))
     made.set_desired([0.0, 0.3, -0.2])
     run(env, 2.0)

@@ -90,7 +90,7 @@ def test_it_pushes_in_one_direction_and_keeps_to_its_goal_in_the_others():
     size = (0.5, 0.5, 0.05)
     low = z - half[2] - size[2] - 0.01
     table = env.create_body(box("table", (x, y, low), size, static=True))
-    controller = robot.set_controller("OperationalSpaceController")
+    controller = robot.set_controller("OperationalSpaceController hold=0")
     controller.set_wrench((0, 0, -20.0, 0, 0, 0))
 
     def force():

@@ -285,7 +285,7 @@ def biped(tmp_path, bend):
 @pytest.mark.parametrize("bend", [False, True])
 def test_a_biped_stands_on_its_contact_areas(tmp_path, bend):
     env, robot = biped(tmp_path, bend)
-    robot.set_controller("JointPIDController kp=1000 kd=50 hold=1")
+    robot.set_controller("JointPIDController kp=1000 kd=50")
     run(env, 1.0)
     place = robot.transform
     run(env, 9.0)
@@ -311,6 +311,6 @@ def test_a_biped_falls_with_ankles_that_are_too_soft(tmp_path):
     env, robot = biped(tmp_path, bend=False)
     height = robot.center_of_mass[2]
     assert robot.mass * 9.81 * height > 2 * 100
-    robot.set_controller("JointPIDController kp=100 kd=20 hold=1")
+    robot.set_controller("JointPIDController kp=100 kd=20")
     run(env, 10.0)
     assert robot.center_of_mass[2] < 0.5 * height
