@@ -72,7 +72,7 @@ class PackageChoice:
     def __init__(self, registry: Registry, plugins: Sequence[PluginReference]) -> None:
         self._registry = registry
         self._plugins = plugins
-        self._reported: set[tuple[str, str]] = set()
+        self._prefixes: dict[tuple[str, str], str] = {}
 
     def choose(self, kind: str, interface: str) -> tuple[str, list[str]]:
         """Return ``"Id args"``, with its distribution if a tag chooses one.
@@ -80,18 +80,17 @@ class PackageChoice:
         Beside it, the first time that nothing chooses: the distributions to choose
         from, that which is used first.
         """
-        name, _, args = interface.strip().partition(" ")
-        offering = self._registry.distributions(kind, name)
-        if len(offering) < 2:
-            return interface, []
+        wanted = interface.strip()
+        key = kind, wanted.partition(" ")[0].lower()
+        prefix = self._prefixes.get(key)
+        if prefix is not None:
+            return f"{prefix}{wanted}", []
+        offering = self._registry.distributions(*key)
         preferred = [one for one in offering if one in self._named]
-        if preferred:
-            return f"{preferred[0]}:{name} {args}", []
-        key = kind, name.lower()
-        if key in self._reported:
-            return interface, []
-        self._reported.add(key)
-        return interface, offering
+        chosen = len(offering) > 1 and bool(preferred)
+        prefix = self._prefixes[key] = f"{preferred[0]}:" if chosen else ""
+        unclear = len(offering) > 1 and not chosen
+        return f"{prefix}{wanted}", offering if unclear else []
 
     @cached_property
     def _named(self) -> frozenset[str]:

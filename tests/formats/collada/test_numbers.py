@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from lxml import etree
 from pyrave_collada.document.faults import ElementError
 from pyrave_collada.document.numbers import parse_numbers
 
-FILLER = 600  # so many words are not parsed one by one
+FILLER = 1600  # so many words are not parsed one by one
 BLANKS = st.text(" \t\n\r", min_size=1, max_size=3)
 WRITTEN = st.builds(
     "{}{}{}".format,
@@ -56,6 +55,16 @@ def test_decimals_are_rounded_as_python_rounds_them(words, before):
     assert bits(parsed(text)) == bits([float(word) for word, _ in words])
 
 
+@given(st.integers(1 << 53, (1 << 62) - 1), st.integers(1, 22))
+def test_numbers_between_two_floats(whole, power):
+    """Halfway between two floats is where a wrong rounding would show."""
+    close = float(whole)
+    middle = (int(close) + int(np.nextafter(close, np.inf))) // 2
+    digits = [one + more for one in (whole, middle) for more in (-1, 0, 1)]
+    words = [f"{one}e-{power}" for one in digits]
+    assert bits(parsed(" ".join(words))) == bits([float(word) for word in words])
+
+
 def outcome(function, text):
     """Return the bits of the numbers, or None if a word is none."""
     try:
@@ -95,14 +104,3 @@ def test_whole_numbers(values, blank):
 def test_what_is_no_whole_number_of_64_bits_is_refused(word):
     with pytest.raises(ElementError, match="whole number"):
         parsed(f"1 2 {word} 3", np.int64)
-
-
-def test_a_numpy_that_only_warns_is_not_believed(monkeypatch):
-    def warning(text, dtype, sep):
-        warnings.warn("string or file could not be read", DeprecationWarning, 2)
-        return np.arange(len(text.split()), dtype=dtype)
-
-    monkeypatch.setattr(np, "fromstring", warning)
-    assert parsed("7 8").tolist() == [7.0, 8.0]
-    with pytest.raises(ElementError):
-        parsed("5-3")
