@@ -365,10 +365,15 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         candidates = near[:_MAX_CANDIDATES]
     # as difflib.get_close_matches, but what shares most letters is compared first
     others = str.maketrans("", "", wanted)
+    counts = [(letter, wanted.count(letter)) for letter in dict.fromkeys(wanted)]
     bounds = []
     for one in candidates:
-        shared = min(len(one) - len(one.translate(others)), len(wanted))
-        bounds.append((2.0 * shared / (len(one) + len(wanted)), one))
+        total = len(one) + len(wanted)
+        # most have too few of its letters, however often
+        if 2.0 * (len(one) - len(one.translate(others))) / total < _ALIKE:
+            continue
+        shared = sum([min(one.count(letter), n) for letter, n in counts])
+        bounds.append((2.0 * shared / total, one))
     matcher = difflib.SequenceMatcher(b=wanted)
     letters = sorted(wanted)
     best = (_ALIKE, False, "")

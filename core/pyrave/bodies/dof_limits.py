@@ -47,7 +47,9 @@ class DofLimits:
     def __init__(self, model: Model, own: Mapping[str, Array] | None = None) -> None:
         self._model = model
         self._warned: set[tuple[CodeType, int]] | None = None
-        self.own = own or _NONE
+        self._own = own or _NONE
+        self._bounds: tuple[Array, Array] | None = None
+        self._harmless: Array | None = None
 
     @property
     def own(self) -> Mapping[str, Array]:
@@ -60,8 +62,7 @@ class DofLimits:
     @own.setter
     def own(self, own: Mapping[str, Array]) -> None:
         self._own = own
-        self._bounds: tuple[Array, Array] | None = None
-        self._harmless: Array | None = None
+        self._bounds = self._harmless = None
 
     def of_model(self, model: Model) -> DofLimits:
         """Return the same own limits over another model of the same joints."""

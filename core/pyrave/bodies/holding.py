@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Holding(PosedModel):
     """The part of `pyrave.KinBody` that holds other bodies and is held."""
 
-    # few bodies have these; without them the dictionaries of bodies share their keys
+    # few bodies have these: with up to 30 attributes Python makes no dictionary
     _grabber: Grabber | None = None
     _holder: KinBody | None = None
     pending: PendingChanges | None

@@ -80,7 +80,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         "set_passive_values state_model take_motion transforms_view velocity_of_held "
         "velocity_views versions"
     )
-    # few bodies have these; without them the dictionaries of bodies share their keys
+    # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None
     _versions: list[int]
 
@@ -127,7 +127,8 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         self.release_all()
         changes, poses, versions = self._changes, self.pose_stamp, self._versions
         for name in _RARE:
-            vars(self).pop(name, None)
+            if getattr(self, name) is not None:
+                setattr(self, name, None)
         self._setup(description, model)
         self._stamp = poses + 1
         self._versions = [version + 1 for version in versions]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _CLOSED = 1e-9
+_NO_VALUES: Array = np.zeros(0)
 _ROUNDING = 1e-6
 """By which poses differ at most that engines and joint values give."""
 
@@ -70,7 +71,7 @@ class PosedModel:
     limits: DofLimits
     _stamp: int
 
-    # rare: Python keeps up to 30 attributes of an object without names of its own
+    # few bodies have these: with up to 30 attributes Python makes no dictionary
     _motion: MotionGroup | None = None
     _passive: Array | None = None
     _told: Array | None = None
@@ -82,7 +83,8 @@ class PosedModel:
         self._model = model
         self._rest_pose = pose  # whose matrix is made when it is needed
         self._base_pose = None
-        self._values = model.rest_values[: model.n_dof].copy()
+        n = model.n_dof
+        self._values = model.rest_values[:n].copy() if n else _NO_VALUES
         self._transforms = None
         self._velocities = self._base_velocity = None
         self.limits = DofLimits(model)

@@ -479,6 +479,8 @@ class SceneBuilder:
         commands: tuple[str, ...],
         location: Location | None,
     ) -> None:
+        if not commands:
+            return
         item.scene_commands = commands
         for text in commands:
             answer: str | None = None

@@ -97,6 +97,7 @@ class Resolver:
         self.ambiguous: dict[str, tuple[str, ...]] = {}
         """Names of files that several data folders have: the file used, the others."""
         self._linked: dict[str, dict[str, None]] = {}
+        self._real: dict[str, str] = {}
 
     def only(self, files: Iterable[str]) -> Resolver:
         """Return a resolver that searches as this one and finds these paths alone."""
@@ -231,9 +232,12 @@ class Resolver:
 
     def behind_links(self, folder: str) -> tuple[str, ...]:
         """Return where the files of a folder are that were read through links."""
-        real = dict.fromkeys((os.path.realpath(folder), *self._linked.get(folder, ())))
-        real.pop(folder, None)
-        return tuple(real)
+        real = self._real.get(folder)
+        if real is None:
+            real = self._real[folder] = os.path.realpath(folder)
+        found = dict.fromkeys((real, *self._linked.get(folder, ())))
+        found.pop(folder, None)
+        return tuple(found)
 
     def find(
         self, name: str, base: str | None = None, extra: Sequence[str] = ()

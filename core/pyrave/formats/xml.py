@@ -6,10 +6,12 @@ No network, no document type, no entities, no recovery, bounded size and depth.
 from __future__ import annotations
 
 import codecs
+import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache, cached_property
 from json import detect_encoding
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.parsers import expat
 
 from lxml import etree
@@ -18,17 +20,14 @@ from pyrave.errors import Problem, SceneError, Severity
 from pyrave.scene import XmlElement
 from pyrave.scene.location import Location
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
-_FEW = 8
+_FEW = 4
 _TOO_DEEP = "elements are nested too deep, at most 256 are read"
 _BEYOND_DEPTH = etree.XPath("/*" * 257)
-_CROWDED = etree.XPath("/descendant::*[@*[$limit + 1]][1]")
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
-_BANG, _QUESTION, _SLASH = b"!?/"
+# a start tag, or what may hold something that looks like one
+_START_TAG = re.compile(rb"<(?:([^!?/])|!--.*?-->|!(?!--).*?\]\]>|\?.*?\?>)", re.DOTALL)
 # bytes below 128 are letters of ASCII in them, and in no other letter
 _WITH_ASCII = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1"})
 
@@ -98,6 +97,11 @@ class Document:
     def n_elements(self) -> int:
         """At most how many elements it has; for a quick check of limits."""
         return self._data.count(b"<")
+
+    @cached_property
+    def has_own_elements(self) -> bool:
+        """Whether there are ``<pyrave>`` elements in it."""
+        return next(self.root.iter("pyrave"), None) is not None
 
     def declares(self, tag: str, name: str) -> bool:
         """Return whether there is an element of a tag and ``name`` anywhere in it."""
@@ -236,14 +240,24 @@ def parse_document(
     if limits.long_texts and (deep := _BEYOND_DEPTH(root)):
         message = f"not well-formed XML: {_TOO_DEEP}"
         raise _refusal("malformed-xml", message, file, deep[0].sourceline)
-    if crowded := _CROWDED(root, limit=limits.attributes):
+    if beyond := _attributes_beyond(limits.attributes)(root):
+        crowded = beyond[0].getparent()
         message = (
-            f"<{local_name(crowded[0])}> has more than {limits.attributes} attributes"
+            f"<{local_name(crowded)}> has more than {limits.attributes} attributes"
         )
-        raise _refusal("too-complex", message, file, crowded[0].sourceline)
+        raise _refusal("too-complex", message, file, crowded.sourceline)
     if root.getroottree().docinfo.internalDTD is not None:
         raise _doctype_refusal(file, None, None)
     return Document(file, data, root, encoding)
+
+
+@cache
+def _attributes_beyond(limit: int) -> etree.XPath:
+    """Return what finds attributes of elements that have more than so many.
+
+    A number that is written into the path lets libxml2 count no further.
+    """
+    return etree.XPath(f"/descendant::*/@*[{limit + 1}]")
 
 
 def _own_words(message: str) -> str:
@@ -260,7 +274,7 @@ def local_name(element: Any) -> str:
     tag = element.tag
     if not isinstance(tag, str):
         return ""
-    if tag.startswith("{"):
+    if tag[0] == "{":
         tag = tag.rpartition("}")[2]
         if element.prefix:
             tag = f"{element.prefix}:{tag}"
@@ -356,7 +370,8 @@ class _StartTags:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         self._data = data.removeprefix(codecs.BOM_UTF8)
         self._encoding = encoding
-        self._offsets = list(_tag_offsets(self._data))
+        found = _START_TAG.finditer(self._data)
+        self._offsets = [one.start() for one in found if one.lastindex]
 
     def position(self, number: int) -> tuple[int, int] | None:
         """Return (line, column) of a start tag, counted from 1; None if unknown."""
@@ -366,24 +381,6 @@ class _StartTags:
         before = self._data[self._data.rfind(b"\n", 0, start) + 1 : start]
         column = len(before if before.isascii() else before.decode(self._encoding))
         return self._data.count(b"\n", 0, start) + 1, column + 1
-
-
-def _tag_offsets(data: bytes) -> Iterator[int]:
-    """Yield where the start tags are."""
-    at = data.find(b"<")
-    while at >= 0:
-        mark = data[at + 1]
-        if mark == _BANG:
-            if data.startswith(b"<!--", at):
-                at = data.find(b"-->", at + 4)  # <!--> ends no comment
-            else:
-                at = data.find(b"]]>", at + 2)
-        elif mark == _QUESTION:
-            at = data.find(b"?>", at + 2)
-        elif mark != _SLASH:
-            yield at
-        if at >= 0:
-            at = data.find(b"<", at + 1)
 
 
 def _refuse_doctype(data: bytes, file: str, encoding: str | None) -> None:

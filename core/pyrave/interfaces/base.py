@@ -6,9 +6,8 @@ import dataclasses
 import functools
 import inspect
 from abc import ABC
-from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from pyrave.errors import (
     ArgumentError,
@@ -25,7 +24,7 @@ from pyrave.scene.readable import Readable, Readables
 from pyrave.showing import offered_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pyrave.errors import Problem
     from pyrave.interfaces.commands import Command
@@ -58,14 +57,19 @@ TYPE_ALIASES: Mapping[str, str] = {
 _MAKER: ContextVar[str] = ContextVar("pyrave_plugin", default="")
 
 
-@contextmanager
-def made_by(distribution: str) -> Iterator[None]:
+class made_by:  # noqa: N801 - reads as what it does
     """Let objects that are made in a ``with`` block be of a distribution."""
-    token = _MAKER.set(distribution)
-    try:
-        yield
-    finally:
-        _MAKER.reset(token)
+
+    __slots__ = ("_distribution", "_token")
+
+    def __init__(self, distribution: str) -> None:
+        self._distribution = distribution
+
+    def __enter__(self) -> None:
+        self._token = _MAKER.set(self._distribution)
+
+    def __exit__(self, *_: object) -> None:
+        _MAKER.reset(self._token)
 
 
 class InterfaceBase(ABC):
@@ -96,11 +100,19 @@ class InterfaceBase(ABC):
         "copy_to readable_changed scene_commands scene_name scene_settings "
         "take_identity take_readables"
     )
-    # few objects have these; without them the dictionaries of bodies share their keys
+    # few objects have these: with up to 30 attributes Python makes no dictionary
     _command_table: CommandTable | None = None
     _user_data: dict[str, Any] | None = None
     _is_made = False
     """Whether a registry made it: no factory may return it again."""
+    described = False
+    """Whether saving the scene writes this object (defaults are not written)."""
+    scene_commands: tuple[str, ...] = ()
+    """Commands that the scene sent after creation; written back."""
+    scene_name = ""
+    """Name that the scene gave; written back."""
+    scene_settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
+    """Settings that the scene gave, before `init` of controllers; written back."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -114,14 +126,6 @@ class InterfaceBase(ABC):
         self._plugin = _MAKER.get()
         self._readables: Readables | None = None
         self.uri = ""
-        self.described = False
-        """Whether saving the scene writes this object (defaults are not written)."""
-        self.scene_commands: tuple[str, ...] = ()
-        """Commands that the scene sent after creation; written back."""
-        self.scene_name = ""
-        """Name that the scene gave; written back."""
-        self.scene_settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
-        """Settings that the scene gave, before `init` of controllers; written back."""
         self.disabled = False
         """Whether its code raised in a simulation step; it is skipped since."""
 
@@ -406,20 +410,20 @@ class OwnState(Immutable):
         item.set_own_state(copied(state.value))
 
 
-@contextmanager
-def author_code(item: InterfaceBase, method: str) -> Iterator[None]:
-    """Run a method of an author's class.
+def author_code(item: InterfaceBase, method: str) -> PluginGuard:
+    """Return what a method of an author's class runs in, as a ``with`` block.
 
     Raises
     ------
     PluginError
-        The method raised; names the object and its plugin. Errors of pyrave and
-        `KeyboardInterrupt` pass as they are.
+        At the end of the block: the method raised; names the object and its plugin.
+        Errors of pyrave and `KeyboardInterrupt` pass as they are.
     """
-    with PluginGuard(passes=Error) as guard:
-        yield
-    if guard.error is not None:
-        raise author_error(item, method, guard.error) from guard.error
+
+    def fail(error: BaseException) -> NoReturn:
+        raise author_error(item, method, error) from error
+
+    return PluginGuard(fail, passes=Error)
 
 
 def author_error(item: InterfaceBase, method: str, error: BaseException) -> PluginError:

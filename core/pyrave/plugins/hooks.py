@@ -133,10 +133,13 @@ class HookTable(pluggy.PluginManager):
         Where the first answer counts, nobody is asked after it. What wrappers make of
         the results is a last one, of no slot.
         """
+        implementations = self._implementations(name)
+        if not implementations:
+            return []
         results: list[HookResult] = []
         started: list[tuple[Slot, Generator[None, Any, Any]]] = []
         first = self._first_counts(name)
-        for one in reversed(self._implementations(name)):
+        for one in reversed(implementations):
             slot = self._slots[one.plugin_name]
             if slot in without:
                 continue

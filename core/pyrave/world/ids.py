@@ -24,14 +24,11 @@ class IdSource:
 
     def take(self, description: BodyDescription) -> BodyIds:
         """Return new ids for a body and all that its description says."""
-        made = BodyIds(
-            self.body,
-            self.link,
-            tuple(
-                tuple(self.take_geometries(len(link.geometries)))
-                for link in description.links
-            ),
-        )
+        geometries = tuple([
+            tuple(self.take_geometries(len(link.geometries)))
+            for link in description.links
+        ])  # fmt: skip
+        made = BodyIds(self.body, self.link, geometries)
         self.body += 1
         self.link += len(description.links)
         return made

@@ -94,7 +94,7 @@ def with_accelerations(
                 for axis in joint.axes
             ),
         )
-        if joint.name in silent
+        if joint.axes and joint.name in silent
         else joint
         for joint in robot.joints
     )

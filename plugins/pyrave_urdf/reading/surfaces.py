@@ -53,6 +53,8 @@ class LinkSurfaces:
                     material=self.materials.get(link.name, ""),
                     object_type=self.object_types.get(link.name, ""),
                 )
+                if link.name in self.materials or link.name in self.object_types
+                else link
                 for link in robot.links
             ),
         )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, ResourceError, SceneError
+from pyrave.formats.openrave_xml.item_builders import DEFAULT_INERTIAL
 from pyrave.formats.openrave_xml.schema import ELEMENTS, MASS_TAGS
 from pyrave.formats.openrave_xml.scope import lowered
 from pyrave.formats.openrave_xml.transforms import ONE
@@ -106,7 +107,7 @@ def read_mass(
             if com is not None:
                 spec.com = (com[0] * scale[0], com[1] * scale[1], com[2] * scale[2])
         elif tag == "inertia":
-            known_inertia = spec.inertia or Inertial().inertia
+            known_inertia = spec.inertia or DEFAULT_INERTIAL.inertia
             spec.inertia = scope.floats(child, 9, known_inertia)  # type: ignore[assignment]
         elif tag:
             scope.unknown_tag(child, known)
@@ -137,7 +138,7 @@ def compute_inertial(
 ) -> Inertial:
     """Return the mass properties that a ``<mass>`` means for a link's geometries."""
     if spec.kind == "custom":
-        given = spec.inertia or Inertial().inertia
+        given = spec.inertia or DEFAULT_INERTIAL.inertia
         mass = 1.0 if spec.total is None else spec.total
         result = Inertial(mass, spec.com or (0.0, 0.0, 0.0), _symmetric(given))
         if _is_symmetric(given):
@@ -165,6 +166,8 @@ def _symmetric(m: Matrix3) -> Matrix3:
 
 
 def _is_symmetric(m: Matrix3) -> bool:
+    if m[1] == m[3] and m[2] == m[6] and m[5] == m[7]:
+        return True
     bound = _TOLERANCE * max(map(abs, m))
     return all(abs(m[i] - m[j]) <= bound for i, j in ((1, 3), (2, 6), (5, 7)))
 

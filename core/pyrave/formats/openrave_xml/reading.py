@@ -46,6 +46,9 @@ class Reading:
         Real paths of the files that include each other, the main one first.
     idle
         What acts nowhere: (scope, element).
+    near
+        What names are likely to mean, by name and known ones: files repeat unknown
+        tags.
     snapshots
         What files gave to bodies (`Snapshot`), by what that depends on.
     """
@@ -61,9 +64,11 @@ class Reading:
         self.elements = 0
         self.revisits = 0
         self.idle = IdleElements()
+        self.near: dict[tuple[str, tuple[str, ...]], str | None] = {}
         self.snapshots: dict[object, Any] = {}
         self.scenes: dict[object, SceneDescription] = {}
         self._known: dict[str, frozenset[str]] = {}
+        self._reader_tags: dict[str, tuple[str, ...]] = {}
         self._readers: dict[str, _Readers] = {}
 
     def reader(self, interface_type: str, name: str) -> XmlReader | None:
@@ -81,7 +86,11 @@ class Reading:
     def reader_tags(self, interface_type: str) -> tuple[str, ...]:
         """Return tags with custom readers, for suggestions."""
         tags = self.context.reader_tags
-        return () if tags is None else tuple(tags(interface_type))
+        if tags is None:
+            return ()
+        if interface_type not in self._reader_tags:
+            self._reader_tags[interface_type] = tuple(tags(interface_type))
+        return self._reader_tags[interface_type]
 
     def known_interfaces(self, interface_type: str) -> frozenset[str] | None:
         """Return the ids that plugins offer, None if that is not known."""

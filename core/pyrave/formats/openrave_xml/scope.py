@@ -151,7 +151,13 @@ class Scope:
 
     def near(self, name: str, known: Iterable[str]) -> str | None:
         """Return the known name most like `name`, while problems are still listed."""
-        return None if self.reading.diagnostics.is_full else nearest(name, known)
+        reading = self.reading
+        if reading.diagnostics.is_full:
+            return None
+        key = name, tuple(known)
+        if key not in reading.near:
+            reading.near[key] = nearest(*key)
+        return reading.near[key]
 
     def floats(
         self,
@@ -325,7 +331,7 @@ class Scope:
         """
         if kind in _CONTAINERS:
             self._check_text(element)
-        if kind in _BODIES:
+        if kind in _BODIES and self.document.has_own_elements:
             _put_back_type(element)
         items = element.items()
         if not items:
