@@ -7,7 +7,7 @@ import functools
 import inspect
 from abc import ABC
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pyrave.errors import (
     ArgumentError,
@@ -57,7 +57,7 @@ TYPE_ALIASES: Mapping[str, str] = {
 _MAKER: ContextVar[str] = ContextVar("pyrave_plugin", default="")
 
 
-class made_by:  # noqa: N801 - reads as what it does
+class made_by:  # noqa: N801 - reads as what it is
     """Let objects that are made in a ``with`` block be of a distribution."""
 
     __slots__ = ("_distribution", "_token")
@@ -410,20 +410,30 @@ class OwnState(Immutable):
         item.set_own_state(copied(state.value))
 
 
-def author_code(item: InterfaceBase, method: str) -> PluginGuard:
-    """Return what a method of an author's class runs in, as a ``with`` block.
+class author_code:  # noqa: N801 - reads as what it is
+    """Runs a method of an author's class in a ``with`` block.
 
     Raises
     ------
     PluginError
-        At the end of the block: the method raised; names the object and its plugin.
-        Errors of pyrave and `KeyboardInterrupt` pass as they are.
+        The method raised; names the object and its plugin. Errors of pyrave and
+        `KeyboardInterrupt` pass as they are.
     """
 
-    def fail(error: BaseException) -> NoReturn:
-        raise author_error(item, method, error) from error
+    __slots__ = ("_item", "_method")
 
-    return PluginGuard(fail, passes=Error)
+    def __init__(self, item: InterfaceBase, method: str) -> None:
+        self._item = item
+        self._method = method
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _trace: object
+    ) -> None:
+        if error is not None and not isinstance(error, (KeyboardInterrupt, Error)):
+            raise author_error(self._item, self._method, error) from error
 
 
 def author_error(item: InterfaceBase, method: str, error: BaseException) -> PluginError:
