@@ -79,14 +79,16 @@ def _as_turned(geometry: GeometryDescription, writing: Writing) -> GeometryDescr
     if turns <= {None}:
         return geometry
     alone = isinstance(shape, NoShape) or isinstance(own, MeshReference)
+    names = ", ".join(one.written or one.uri for one in meshes)
     if len(turns) > 1 or not alone:
-        names = ", ".join(one.written or one.uri for one in meshes)
-        writing.losses.add(
-            "meshes that OpenRAVE turns until y points up",
-            names,
-            kind="written-otherwise",
-        )
+        what = "meshes that OpenRAVE turns until y points up"
+        writing.losses.add(what, names, kind="written-otherwise")
         return geometry
+    what = (
+        "meshes that OpenRAVE turns until y points up are turned back, and so are the "
+        "frames of their geometries there"
+    )
+    writing.losses.add(what, names, kind="written-otherwise")
     (turn,) = turns
     assert turn is not None  # noqa: S101 - it is not the empty set
     back = Pose(turn).inverse()
