@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 
 import numpy as np
 import pytest
@@ -33,11 +34,12 @@ def test_robots_of_packages_read_back_equal(path, tmp_path):
     target = tmp_path / path.name
     assert pyrave.convert(path, target, srdf=has_srdf) == ()
     again = pyrave.read(target)
-    assert again == scene
-    assert len(again.problems) == len(scene.problems)
-    before = target.read_bytes()
+    assert pyrave.scene.same(again, scene)  # angles of poses are rounded
+    # what acts nowhere is told where it is read, and not always written
+    assert _told(again) == _told(scene)
+    before = target.read_text("utf-8")
     pyrave.convert(target, target, srdf=has_srdf)
-    assert target.read_bytes() == before
+    assert _rounded(target.read_text("utf-8")) == _rounded(before)
 
 
 @pytest.mark.parametrize("suffix", [".robot.xml", ".dae"])
@@ -52,7 +54,21 @@ def test_robots_come_back_through_other_formats(path, suffix, tmp_path):
     (body,) = pyrave.read(target).bodies
     # MuJoCo is told what to mend where a robot is from no URDF file
     kept = tuple(pair for pair in body.readables if pair[0] != "mujoco")
-    assert dataclasses.replace(body, readables=kept) == scene.bodies[0]
+    assert pyrave.scene.same(dataclasses.replace(body, readables=kept), scene.bodies[0])
+
+
+def _rounded(text):
+    """Return a text whose numbers have no last digits: angles are computed anew."""
+    return re.sub(
+        r"-?\d+\.\d+(?:e[-+]?\d+)?",
+        lambda found: f"{round(float(found[0]), 12) + 0.0}",
+        text,
+    )
+
+
+def _told(scene):
+    """Return the codes of problems but of what acts nowhere."""
+    return sorted(one.code for one in scene.problems if one.code != "acts-nowhere")
 
 
 def _bodies(name):

@@ -82,6 +82,8 @@ def read_surfaces(root: Any, warn: Warn) -> LinkSurfaces:
         ]
         if name in links and found:
             pushing[name] = Surface(f"mu {min(found)!r}", min(found))
+    # the order of blocks means nothing, and is another in a written file
+    pushing = {name: pushing[name] for name in links if name in pushing}
     for name, link in links.items():
         for contact in link.iterchildren("contact"):
             if contact.find("geometry") is not None:

@@ -256,3 +256,15 @@ def test_engines_take_friction_of_two_files(block, ground, friction):
         env.step(0.005)
     expected = 9.81 * (math.sin(slope) - friction * math.cos(slope)) * 0.5
     assert body.base_velocity[0] == pytest.approx(expected, rel=0.03)
+
+
+def test_the_order_of_blocks_means_nothing():
+    """A written file has them by link, and was another scene."""
+    blocks = gazebo("c", "<mu1>0.1</mu1>"), gazebo("a", "<mu1>0.9</mu1>")
+    one, other = (
+        loaded(robot(others="".join(several))).describe()
+        for several in (blocks, blocks[::-1])
+    )
+    assert one.contact_properties == other.contact_properties
+    names = [material.name for material in one.contact_properties.materials]
+    assert names == ["mu 0.9", "mu 0.1"]
