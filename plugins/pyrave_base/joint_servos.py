@@ -36,13 +36,20 @@ _HOLD = {"hold": 1.0}
 _CLOSE, _LEAST = 1e-4, 1e-9
 """Error, rad or m, from which on dry friction counts as a whole, and its effort."""
 _SETTLED = 0.05
-"""How long joints stand before a command is done, seconds."""
+"""How long joints stand before a command is done, or a gripper squeezes, seconds."""
 _MOST_LEARNT = 0.5
 """Share of what is missing in the motion of a step that is made up for at most."""
+_HELD_OFF = 1e-3
+"""Error from which on a gripper joint that stands is held off, rad or m."""
+_FAST = 0.1
+"""Rate at which a gripper joint has lost what it squeezed, rad/s or m/s."""
+_SQUEEZE = 0.05
+"""Time in which a gripper joint squeezes with 1 - 1/e of its torque limit, seconds."""
 _LONG = 0.1
 """Step in which a law that acts once cannot follow, seconds."""
-_SHIFT = 0.1
-"""Offset of a joint for which an unknown load is made up for at most, rad or m."""
+_SHIFT, _SHARE = 0.1, 0.1
+"""Offset of a joint, rad or m, or else share of its torque limit, for which an unknown
+load is made up for at most."""
 
 
 class JointServo(IdealController):
@@ -342,13 +349,19 @@ class AccelerationServo(JointServo):
     ``effort = M(q) (a + d) + h(q, dq/dt)``, with what a subclass asks for, a. What it
     finds missing in the motion, d, is what the model does not know, such as a load that
     the gripper squeezes: ``dd/dt = ki (a - d2q/dt2)``. It is 0 for an exact model, and
-    at most what shifts a joint by 0.1 rad or m without it.
+    at most what shifts a joint by 0.1 rad or m without it, or takes a tenth of its
+    torque limit.
+
+    Gripper joints of manipulators that something holds off from where they were told to
+    stand squeeze it with their torque limits.
     """
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._missing: Array = np.zeros(0)
-        self._asked: tuple[Array, Array] | None = None
+        self._squeezing: Array = np.zeros(0)
+        self._stalled: Array = np.zeros(0)
+        self._asked: tuple[Array, Array, Array] | None = None
 
     @abstractmethod
     def accelerations(
@@ -365,13 +378,39 @@ class AccelerationServo(JointServo):
         """Drop all commands, as `JointServo.reset`, and what was found out."""
         super().reset(options)
         self._missing, self._asked = np.zeros(len(self._indices)), None
+        self._squeezing = self._stalled = np.zeros(len(self._indices))
 
     def law(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
         """Return (n,) efforts for a step."""
         dynamics = Dynamics(robot, self._indices)
         asked = self.accelerations(robot, dynamics, wanted, dt)
-        self._asked = asked, robot.dof_velocities[self._indices]
-        return dynamics.efforts(asked + self._missing, dt)
+        inertias = np.diagonal(dynamics.inertia)
+        self._asked = asked, robot.dof_velocities[self._indices], inertias
+        self._squeezing = self._squeeze(robot, wanted, dt)
+        return dynamics.efforts(asked + self._missing, dt) + self._squeezing
+
+    def _squeeze(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
+        """Return (n,) what gripper joints that are held off push with beside the law.
+
+        What they squeeze pushes back on the other fingers, so no joint of the arm feels
+        it.
+        """
+        values, rates = self.present(robot)
+        off = robot.subtract_dof_values(wanted.values, values, self._indices)
+        speed = np.where(off * self._squeezing > 0.0, _FAST, _STANDING)
+        held = (np.abs(off) > _HELD_OFF) & (np.abs(rates) < speed)
+        held &= np.abs(wanted.rates) < _STANDING
+        self._stalled = np.where(held, self._stalled + dt, 0.0)
+        held = self._stalled > _SETTLED
+        none = np.zeros(len(self._indices))
+        if not held.any():
+            return none
+        fingers = [one.gripper_indices for one in robot.manipulators]
+        held &= np.isin(self._indices, np.concatenate(fingers)) if fingers else False
+        most = np.sign(off) * np.maximum(robot.dof_torque_limits[self._indices], 0.0)
+        share = min(dt / _SQUEEZE, 1.0)
+        more = self._squeezing + share * (most - self._squeezing)
+        return np.where(held, more, none)
 
     def simulation_step(self, dt: float) -> None:
         """Go on along the path; note what was missing in the motion."""
@@ -380,24 +419,28 @@ class AccelerationServo(JointServo):
         self._asked = None
         if robot is None or asked is None or not self.learns or dt <= 0.0:
             return
-        accelerations, before = asked
+        accelerations, before, inertias = asked
         moved = (robot.dof_velocities[self._indices] - before) / dt
         limits = robot.dof_torque_limits[self._indices]
         free = (limits <= 0.0) | (np.abs(self._efforts) < limits * NEAR)
+        free &= self._squeezing == 0.0
         share = np.minimum(_MOST_LEARNT, self._gains["ki"] * dt)
         missing = self._missing + share * np.where(free, accelerations - moved, 0.0)
-        most = _SHIFT * self._gains["kp"].max(initial=0.0)
+        strongest = _SHARE * np.maximum(limits, 0.0) / np.maximum(inertias, _LEAST)
+        most = np.maximum(_SHIFT * self._gains["kp"].max(initial=0.0), strongest)
         self._missing = np.clip(missing, -most, most)
 
     def get_own_state(self) -> Any:
-        """Return the state of a servo, and what is missing in the motion."""
-        return super().get_own_state(), self._missing.copy()
+        """Return the state of a servo, what it found missing, and what it squeezes."""
+        found = self._missing, self._squeezing, self._stalled
+        return super().get_own_state(), tuple(one.copy() for one in found)
 
     def set_own_state(self, state: Any) -> None:
         """Go on where `get_own_state` of a twin was."""
         if isinstance(state, tuple):
             super().set_own_state(state[0])
-            self._missing = state[1].copy()
+            found = (one.copy() for one in state[1])
+            self._missing, self._squeezing, self._stalled = found
 
 
 class ComputedTorqueController(AccelerationServo):

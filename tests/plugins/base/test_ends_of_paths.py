@@ -230,8 +230,8 @@ def test_a_part_that_refuses_stops_the_others():
 # -- grips -------------------------------------------------------------------------
 
 
-def gripping(controller, limit):
-    """Return a robot whose fingers have closed on a cube of 30 g, and the cube."""
+def gripping(controller, limit, mass=0.03):
+    """Return a robot whose fingers have closed on a cube, and the cube."""
     env = pyrave.load("robots/heron7.robot.xml")
     robot = env.robots[0]
     robot.dof_values = [0.0, 0.1, 0.0, 1.2, 0.0, 0.9, 0.0, 0.03]
@@ -240,7 +240,7 @@ def gripping(controller, limit):
     robot.dof_torque_limits = limits
     robot.dof_acceleration_limits = np.full(robot.dof, 2.0)
     env.physics_engine = env.create("physicsengine", "mujoco")
-    cube = env.create_body(box("cube", half=(0.015,) * 3, mass=0.03))
+    cube = env.create_body(box("cube", half=(0.015,) * 3, mass=mass))
     robot.set_controller(controller)
     goal = robot.dof_values
     goal[7] = 0.007
@@ -250,6 +250,33 @@ def gripping(controller, limit):
         cube.base_velocity = np.zeros(6)
         env.step(0.01)
     return env, robot, cube
+
+
+@pytest.mark.parametrize(
+    "servo", ["ComputedTorqueController", "OperationalSpaceController"]
+)
+def test_fingers_squeeze_with_their_torque_limit(servo):
+    """A cube of 0.5 kg is lifted; the spring of the law gives 0.1 N."""
+    env, robot, cube = gripping(servo, 20.0, mass=0.5)
+    run(env, 1.0)  # its weight is found out
+    arm = robot.manipulators[0]
+    assert robot.controller.get_torque()[7] == pytest.approx(-20.0)
+    first = robot.dof_values[:7]
+    last = [0.3, 0.1, 0.0, 1.0, 0.0, 0.9, 0.0]
+    done = robot.execute(retime(robot, [first, last], range(7)))
+    run(env, 1.0)
+    assert done, done.reason
+    slip = np.linalg.inv(arm.transform) @ cube.transform
+    assert np.linalg.norm(slip[:3, 3]) < 5e-3
+    twin = env.clone()
+    for one in (env, twin):
+        run(one, 0.1)
+    np.testing.assert_array_equal(
+        twin.robots[0].controller.get_torque(), robot.controller.get_torque()
+    )
+    env.remove(cube)
+    run(env, 1.0)
+    assert robot.dof_values[7] == pytest.approx(0.007, abs=1e-4), "it is not pushed on"
 
 
 @pytest.mark.parametrize("limit", [3.0, 40.0])

@@ -79,7 +79,7 @@ def test_a_load_is_found_out_with_its_rate():
     pushed(env, robot, 2.0, 0.01)
     for k in range(1, 100):
         pushed(env, robot, 2.0, 0.01)
-        learnt = controller.get_own_state()[1][0]
+        learnt = controller.get_own_state()[1][0][0]
         part = 1.0 - (1.0 - 0.05) ** (k + 1)
         assert learnt == pytest.approx(-2.0 / 1.1 * part, rel=0.05)
 
@@ -105,9 +105,9 @@ def test_an_exact_model_has_nothing_to_find_out():
     controller.set_path(path(env, robot, [[0, 0, 0], [0.8, 0.6, -0.5]], 1.0))
     for _ in range(200):
         env.step(0.01)
-        assert np.abs(controller.get_own_state()[1]).max() < 0.2, "of 20 rad/s2"
+        assert np.abs(controller.get_own_state()[1][0]).max() < 0.2, "of 20 rad/s2"
     controller.reset()
-    assert not controller.get_own_state()[1].any()
+    assert not controller.get_own_state()[1][0].any()
 
 
 def test_a_tool_on_its_way_to_a_pose_stays_soft():
