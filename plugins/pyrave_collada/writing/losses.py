@@ -37,6 +37,12 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
             )
             yield "pyrave-only", what
     yield from _of_limits(plan)
+    for joint in plan.glue.values():
+        what = (
+            f"the link {joint.child!r} of body {body.name!r}, which no joint carries, "
+            f"hangs from {joint.parent!r} by a fixed joint in other programs"
+        )
+        yield "written-otherwise", what
     if any(link.contacts for link in body.links):
         yield "pyrave-only", f"contacts of links are for pyrave alone: {body.name!r}"
     yield from _of_visuals(plan)

@@ -5,8 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from pyrave_collada.reading.kinematics.models import GLUE
 from pyrave_collada.writing.formulas import add_formulas
-from pyrave_collada.writing.tags import add, add_extra, add_pose, degrees, numbers
+from pyrave_collada.writing.tags import (
+    add,
+    add_exact,
+    add_extra,
+    add_pose,
+    degrees,
+    numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,8 +42,9 @@ def add_model(library: Any, plan: BodyPlan, lose: Callable[[str], None]) -> Any:
         element = add(common, "joint", sid=plan.joint(name), name=name)
         for axis in axes[name]:
             _add_axis(element, axis)
-    for root in plan.roots:
-        _add_links(common, plan, root)
+        if name in plan.glue:
+            add(add_exact(element), GLUE)
+    _add_links(common, plan)
     add_formulas(common, plan, lose)
     add_class(model, plan)
     return model
@@ -92,10 +101,11 @@ def _add_axis(joint: Any, axis: WrittenAxis) -> None:
         add(pair, "max", numbers(limits[1:]))
 
 
-def _add_links(common: Any, plan: BodyPlan, root: str) -> None:
-    """Append a tree of links, without recursion: chains may be long."""
-    pose = plan.zero[root]
-    waiting = [(root, add(common, "link", sid=plan.link(root), name=root), pose, True)]
+def _add_links(common: Any, plan: BodyPlan) -> None:
+    """Append the tree of links, without recursion: chains may be long."""
+    base = plan.base
+    top = add(common, "link", sid=plan.link(base), name=base)
+    waiting = [(base, top, plan.zero[base], True)]
     while waiting:
         name, element, pose, is_whole = waiting.pop()
         add_pose(element, pose)

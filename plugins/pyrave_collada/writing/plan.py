@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pyrave.scene import IDENTITY, Pose
+from pyrave.scene import IDENTITY, JointDescription, Pose
 from pyrave_collada.writing.names import named_body
 
 if TYPE_CHECKING:
-    from pyrave.scene import BodyDescription, JointDescription
+    from pyrave.scene import BodyDescription
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class BodyPlan:
         The body, everything in it named.
     links, joints
         Numbers by name, from 1.
-    roots
-        Links that hang from no other, the base first.
+    glue
+        Joints that are not the body's: they hold links that no joint carries.
     below
         What hangs below each link.
     zero
@@ -72,10 +72,15 @@ class BodyPlan:
     body: BodyDescription
     links: dict[str, int]
     joints: dict[str, int]
-    roots: list[str] = field(default_factory=list)
+    glue: dict[str, JointDescription] = field(default_factory=dict)
     below: dict[str, list[Hanging]] = field(default_factory=dict)
     zero: dict[str, Pose] = field(default_factory=dict)
     axes: list[WrittenAxis] = field(default_factory=list)
+
+    @property
+    def base(self) -> str:
+        """The first link, from which all others hang."""
+        return self.body.links[0].name
 
     @property
     def model(self) -> str:
@@ -139,7 +144,7 @@ def plan_body(number: int, body: BodyDescription) -> BodyPlan:
         {joint.name: index for index, joint in enumerate(ordered, 1)},
     )
     _hang(plan)
-    for joint in ordered:
+    for joint in (*ordered, *plan.glue.values()):
         plan.axes += _written_axes(joint, len(plan.axes))
     return plan
 
@@ -154,7 +159,11 @@ def _written_axes(joint: JointDescription, first: int) -> list[WrittenAxis]:
 
 
 def _hang(plan: BodyPlan) -> None:
-    """Make trees of links; joints that lead to a link of a tree close loops."""
+    """Make a tree of links; joints that lead to a link of it close loops.
+
+    Links that no joint carries are glued to the base: OpenRAVE gives the shapes of
+    those that hang from nothing to the base, and them no mass.
+    """
     body = plan.body
     poses = {link.name: link.pose for link in body.links}
     to_base = body.links[0].pose.inverse()
@@ -168,8 +177,9 @@ def _hang(plan: BodyPlan) -> None:
     for root in order:
         if root in plan.zero:
             continue
-        plan.roots.append(root)
         plan.zero[root] = IDENTITY if root == base else to_base @ poses[root]
+        if root != base:
+            _glue(plan, base, root)
         waiting = [root]
         while waiting:
             parent = waiting.pop(0)
@@ -182,6 +192,21 @@ def _hang(plan: BodyPlan) -> None:
                 if not closes:
                     plan.zero[joint.child] = plan.zero[parent] @ before @ after
                     waiting.append(joint.child)
+
+
+def _glue(plan: BodyPlan, base: str, root: str) -> None:
+    """Hang a link from the base by a joint that rests."""
+    name = f"{base}_{root}"
+    while name in plan.joints:
+        name += "_"
+    place = plan.zero[root]
+    joint = JointDescription(
+        name, "fixed", base, root, T_parent_joint=place, active=False
+    )
+    plan.glue[name] = joint
+    plan.joints[name] = len(plan.joints) + 1
+    hanging = Hanging(joint, place, IDENTITY, closes=False)
+    plan.below.setdefault(base, []).append(hanging)
 
 
 def _frames(joint: JointDescription, poses: dict[str, Pose]) -> tuple[Pose, Pose]:

@@ -50,7 +50,7 @@ def add_systems(library: Any, plan: BodyPlan) -> Any:
     common = add(kinematics, "technique_common")
     for axis in plan.axes:
         _add_kinematics_info(common, plan, axis)
-    for tag, name in (("frame_origin", plan.roots[0]), ("frame_tip", _tip(plan))):
+    for tag, name in (("frame_origin", plan.base), ("frame_tip", _tip(plan))):
         add(common, tag, link=plan.link_path(name))
 
     outer = add(library, "articulated_system", id=plan.motion)

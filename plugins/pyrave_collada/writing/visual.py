@@ -47,10 +47,9 @@ def add_nodes(
     for axis in plan.axes:
         axes.setdefault(axis.joint.name, []).append(axis)
     shown: dict[str, list[Shown | None]] = {}
-    base = plan.roots[0]
-    top = _add_node(library, plan, base)
+    top = _add_node(library, plan, plan.base)
     _identity(top)
-    waiting: list[tuple[Any, str]] = [(top, base)]
+    waiting: list[tuple[Any, str]] = [(top, plan.base)]
     while waiting:
         node, name = waiting.pop()
         shown[name] = _add_geometries(node, plan, links[name], geometries)
@@ -70,12 +69,6 @@ def add_nodes(
                     add(below, "rotate", numbers(turn), sid=sid)
             add_pose(below, hanging.after)
             found.append((below, hanging.joint.child))
-        if name == base:
-            # links that no joint carries
-            for root in plan.roots[1:]:
-                below = _add_node(node, plan, root)
-                add_pose(below, plan.zero[root])
-                found.append((below, root))
         waiting += reversed(found)
     return shown
 

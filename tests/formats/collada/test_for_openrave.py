@@ -18,6 +18,7 @@ from pyrave.scene import (
     BodyDescription,
     Box,
     GeometryDescription,
+    Inertial,
     InterfaceDescription,
     JointAxis,
     JointDescription,
@@ -353,3 +354,42 @@ def test_a_file_without_bodies_has_its_scenes():
     assert not len(node)
     context = ReadContext(resolver=Resolver(data_roots=(), use_environment=False))
     assert same(read_scene(io.BytesIO(data), [ColladaFormat()], context), scene)
+
+
+def test_links_that_no_joint_carries_are_glued_to_the_base():
+    """OpenRAVE gave their shapes to the base, no mass, and a place in the world."""
+    box = GeometryDescription(Box((1.0, 2.0, 3.0)))
+    heavy = Inertial(3.0, (0.1, 0.0, 0.0))
+    links = (
+        LinkDescription("a"),
+        LinkDescription("b", pose=TURNED, geometries=(box,), inertial=heavy),
+        LinkDescription("c", pose=TURNED @ TURNED),
+    )
+    axes = (JointAxis((0.0, 0.0, 1.0)),)
+    joint = JointDescription("j", "hinge", "b", "c", TURNED, axes=axes)
+    body = BodyDescription("w", links, (joint,), pose=TURNED)
+    root, losses = saved(body)
+    told = (
+        "the link 'b' of body 'w', which no joint carries, hangs from 'a' by a fixed "
+        "joint in other programs"
+    )
+    assert losses == [("written-otherwise", told)]
+    model = "library_kinematics_models/kinematics_model/technique_common"
+    assert len(find(root, f"{model}/link")) == 1
+    (attached,) = find(root, f"{model}/link/attachment_full")
+    assert attached.get("joint") == "kmodel0/joint2"
+    assert numbers(attached, "translate") == pytest.approx(TURNED.translation)
+    (below,) = find(attached, "link")
+    assert below.get("name") == "b"
+    (_, glue) = find(root, f"{model}/joint")
+    # as OpenRAVE's files have joints that rest
+    assert numbers(glue, "revolute/axis").tolist() == [0.0, 0.0, 0.0]
+    assert numbers(glue, "revolute/limits/min").tolist() == [0.0]
+    assert numbers(glue, "revolute/limits/max").tolist() == [0.0]
+    # a transform of the node is bound to it, so that its shapes are the link's
+    targets = [
+        one.get("target")
+        for one in find(root, "scene/instance_kinematics_scene/bind_joint_axis")
+    ]
+    assert targets == ["visual0/node_joint1_axis0", "visual0/node_joint2_axis0"]
+    assert same(read(root), (body,))

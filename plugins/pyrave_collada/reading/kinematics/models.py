@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.likely_units import are_radians
 from pyrave.scene import Pose
+from pyrave_collada.document.extras import exact_part
 from pyrave_collada.document.parsed import child, children, one_word
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ _OTHER_WORDS = {
 _SPANS = ("attachment_full", "attachment_start", "attachment_end")
 _MAX_DEPTH = 2000
 _UP = (0.0, 0.0, 1.0)
+
+GLUE = "glue"
+"""Mark of a joint that is written for others: pyrave's links hang from none there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +78,12 @@ class Joint:
     place: Any
     name: str
     axes: tuple[Axis, ...]
+
+    @property
+    def is_glue(self) -> bool:
+        """Whether it is written for other programs alone."""
+        exact = exact_part(self.element)
+        return exact is not None and child(exact, GLUE) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,6 +266,11 @@ class _Model:
             self.model.roots.append(link)
             return link
         before = self.reading.values.pose(element)
+        if joint.is_glue:
+            pose = parent.pose @ before @ link.pose
+            link = self.model.links[-1] = replace(link, pose=pose)
+            self.model.roots.append(link)
+            return link
         span = Span(element, parent, link, joint, before, link.pose)
         self.model.spans.append(span)
         return link
