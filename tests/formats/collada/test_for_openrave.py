@@ -393,3 +393,14 @@ def test_links_that_no_joint_carries_are_glued_to_the_base():
     ]
     assert targets == ["visual0/node_joint1_axis0", "visual0/node_joint2_axis0"]
     assert same(read(root), (body,))
+
+
+def test_what_is_wholly_transparent_has_a_trace_of_a_surface():
+    """OpenRAVE makes opaque what has nothing to see."""
+    glass = Material((0.5, 0.5, 0.5), transparency=1.0)
+    body = thing(GeometryDescription(Box((1.0, 1.0, 1.0)), material=glass))
+    root, losses = saved(body)
+    assert losses == []
+    path = "library_effects/effect/profile_COMMON/technique/phong/transparency/float"
+    assert 0.0 < numbers(root, path)[0] <= 1e-6
+    assert same(read(root), (body,))

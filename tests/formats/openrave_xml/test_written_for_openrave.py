@@ -69,6 +69,27 @@ def test_sensors_that_openrave_does_not_have_are_hidden_from_it(tmp_path):
         ]  # fmt: skip
 
 
+def test_files_that_are_named_may_hold_what_openrave_does_not_have(tmp_path):
+    (tmp_path / "r.robot.xml").write_text(
+        """<robot name="r"><kinbody><body name="a"/></kinbody>
+          <attachedsensor name="imu"><link>a</link><sensor type="BaseIMU"/>
+          </attachedsensor>
+          <attachedsensor name="eye"><link>a</link><sensor type="BaseCamera"/>
+          </attachedsensor></robot>"""
+    )
+    env = pyrave.load(tmp_path / "r.robot.xml")
+    losses, root, again = written(env, tmp_path)
+    assert root.find("robot").get("file") == "r.robot.xml"
+    told = (
+        "warning: interfaces that OpenRAVE does not have, in files that are named, are "
+        "for pyrave alone: 'sensor BaseIMU'"
+    )
+    assert losses == (told,)
+    assert again.describe() == env.describe()
+    losses, _, _ = written(env, tmp_path, expand=True)
+    assert losses == (FOREIGN + "'sensor BaseIMU'",)
+
+
 def test_controllers_of_robots_that_openrave_does_not_have(read):
     text = """<robot name="r"><kinbody><body name="a"/></kinbody>
       <controller type="{}"/></robot>"""
@@ -188,6 +209,18 @@ def pair(axis, **fields):
     joint = JointDescription("j", "hinge", "a", "b", axes=(axis,))
     links = (LinkDescription("a"), LinkDescription("b"))
     return SceneDescription((BodyDescription("k", links, (joint,), **fields),))
+
+
+def test_links_that_differ_in_case_alone_are_told():
+    """OpenRAVE's `<joint>` takes the first link of a name in any case."""
+    links = tuple(map(LinkDescription, ("Base", "arm", "base", "Arm")))
+    told = (
+        "links whose names differ in case alone: OpenRAVE's joints find the first: "
+        "'base', 'Arm'"
+    )
+    scene = SceneDescription((BodyDescription("k", links),))
+    assert losses_of(scene) == [("written-otherwise", told)]
+    assert losses_of(SceneDescription((BodyDescription("k", links[:2]),))) == []
 
 
 def test_start_values_beyond_limits_are_told():

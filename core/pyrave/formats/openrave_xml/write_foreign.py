@@ -17,6 +17,7 @@ from pyrave.formats.xml import local_name
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.writing import Writing
+    from pyrave.scene import BodyDescription
 
 _BODIES = frozenset({"kinbody", "robot"})
 # Elements of interfaces in an element, and those that hold such.
@@ -84,6 +85,23 @@ def hide_foreign(
     _Hiding(writing, offered).visit(root)
 
 
+def tell_included(
+    bodies: Iterable[BodyDescription],
+    writing: Writing,
+    offered: Callable[[str], Iterable[str]] | None,
+) -> None:
+    """Tell what OpenRAVE has no class for in bodies that files are named for."""
+    hiding = _Hiding(writing, offered)
+    for body in bodies:
+        for sensor in getattr(body, "attached_sensors", ()):
+            if hiding.is_foreign("sensor", sensor.interface):
+                name = f"sensor {sensor.interface.split(maxsplit=1)[0]}"
+                what = (
+                    "interfaces that OpenRAVE does not have, in files that are named,"
+                )
+                writing.keep(what, name)
+
+
 class _Hiding:
     """One pass over a written document."""
 
@@ -122,9 +140,7 @@ class _Hiding:
 
     def _hide_element(self, element: Any, kind: str) -> None:
         interface = element.get(_type_key(element), "").strip()
-        if not interface or interface.split()[0].lower() in _OPENRAVE.get(kind, ()):
-            return
-        if _plain_id(interface) not in self._offered_ids(kind):
+        if not self.is_foreign(kind, interface):
             return
         self._tell(kind, interface)
         parent = element.getparent()
@@ -132,6 +148,13 @@ class _Hiding:
             holder = etree.Element("pyrave")
             parent.replace(element, holder)
             holder.append(element)
+
+    def is_foreign(self, kind: str, interface: str) -> bool:
+        """Return True if an interface is offered here, and not by OpenRAVE."""
+        name = interface.split(maxsplit=1)[0].lower() if interface else ""
+        if not name or name in _OPENRAVE.get(kind, ()):
+            return False
+        return _plain_id(interface) in self._offered_ids(kind)
 
     def _tell(self, kind: str, interface: str) -> None:
         name = f"{kind} {interface.split(maxsplit=1)[0]}"

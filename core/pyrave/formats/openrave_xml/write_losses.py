@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pyrave.formats.openrave_xml.schema import JOINT_DOFS
@@ -32,6 +32,10 @@ def report_losses(
     for body, found in zip(scene.bodies, read.bodies, strict=True):
         if any(link.contacts for link in body.links):
             writing.keep("contacts of links", body.name)
+        alike = _alike(link.name for link in body.links)
+        if alike:
+            what = "links whose names differ in case alone: OpenRAVE's joints find the "
+            writing.losses.add(f"{what}first", *alike, kind="written-otherwise")
         if any(_has_shown_triangles(link) for link in body.links):
             writing.keep("triangles that are shown instead of shapes", body.name)
         for joint, other in zip(body.joints, found.joints, strict=True):
@@ -63,6 +67,14 @@ def _missing_meshes(body: BodyDescription) -> Iterator[str]:
             for mesh in meshes:
                 if isinstance(mesh, MeshReference) and not mesh.found:
                     yield mesh.uri
+
+
+def _alike(names: Iterable[str]) -> list[str]:
+    """Return the names that are another one in another case."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.lower(), []).append(name)
+    return [name for several in found.values() for name in several[1:]]
 
 
 def _has_shown_triangles(link: LinkDescription) -> bool:

@@ -30,7 +30,7 @@ from pyrave.formats.openrave_xml.recompose import (
 )
 from pyrave.formats.openrave_xml.settle import Settling
 from pyrave.formats.openrave_xml.write_body import body_node, interface_node
-from pyrave.formats.openrave_xml.write_foreign import hide_foreign
+from pyrave.formats.openrave_xml.write_foreign import hide_foreign, tell_included
 from pyrave.formats.openrave_xml.write_losses import (
     report_losses,
     report_missing_meshes,
@@ -145,6 +145,13 @@ class _Draft:
                 continue
             if self._is_settled(read):
                 Settling(writing).settle(root, self._scene, read)
+                pairs = zip(self._scene.bodies, self._forms, strict=True)
+                named = [
+                    body
+                    for body, forms in pairs
+                    if forms and body.composition is not None and body.composition.files
+                ]
+                tell_included(named, writing, self._offered)
                 report_losses(self._scene, read, writing)
                 return root, writing
 
