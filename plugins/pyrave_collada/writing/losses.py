@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave.scene import NoShape
+from pyrave_collada.writing.plan import rests_for_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,10 +14,6 @@ if TYPE_CHECKING:
     from pyrave.scene import RenderMesh, Shape
     from pyrave_collada.writing.plan import BodyPlan
 
-_OTHER_JOINTS = {
-    "spherical": "three axes that turn one after the other",
-    "trajectory": "a joint that rests",
-}
 _SENSORS = frozenset({
     *("baselaser2d", "basespinninglaser2d", "baseflashlidar3d", "basecamera"),
     *("baseforce6d", "base_laser2d", "base_laser3d", "base_pinhole_camera"),
@@ -29,11 +26,17 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
     """Yield (kind, message) of each loss of a body."""
     body = plan.body
     for joint in body.joints:
-        if joint.type in _OTHER_JOINTS:
+        kind, instead = joint.type, ""
+        if rests_for_others(joint):
+            instead = "a joint that rests"
+            if kind != "trajectory":
+                kind = f"{len(joint.axes)}-axis"
+        elif kind == "spherical":
+            instead = "three axes that turn one after the other"
+        if instead:
             what = (
-                f"the {joint.type} joint {joint.name!r} of body {body.name!r} is one "
-                "for pyrave alone: COLLADA has none, other programs see "
-                f"{_OTHER_JOINTS[joint.type]}"
+                f"the {kind} joint {joint.name!r} of body {body.name!r} is one for "
+                f"pyrave alone: COLLADA has none, other programs see {instead}"
             )
             yield "pyrave-only", what
     yield from _of_limits(plan)
@@ -88,12 +91,12 @@ def _has_triangles(shape: Shape | RenderMesh | None) -> bool:
 
 def _of_limits(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
     """Yield what other programs make of limits that are equal, or not kept."""
-    values = iter(plan.body.dof_values or ())
+    start = plan.start
     for axis in plan.axes:
         if not axis.moves:
             continue
         joint, known = axis.joint, axis.joint.axes[axis.number]
-        value = next(values, 0.0) if joint.active else None
+        value = start.get((joint.name, axis.number))
         what = f"the joint {joint.name!r} of body {plan.body.name!r}"
         if known.circular:
             continue

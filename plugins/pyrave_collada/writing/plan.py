@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription
 
 
+_MOST_AXES = 3
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenAxis:
     """An axis of a joint as it is written: a joint without axes has one that rests."""
@@ -127,6 +130,18 @@ class BodyPlan:
         return f"{self.joint(axis.joint.name)}.axis{axis.number}"
 
     @property
+    def start(self) -> dict[tuple[str, int], float]:
+        """Value of each axis, by joint and number, that is a degree of freedom."""
+        given = iter(self.body.dof_values or ())
+        return {
+            (joint.name, number): next(given, axis.initial)
+            for joint in self.body.joints
+            if joint.active
+            for number, axis in enumerate(joint.axes)
+            if axis.mimic is None
+        }
+
+    @property
     def placed(self) -> Pose:
         """T_world_base."""
         return self.body.pose @ self.body.links[0].pose
@@ -149,8 +164,16 @@ def plan_body(number: int, body: BodyDescription) -> BodyPlan:
     return plan
 
 
+def rests_for_others(joint: JointDescription) -> bool:
+    """Return True if a joint moves in a way that other programs have no joint for.
+
+    OpenRAVE's have three axes at most.
+    """
+    return joint.type == "trajectory" or len(joint.axes) > _MOST_AXES
+
+
 def _written_axes(joint: JointDescription, first: int) -> list[WrittenAxis]:
-    if joint.type == "trajectory" or not joint.axes:
+    if rests_for_others(joint) or not joint.axes:
         return [WrittenAxis(joint, 0, False, (0.0, 0.0, 0.0), first)]
     return [
         WrittenAxis(joint, number, axis.prismatic, axis.direction, first + number)

@@ -121,7 +121,7 @@ def add_bindings(instance: Any, plan: BodyPlan) -> None:
 
 def values_of(plan: BodyPlan) -> list[float]:
     """Return the value of each axis, degrees or metres."""
-    given = iter(plan.body.dof_values or ())
+    start = plan.start
     values: dict[str, float] = {}
     following: dict[str, str] = {}
     for axis in plan.axes:
@@ -131,8 +131,8 @@ def values_of(plan: BodyPlan) -> list[float]:
             value = known.initial
             if known.mimic is not None:
                 following[_variable(axis)] = known.mimic.position
-            elif joint.active:
-                value = next(given, value)
+            else:
+                value = start.get((joint.name, axis.number), value)
         values[_variable(axis)] = value
     _follow(values, following)
     _turn_one_by_one(values, plan)

@@ -28,6 +28,7 @@ from pyrave.scene import (
     NoShape,
     Pose,
     RenderMesh,
+    RobotDescription,
     SceneDescription,
     TriMesh,
     XmlElement,
@@ -403,4 +404,33 @@ def test_what_is_wholly_transparent_has_a_trace_of_a_surface():
     assert losses == []
     path = "library_effects/effect/profile_COMMON/technique/phong/transparency/float"
     assert 0.0 < numbers(root, path)[0] <= 1e-6
+    assert same(read(root), (body,))
+
+
+def test_joints_of_more_than_three_axes_rest_for_others():
+    """OpenRAVE's joints have room for three; the values of others stay theirs."""
+    free = tuple(
+        JointAxis(tuple(map(float, row)), prismatic=slides)
+        for slides in (True, False)
+        for row in np.eye(3)
+    )
+    turn = (JointAxis((0.0, 0.0, 1.0)),)
+    links = tuple(map(LinkDescription, "abc"))
+    joints = (
+        JointDescription("float", "compound", "a", "b", TURNED, axes=free),
+        JointDescription("turn", "hinge", "b", "c", axes=turn),
+    )
+    values = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+    body = RobotDescription("r", links, joints, dof_values=values)
+    root, losses = saved(body)
+    told = (
+        "the 6-axis joint 'float' of body 'r' is one for pyrave alone: COLLADA has "
+        "none, other programs see a joint that rests"
+    )
+    assert losses == [("pyrave-only", told)]
+    model = "library_kinematics_models/kinematics_model/technique_common/joint"
+    assert [len(find(one, "revolute")) for one in find(root, model)] == [1, 1]
+    scene = "library_kinematics_scenes/kinematics_scene"
+    written = numbers(root, f"{scene}/instance_articulated_system/newparam/float")
+    assert written.tolist() == pytest.approx([0.0, math.degrees(0.7)])
     assert same(read(root), (body,))
