@@ -26,7 +26,7 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
     """Yield (kind, message) of each loss of a body."""
     body = plan.body
     for joint in body.joints:
-        kind, instead = joint.type, ""
+        kind, instead = str(joint.type), ""
         if rests_for_others(joint):
             instead = "a joint that rests"
             if kind != "trajectory":
