@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pyrave.scene import RenderMesh, Shape
     from pyrave_collada.writing.plan import BodyPlan
 
+_TWO_AXES = frozenset({"universal", "hinge2"})
 _SENSORS = frozenset({
     *("baselaser2d", "basespinninglaser2d", "baseflashlidar3d", "basecamera"),
     *("baseforce6d", "base_laser2d", "base_laser3d", "base_pinhole_camera"),
@@ -39,6 +40,12 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
                 f"pyrave alone: COLLADA has none, other programs see {instead}"
             )
             yield "pyrave-only", what
+        elif kind in _TWO_AXES:
+            what = (
+                f"the {kind} joint {joint.name!r} of body {body.name!r} is one of two "
+                "axes without a name for its type, which moves in the same way"
+            )
+            yield "written-otherwise", what
     yield from _of_limits(plan)
     for joint in plan.glue.values():
         what = (

@@ -434,3 +434,17 @@ def test_joints_of_more_than_three_axes_rest_for_others():
     written = numbers(root, f"{scene}/instance_articulated_system/newparam/float")
     assert written.tolist() == pytest.approx([0.0, math.degrees(0.7)])
     assert same(read(root), (body,))
+
+
+@pytest.mark.parametrize("kind", ["universal", "hinge2"])
+def test_types_of_joints_with_two_axes_are_told(kind):
+    axes = JointAxis((1.0, 0.0, 0.0)), JointAxis((0.0, 1.0, 0.0))
+    joint = JointDescription("j", kind, "a", "b", axes=axes)
+    body = BodyDescription("w", (LinkDescription("a"), LinkDescription("b")), (joint,))
+    root, losses = saved(body)
+    told = (
+        f"the {kind} joint 'j' of body 'w' is one of two axes without a name for its "
+        "type, which moves in the same way"
+    )
+    assert losses == [("written-otherwise", told)]
+    assert same(read(root), (body,))
