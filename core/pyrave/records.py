@@ -15,6 +15,7 @@ _ARRAYS = re.compile(r"Array|Indices|Any\b|object")
 """What may be arrays, in annotations."""
 _PLAIN = frozenset({int, float, bool, str, bytes, type(None)})
 Tuple = TypeVar("Tuple", bound=tuple[Any, ...])
+Kind = TypeVar("Kind", bound=type)
 
 
 class Record:
@@ -151,4 +152,25 @@ def compared_by_items(kind: type[Tuple]) -> type[Tuple]:
 
     changed: Any = kind
     changed.__eq__, changed.__ne__, changed.__hash__ = equal, differ, None
+    return kind
+
+
+def made_quickly(kind: Kind) -> Kind:
+    """Let a frozen dataclass with slots set its fields in half the time.
+
+    What `dataclasses` makes goes past the frozen ``__setattr__`` by that of `object`,
+    which looks each slot up by its name; here the slots are set themselves. For records
+    that files have by the thousand. Fields have no factories and no keywords only.
+    """
+    made: Any = kind
+    names = [one.name for one in dataclasses.fields(made)]
+    slots = {f"_set_{name}": getattr(kind, name).__set__ for name in names}
+    lines = [f"def __init__(self, {', '.join(names)}):"]
+    lines += [f"    _set_{name}(self, {name})" for name in names]
+    exec("\n".join(lines), slots)  # noqa: S102 - as `dataclasses` does
+    quick: Any = slots["__init__"]
+    usual = made.__init__
+    for name in ("__annotations__", "__defaults__", "__module__", "__qualname__"):
+        setattr(quick, name, getattr(usual, name))
+    made.__init__ = quick
     return kind

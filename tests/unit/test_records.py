@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib
+import inspect
 import pickle
 import pkgutil
 import re
@@ -237,3 +238,35 @@ def test_descriptions_that_were_given_arrays_answer():
     ):
         assert (make() == make()) is True
         assert hash(make()) == hash(make())
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Usual:
+    """What `dataclasses` makes."""
+
+    name: str
+    pose: Pose = Pose()  # noqa: RUF009 - frozen
+    count: int = 3
+
+
+@records.made_quickly
+@dataclasses.dataclass(frozen=True, slots=True)
+class Quick:
+    """The same, made quickly."""
+
+    name: str
+    pose: Pose = Pose()  # noqa: RUF009 - frozen
+    count: int = 3
+
+
+def test_records_that_are_made_quickly_are_like_others():
+    assert str(inspect.signature(Quick)) == str(inspect.signature(Usual))
+    made = Quick("arm", count=2)
+    assert (made.name, made.pose, made.count) == ("arm", Pose(), 2)
+    assert dataclasses.replace(made, name="hand") == Quick("hand", Pose(), 2)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.count = 4
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        Quick()
+    link = pyrave.scene.LinkDescription("tip")
+    assert pickle.loads(pickle.dumps(link)) == copy.deepcopy(link) == link  # noqa: S301

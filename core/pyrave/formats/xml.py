@@ -6,14 +6,13 @@ No network, no document type, no entities, no recovery, bounded size and depth.
 from __future__ import annotations
 
 import codecs
-import re
-from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
 from json import detect_encoding
 from typing import Any
 from xml.parsers import expat
 
+import numpy as np
 from lxml import etree
 
 from pyrave.errors import Problem, SceneError, Severity
@@ -26,8 +25,9 @@ _FEW = 4
 _TOO_DEEP = "elements are nested too deep, at most 256 are read"
 _BEYOND_DEPTH = etree.XPath("/*" * 257)
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
-# a start tag, or what may hold something that looks like one
-_START_TAG = re.compile(rb"<(?:([^!?/])|!--.*?-->|!(?!--).*?\]\]>|\?.*?\?>)", re.DOTALL)
+_LESS, _BANG, _QUESTION, _SLASH = b"<!?/"
+# what may hold something that looks like a start tag: how it begins and ends
+_OTHERS = ((b"<!--", b"-->"), (b"<!", b"]]>"), (b"<?", b"?>"))
 # bytes below 128 are letters of ASCII in them, and in no other letter
 _WITH_ASCII = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1"})
 
@@ -90,7 +90,7 @@ class Document:
         self._numbers: dict[Any, int] | None = None
         self._n_counted = 0
         self._names: frozenset[tuple[str, str]] | None = None
-        self._children: dict[Any, dict[Any, str]] = {}
+        self._names_below: dict[Any, list[str]] = {}
         self._texts: dict[Any, str] | None = None
 
     @property
@@ -163,22 +163,19 @@ class Document:
             name = local_name(node)
             parent = node.getparent()
             if parent is not None:
-                name += self._indices(parent)[node]
+                name += self._index(parent, node, name)
             parts.append(name if len(name) <= _MAX_SHOWN else name[:_MAX_SHOWN] + "…")
             node = parent
         return "/".join(reversed(parts))
 
-    def _indices(self, parent: Any) -> dict[Any, str]:
-        """Return ``[i]`` of each child that is not the only one of its tag."""
-        found = self._children.get(parent)
-        if found is None:
-            names = [local_name(child) for child in parent]
-            counts, seen = Counter(names), Counter[str]()
-            found = self._children[parent] = {}
-            for child, name in zip(parent, names, strict=True):
-                seen[name] += 1
-                found[child] = f"[{seen[name]}]" if counts[name] > 1 else ""
-        return found
+    def _index(self, parent: Any, child: Any, name: str) -> str:
+        """Return ``[i]`` of a child that is not the only one of its name."""
+        names = self._names_below.get(parent)
+        if names is None:
+            names = self._names_below[parent] = [local_name(one) for one in parent]
+        if names.count(name) < 2:
+            return ""
+        return f"[{names[: parent.index(child) + 1].count(name)}]"
 
 
 def parse_document(
@@ -370,8 +367,7 @@ class _StartTags:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         self._data = data.removeprefix(codecs.BOM_UTF8)
         self._encoding = encoding
-        found = _START_TAG.finditer(self._data)
-        self._offsets = [one.start() for one in found if one.lastindex]
+        self._offsets = _tag_offsets(self._data)
 
     def position(self, number: int) -> tuple[int, int] | None:
         """Return (line, column) of a start tag, counted from 1; None if unknown."""
@@ -381,6 +377,25 @@ class _StartTags:
         before = self._data[self._data.rfind(b"\n", 0, start) + 1 : start]
         column = len(before if before.isascii() else before.decode(self._encoding))
         return self._data.count(b"\n", 0, start) + 1, column + 1
+
+
+def _tag_offsets(data: bytes) -> list[int]:
+    """Return where the start tags are."""
+    letters = np.frombuffer(data, np.uint8)
+    at = np.flatnonzero(letters[:-1] == _LESS)
+    marks = letters[at + 1]
+    is_tag = ~np.isin(marks, (_BANG, _QUESTION, _SLASH))
+    end = 0
+    for begin in at[(marks == _BANG) | (marks == _QUESTION)].tolist():
+        if begin < end:
+            continue
+        first, last = next(one for one in _OTHERS if data.startswith(one[0], begin))
+        # <!--> ends no comment
+        end = data.find(last, begin + len(first)) + len(last)
+        within = slice(*np.searchsorted(at, (begin, end)))
+        is_tag[within] = False
+    found: list[int] = at[is_tag].tolist()
+    return found
 
 
 def _refuse_doctype(data: bytes, file: str, encoding: str | None) -> None:

@@ -99,8 +99,11 @@ def adjacent_pairs(body: BodyDescription, index: Mapping[str, int]) -> np.ndarra
     index
         Index of each link by name.
     """
-    pairs = {tuple(sorted((index[a], index[b]))) for a, b in body.adjacent if a != b}
-    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+    ends = [index[name] for pair in body.adjacent for name in pair]
+    pairs = np.sort(np.array(ends, dtype=np.int64).reshape(-1, 2), axis=1)
+    pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+    numbers = np.unique(pairs[:, 0] * len(index) + pairs[:, 1])
+    return np.stack(np.divmod(numbers, max(len(index), 1)), axis=1)
 
 
 def _model_of(arrays: dict[str, Any]) -> Model:
@@ -273,7 +276,7 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
         if frames.pop(frame.name, 1) > 1:
             text = f"body {body!r} has several frames named {frame.name!r}"
             report(frame, text, "duplicate-name")
-    for pair in sorted(description.adjacent):
+    for pair in sorted([p for p in description.adjacent if not known.issuperset(p)]):
         for end in pair:
             if end not in known:
                 text = f"body {body!r} declares the unknown link {end!r} adjacent"

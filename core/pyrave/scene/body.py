@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pyrave.records import Record
+from pyrave.records import Record, made_quickly
 from pyrave.scene.composition import Composition
 from pyrave.scene.contact import ContactDescription
 from pyrave.scene.geometry import GeometryDescription
@@ -31,6 +31,7 @@ JointType = Literal[
 ]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class Inertial(Record):
     """Mass (kg), centre of mass in the link frame (m), inertia about it (kg m2).
@@ -85,6 +86,7 @@ class LinkDynamics(Record):
     gravity: bool = True
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, repr=False)
 class LinkDescription:
     """A rigid link.
@@ -143,6 +145,7 @@ class MimicFormula:
     location: Location | None = field(default=None, compare=False, repr=False)
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class JointAxis(Record):
     """One degree of freedom of a joint. Radians or metres, per second.
@@ -214,6 +217,7 @@ class JointPath:
     poses: tuple[Pose, ...]
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, repr=False)
 class JointDescription:
     """A joint between two links.
@@ -259,6 +263,7 @@ class JointDescription:
         return f"<JointDescription {self.name!r}: {self.type}, {ends}>"
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, repr=False)
 class BodyDescription:
     """A kinematic body; `links[0]` is its base, whose frame is the body frame.
@@ -368,6 +373,7 @@ class ConfigurationDescription:
     location: Location | None = field(default=None, compare=False, repr=False)
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, repr=False)
 class RobotDescription(BodyDescription):
     """A body with manipulators, attached sensors and named configurations.

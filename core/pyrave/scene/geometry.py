@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.records import Record
+from pyrave.records import Record, made_quickly
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Pose, Vec3
 from pyrave.scene.readable import Readable
@@ -23,6 +23,7 @@ class NoShape:
     type: ClassVar[str] = "none"
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class Box(Record):
     """A box centred at the geometry frame; half extents along x y z, metres."""
@@ -86,6 +87,7 @@ class Prism:
     type: ClassVar[str] = "prism"
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class MeshReference(Record):
     """A mesh in a file, loaded when it is first used.
@@ -179,6 +181,7 @@ class Texture:
     data: bytes = field(repr=False)
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class Material(Record):
     """Colours, normally 0..1; None: those of a mesh file are kept, if it has some.
@@ -197,6 +200,7 @@ MESH_LOOK = Material(diffuse=(1.0, 0.5, 0.5), ambient=(0.1, 0.0, 0.0))
 """What OpenRAVE gives a mesh whose file has no colours."""
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True, repr=False)
 class GeometryDescription:
     """One geometry of a link.

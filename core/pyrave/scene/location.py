@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pyrave.records import made_quickly
 
+
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class Location:
     """A place in a file; lines and columns count from 1, None when not known."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError
-from pyrave.records import Record
+from pyrave.records import Record, made_quickly
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +43,7 @@ def rotation_error(matrix: Matrix3) -> float:
     )
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class Pose(Record):
     """A rigid transform T_a_b: maps coordinates in frame b to frame a.

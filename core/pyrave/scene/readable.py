@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pyrave.errors import NotFoundError
+from pyrave.records import made_quickly
 from pyrave.scene.location import Location
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class XmlElement:
     """One element of a plain XML tree; mixed text after children is `tail`."""

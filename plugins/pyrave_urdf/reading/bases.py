@@ -40,7 +40,8 @@ def with_held_base(
     if base == WORLD:
         held.add(base)
     for block in root.iterchildren("gazebo"):
-        if (block.findtext("static") or "").strip().lower() in _TRUE:
+        static = next(block.iterchildren("static"), None)
+        if static is not None and (static.text or "").strip().lower() in _TRUE:
             held.add((block.get("reference") or "").strip() or base)
     if virtual.get(base) not in _FREE and _is_massless(robot):
         held.add(base)

@@ -57,8 +57,9 @@ class Said:
     def dynamics(self, link: LinkDescription) -> LinkDynamics:
         """Return the dynamics of a link of which this is said."""
         known = link.dynamics
-        if link.name in self.weighs:
-            known = replace(known, gravity=self.weighs[link.name])
+        weighs = self.weighs.get(link.name, known.gravity)
+        if weighs != known.gravity:
+            known = replace(known, gravity=weighs)
         if link.name in self.dampings:
             damping = self.dampings[link.name]
             known = replace(known, linear_damping=damping, angular_damping=damping)

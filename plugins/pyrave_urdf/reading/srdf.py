@@ -95,10 +95,10 @@ class _Srdf:
         self.joints = {joint.name: joint for joint in robot.joints}
         # how the root moves in the world; Pinocchio calls that joint so by itself
         virtual = {one.get("name") for one in self.root.iterchildren("virtual_joint")}
+        self.parts = reading.parts(self.root, "srdf")
         self.groups = Groups(robot, reading, frozenset({*virtual, "root_joint"}))
 
     def done(self) -> RobotDescription:
-        self.reading.parts(self.root, "srdf")
         self.reading.finish()
         return replace(
             self.robot,
@@ -117,7 +117,7 @@ class _Srdf:
         return XmlReadable(XmlElement("srdf", attributes, children=children))
 
     def _adjacent(self) -> Iterator[tuple[str, str]]:
-        for element in self.root.iterchildren("disable_collisions"):
+        for element in self.parts.get("disable_collisions", ()):
             one, other = element.get("link1") or "", element.get("link2") or ""
             if one in self.links and other in self.links:
                 if one != other:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     """``(element, code, message)``."""
 
 _MOST = 1e20
+_COEFFICIENTS = frozenset({"mu1", "mu2"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,9 @@ def read_surfaces(root: Any, warn: Warn) -> LinkSurfaces:
     bouncing: dict[str, Surface] = {}
     for block in root.iterchildren("gazebo"):
         name = (block.get("reference") or "").strip()
+        last = {one.tag: one for one in block if one.tag in _COEFFICIENTS}
         found = [
-            value
-            for tag in ("mu1", "mu2")
-            if (value := reader.text(block, tag)) is not None
+            value for one in last.values() if (value := reader.text(one)) is not None
         ]
         if name in links and found:
             pushing[name] = Surface(f"mu {min(found)!r}", min(found))
@@ -128,12 +128,9 @@ class _Reader:
     def __init__(self, warn: Warn) -> None:
         self._warn = warn
 
-    def text(self, block: Any, tag: str) -> float | None:
-        """Return the number in the last element of a tag, None if there is none."""
-        found = block.findall(tag)
-        if not found:
-            return None
-        return self._number(found[-1], found[-1].get("value") or found[-1].text)
+    def text(self, element: Any) -> float | None:
+        """Return the number in an element, None if there is none."""
+        return self._number(element, element.get("value") or element.text)
 
     def value(self, holder: Any, tag: str, most: float = _MOST) -> float | None:
         """Return the ``value`` of the last element of a tag, None if there is none."""

@@ -151,13 +151,7 @@ class Scope:
 
     def near(self, name: str, known: Iterable[str]) -> str | None:
         """Return the known name most like `name`, while problems are still listed."""
-        reading = self.reading
-        if reading.diagnostics.is_full:
-            return None
-        key = name, tuple(known)
-        if key not in reading.near:
-            reading.near[key] = nearest(*key)
-        return reading.near[key]
+        return self.reading.near(name, known)
 
     def floats(
         self,
