@@ -1,16 +1,58 @@
-"""Files that users get: each appears whole in its place, or what was there stays."""
+"""Files are read as what they were checked to be, and appear whole in their places."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+_NO_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 PARTIAL = ".part"
 """In the names of files that are being written, before their suffix."""
+
+
+class OutsideError(PermissionError):
+    """A file lies where nothing may be read."""
+
+
+def read_file(
+    path: str | os.PathLike[str],
+    most: int,
+    allows: Callable[[str], bool] | None = None,
+) -> bytes:
+    """Return the first bytes of a file, which is checked once it is open.
+
+    So it does not matter what takes its place, or what it grows to, between a look at
+    it and its reading. Nothing but a file is waited for.
+
+    Parameters
+    ----------
+    most
+        One byte more is returned where there are more.
+    allows
+        Whether a path without links may be read.
+
+    Raises
+    ------
+    OSError
+        It is not there, is no file, or may not be read; an `OutsideError` if that is
+        not allowed.
+    """
+    with os.fdopen(os.open(path, _NO_WAITING), "rb") as file:
+        opened = os.fstat(file.fileno())
+        if not stat.S_ISREG(opened.st_mode):
+            raise OSError(errno.EINVAL, "it is no file", os.fspath(path))
+        if allows is not None:
+            real = os.path.realpath(path)
+            # a link that came and went again leads to another file
+            if not (allows(real) and os.path.samestat(opened, os.lstat(real))):
+                reason = "it lies outside the resource roots"
+                raise OutsideError(errno.EACCES, reason, os.fspath(path))
+        return file.read(most + 1)
 
 
 def write_file(target: str | os.PathLike[str], data: bytes | str) -> None:

@@ -80,7 +80,7 @@ def located(registry: Registry, source: Path, resolver: Resolver) -> Path:
         if place != _ARMS and name in (shipped := _shipped(registry, place)):
             return shipped[name]
     names: list[str] = []
-    hint = ""
+    hint = "it is a folder; name a file in it" if source.is_dir() else ""
     for robot in _robots(registry, confined=bool(resolver.confine)):
         if robot.name == name and robot.file is not None:
             return robot.file

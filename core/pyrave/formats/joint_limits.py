@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.errors import NotSupportedError, Problem, SceneError, Severity, nearest
+from pyrave.files import read_file
 
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointAxis
@@ -143,8 +143,7 @@ class _Reader:
         import yaml
 
         try:
-            with Path(self.path).open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
+            data = read_file(self.path, _MOST_BYTES)
             if len(data) > _MOST_BYTES:
                 raise self._error(f"larger than {_MOST_BYTES} bytes")
             root = yaml.compose(data, Loader=yaml.SafeLoader)

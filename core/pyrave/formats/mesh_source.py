@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pyrave.errors import Problem, ResourceError, SceneError, Severity
+from pyrave.files import read_file
 
 if TYPE_CHECKING:
     from pyrave.formats.context import WriteContext
@@ -220,14 +220,15 @@ def _read(path: str, source: MeshSource) -> MeshSource:
         )
     try:
         size = os.path.getsize(path)
+        if size <= budget.bytes:
+            data = read_file(path, budget.bytes)
+            size = len(data)
         if size > budget.bytes:
             raise source.error(
                 f"the mesh has more than {_MAX_BYTES} bytes", code="file-too-large"
             )
         budget.bytes -= size
-        with Path(path).open("rb") as file:
-            # a file that grows meanwhile is cut, and then refused by its reader
-            return replace(source, data=file.read(size))
+        return replace(source, data=data)
     except OSError as error:
         raise source.error(f"it cannot be read: {error}") from error
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, runtime_checkable
 
 from pyrave.errors import (
@@ -19,6 +18,7 @@ from pyrave.errors import (
     SceneError,
     Severity,
 )
+from pyrave.files import OutsideError, read_file
 from pyrave.formats.losses import loss
 from pyrave.formats.sniff import (
     foreign_format,
@@ -124,11 +124,24 @@ def open_source(
         path, fragment = _found(os.fspath(source), context)
         try:
             if os.path.getsize(path) > _MAX_BYTES:
-                raise SceneError(f"{path} is larger than {_MAX_BYTES} bytes")
-            content = Path(path).read_bytes()
+                raise _too_large(path)
+            if context is None:
+                content = read_file(path, _MAX_BYTES)
+            else:
+                content = context.resolver.read_main(path, _MAX_BYTES)
+            if len(content) > _MAX_BYTES:
+                raise _too_large(path)
             return SceneSource(content, path, os.path.dirname(path), fragment)
         except OSError as error:
-            raise SceneError(f"{path} cannot be read: {error}") from error
+            outside = isinstance(error, OutsideError)
+            raise SceneError(
+                Problem(
+                    Severity.ERROR,
+                    f"it cannot be read: {error.strerror or error}",
+                    file=path,
+                    code="outside-roots" if outside else "",
+                )
+            ) from error
     if not hasattr(source, "read"):
         raise ArgumentError(
             f"source is a {type(source).__name__}, expected a path or a file object"
@@ -140,6 +153,10 @@ def open_source(
             data, os.path.abspath(name), os.path.dirname(os.path.abspath(name))
         )
     return SceneSource(data, "<file object>")
+
+
+def _too_large(path: str) -> SceneError:
+    return SceneError(f"{path} is larger than {_MAX_BYTES} bytes")
 
 
 def _found(name: str, context: ReadContext | None) -> tuple[str, str]:

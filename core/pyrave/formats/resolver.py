@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from pyrave.errors import ResourceError, SceneError, nearest
+from pyrave.files import read_file
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _QUERY = re.compile(r"[?#]")
@@ -222,6 +223,35 @@ class Resolver:
         if self._only is not None and path not in self._only:
             return False
         return self._allowed(path)
+
+    def read(self, path: str, most: int) -> bytes:
+        """Return the first bytes of a file that was found, see `pyrave.files`.
+
+        Raises
+        ------
+        OSError
+            It cannot be read, or leads outside the roots by now.
+        """
+        return read_file(path, most, self.allows if self.confine else None)
+
+    def read_main(self, path: str, most: int) -> bytes:
+        """Return the first bytes of a file that the caller named, wherever it is.
+
+        A link in its place may lead to another file of its folder, or below the roots.
+
+        Raises
+        ------
+        OSError
+            It cannot be read.
+        """
+        folder, name = os.path.split(path)
+        own = os.path.join(os.path.realpath(folder), name)
+
+        def allows(real: str) -> bool:
+            near = os.path.dirname(real) == os.path.dirname(own)
+            return near or self._allowed(real)
+
+        return read_file(path, most, allows if self.confine else None)
 
     def follow(self, file: str) -> None:
         """Note where a file is, if its name is a link."""

@@ -56,7 +56,7 @@ class XmlLimits:
     """
 
     file_bytes: int = 64 * 1024 * 1024
-    elements: int = 2_000_000
+    elements: int = 500_000
     attributes: int = 1000
     inclusions: int = 10_000
     inclusion_depth: int = 32
@@ -96,7 +96,7 @@ class Document:
     @property
     def n_elements(self) -> int:
         """At most how many elements it has; for a quick check of limits."""
-        return self._data.count(b"<")
+        return _tags_in(self._data)
 
     @cached_property
     def has_own_elements(self) -> bool:
@@ -205,9 +205,11 @@ def parse_document(
             f"the file has {len(data)} bytes, at most {limits.file_bytes} are read"
         )
         raise _refusal("file-too-large", message, file)
-    if data.count(b"<") > 2 * limits.elements + 1:
-        message = f"the file has more than {limits.elements} elements"
-        raise _refusal("file-too-large", message, file)
+    count = _tags_in(data)
+    if count > limits.elements + 1:
+        message = f"the file has {count} tags, at most {limits.elements} are read"
+        hint = "load what belongs together from files of its own, one after the other"
+        raise _refusal("file-too-large", message, file, hint=hint)
     _refuse_doctype(data, file, encoding)
     parser = etree.XMLParser(
         encoding=encoding,
@@ -255,6 +257,11 @@ def _attributes_beyond(limit: int) -> etree.XPath:
     A number that is written into the path lets libxml2 count no further.
     """
     return etree.XPath(f"/descendant::*/@*[{limit + 1}]")
+
+
+def _tags_in(data: bytes) -> int:
+    """Return at most how many elements bytes of XML hold, before they are parsed."""
+    return data.count(b"<") - data.count(b"</")
 
 
 def _own_words(message: str) -> str:
@@ -439,6 +446,7 @@ def _refusal(
     file: str,
     line: int | None = None,
     column: int | None = None,
+    hint: str | None = None,
 ) -> SceneError:
     return SceneError(
         Problem(
@@ -447,6 +455,7 @@ def _refusal(
             file=file,
             line=line,
             column=column,
+            hint=hint,
             code=code,
         )
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pyrave.formats import Document as XmlDocument
 
-LIMITS = XmlLimits(file_bytes=512 * 1024 * 1024, long_texts=True)
+LIMITS = XmlLimits(file_bytes=128 * 1024 * 1024, long_texts=True)
 
 _MAX_METRES = 1e30
 EXACT_NAMESPACE = "urn:pyrave:exact"

@@ -86,7 +86,7 @@ class Reading:
             )
             return None
         try:
-            return self.open(open_source(self._path(name, source)))[0]
+            return self.open(open_source(self._path(name, source), self.context))[0]
         except (ResourceError, SceneError) as error:
             self.warn(
                 "missing-file",

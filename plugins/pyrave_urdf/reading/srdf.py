@@ -63,7 +63,7 @@ def completed_by_srdf(
     root : lxml element or None
         None if the file is no SRDF, which is reported.
     """
-    source = open_source(path)
+    source = open_source(path, context)
     document = open_document(
         source.data,
         source.file,

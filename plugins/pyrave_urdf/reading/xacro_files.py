@@ -68,7 +68,8 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
     Raises
     ------
     SceneError
-        Code may not run, the library is not installed, or the file is wrong.
+        Code may not run, the library is not installed, or the file is wrong. Code
+        never runs where files are confined.
     """
     if not context.allow_code:
         raise _refusal(
@@ -77,6 +78,14 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
             "this is xacro, which runs Python expressions of the file",
             "if you trust it, load it with allow_code=True (--allow-code); or expand "
             "it before: xacrodoc FILE -o robot.urdf",
+        )
+    if context.resolver.confine:
+        raise _refusal(
+            source,
+            "code-refused",
+            "this is xacro: what it runs reads any file, which confine=True forbids",
+            "expand it before, in a process that may read nothing else: xacrodoc FILE "
+            "-o robot.urdf",
         )
     try:
         import xacrodoc  # noqa: F401 - whether it is installed

@@ -507,7 +507,7 @@ class _Parser:
                 node.offset,
             )
         try:
-            source = open_source(path)
+            source = open_source(path, context)
         except ResourceError as error:
             self._refuse_missing(error, node)
         self._files.append(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 import zipfile
 
 import pytest
@@ -96,8 +97,30 @@ def test_other_archives_are_refused_in_words(data, words):
 
 def test_archives_unpack_to_bounded_sizes():
     bomb = archive(robot=" " * 3_000_000)
-    assert "unpacks to more than" in refused(bomb, ArchiveLimits(ratio=100))
-    assert "unpacks to more than" in refused(bomb, ArchiveLimits(file_bytes=10_000))
+    said = refused(bomb, ArchiveLimits(ratio=100))
+    assert said.startswith("'robot.dae' in the archive unpacks to 3000000 bytes, at ")
+    assert "100 times its packed size" in said
+    assert "at most 10000 are read" in refused(bomb, ArchiveLimits(file_bytes=10_000))
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked():
+    bomb = archive(robot=" " * 300_000_000)
+    assert len(bomb) < 400_000
+    tracemalloc.start()
+    try:
+        assert "unpacks to 300000000 bytes" in refused(bomb)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 * len(bomb)
+
+
+def test_a_header_that_claims_less_gets_no_more():
+    honest = archive(robot=" " * 100_000)
+    size = (100_000).to_bytes(4, "little")
+    assert honest.count(size) == 2
+    lying = honest.replace(size, (10).to_bytes(4, "little"))
+    assert "cannot be unpacked" in refused(lying)
 
 
 def test_archives_have_a_bounded_number_of_files():

@@ -162,7 +162,7 @@ def test_readables_that_can_change_are_not_shared(read, folder, kind, calls):
 
 def test_what_is_reused_counts_as_if_it_were_read(read, folder, refuse):
     text = f"<environment>{''.join(map(element, range(6)))}</environment>"
-    for limits in (XmlLimits(inclusions=9), XmlLimits(elements=350)):
+    for limits in (XmlLimits(inclusions=9), XmlLimits(elements=200)):
         problems = refuse(text, folder, limits=limits)
         assert "too-many-inclusions" in {problem.code for problem in problems}
     assert len(read(text, folder, limits=XmlLimits(inclusions=12)).bodies) == 6

@@ -1,17 +1,17 @@
 """Files that a document includes: of its own format, and of others."""
 
 # Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH119, PTH120, PTH202
+# ruff: noqa: PTH119, PTH120
 
 from __future__ import annotations
 
 import os
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, ResourceError, SceneError
+from pyrave.files import OutsideError
 from pyrave.formats.openrave_xml.scope import Scope
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.sniff import ROOTS_OF_OPENRAVE, foreign_format, is_xml, root_tag
@@ -120,8 +120,7 @@ def other_scene(
         path, whole = _part(name, scope)
         if path in reading.documents:
             return None
-        with Path(path).open("rb") as file:
-            head = file.read(_HEAD_BYTES)
+        head = reading.context.resolver.read(path, _HEAD_BYTES)
     except (OSError, ResourceError, SceneError):
         return None
     if foreign_format(head, path) is None and _is_openrave_xml(head, path):
@@ -175,12 +174,12 @@ def _document(scope: Scope, element: Any, path: str) -> Document | None:
         return reading.documents[path]
     reading.documents[path] = None
     try:
-        size = os.path.getsize(path)
-        data = b"" if size > reading.limits.file_bytes else Path(path).read_bytes()
+        data = reading.context.resolver.read(path, reading.limits.file_bytes)
     except OSError as problem:
-        scope.error(element, "missing-file", f"{path} cannot be read: {problem}")
+        code = "outside-roots" if isinstance(problem, OutsideError) else "missing-file"
+        scope.error(element, code, f"{path} cannot be read: {problem}")
         return None
-    if size > reading.limits.file_bytes:
+    if len(data) > reading.limits.file_bytes:
         message = f"{path} is larger than {reading.limits.file_bytes} bytes"
         scope.error(element, "file-too-large", message)
         return None

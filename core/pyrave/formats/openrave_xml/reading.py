@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
 
 # robots that hold their triangles themselves have a hundred megabytes
-_LIMITS = XmlLimits(file_bytes=256 * 1024 * 1024, long_texts=True)
+_LIMITS = XmlLimits(file_bytes=128 * 1024 * 1024, long_texts=True)
 
 
 class _Readers(dict[str, "XmlReader | None"]):
