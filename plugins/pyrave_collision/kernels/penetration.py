@@ -7,8 +7,8 @@ too large by at most `TOLERANCE` of the sizes, unless `CORNERS` do not suffice f
 where very many directions are nearly as good, as for cones around one axis, it is too
 large by up to 1e-6 of the sizes.
 
-Sides know their neighbours and wait in a heap, least offset first, so that thousands of
-corners are a matter of milliseconds. Sides that are removed keep their place.
+Sides know their neighbours, and many wait in a heap, least offset first, so that
+thousands of corners are a matter of milliseconds. Removed sides keep their place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_collision.kernels.gjk import SIMPLEX, corner
-from pyrave_collision.kernels.simplices import STRIDE, kept, on_triangle, witness
+from pyrave_collision.kernels.simplices import (
+    STRIDE,
+    kept,
+    on_triangle,
+    witness,
+)
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
@@ -36,16 +41,21 @@ JIT_NO_ARRAYS = (
     "flat_normal",
     "write_side",
     "write_first_sides",
+    "nearest_side",
     "is_before",
     "pushed",
     "popped",
     "opened",
     "closed",
     "edge_from",
+    "next_side",
     "following",
     "are_in_line",
     "deepest",
     "gap_of_side",
+    "height_over",
+    "parts",
+    "mixed",
 )
 
 TOLERANCE = 1e-8
@@ -54,6 +64,8 @@ CORNERS = 4096
 """Most corners of the polytope."""
 SIDES = 10 * CORNERS
 """Most sides that it had at any time; some six are made for each corner."""
+FEW = 256
+"""Sides up to which all are looked at for the nearest one; then they are in a heap."""
 OFFSET, THIN, SIDE = 3, 4, 5
 """Numbers of a side: its normal, offset, and how thin it is."""
 BESIDE, REMOVED, LINKS = 3, 6, 8
@@ -69,13 +81,17 @@ AT_RIM = AT_HOLE + 2 * CORNERS
 """Where the edges around a hole begin: a removed side, and which of its edges."""
 AT_WAITING = AT_RIM + 2 * 3 * CORNERS
 """Where the heap of sides begins."""
-POLYTOPE = AT_LINKS + (AT_WAITING + SIDES) // 2
+AT_BEGIN = AT_WAITING + SIDES
+"""Where each corner has the new side that begins at it."""
+POLYTOPE = AT_LINKS + (AT_BEGIN + CORNERS) // 2
 """Numbers of scratch. What is not needed is never touched, and takes no memory."""
 _FLAT = 1e-9
 _NOISE = 1e-14
 _IN_LINE = 1e-14
-_BESIDE = 1e-18
-"""Squared part of its depth by which a point may be beside a side."""
+_SLIVER = 1e4
+"""How much longer than broad a side is whose parts are not exact."""
+_BESIDE = 1e-9
+"""Part of its depth by which a point may be beside the plane of a side."""
 
 
 def penetration(
@@ -134,15 +150,17 @@ def penetration(
         n += 1
     links = polytope[AT_LINKS:].view(np.int32)
     write_first_sides(polytope, links)
-    sides, waiting, best, lowest = 4, 0, math.inf, -math.inf
-    for side in range(4):
-        waiting = pushed(polytope, links, side, waiting)
-    bi, bj, bk, nx, ny, nz = 0, 1, 2, 0.0, 0.0, 1.0
-    while waiting > 0:
-        side = int(links[AT_WAITING])
-        waiting = popped(polytope, links, waiting)
-        if links[LINKS * side + REMOVED]:
-            continue
+    sides, heaped, waiting, best, lowest = 4, 0, 0, math.inf, -math.inf
+    nearest, nx, ny, nz = 0, 0.0, 0.0, 1.0
+    while True:
+        side = nearest_side(polytope, links, sides) if heaped == 0 else -1
+        while side < 0 and waiting > 0:
+            side = int(links[AT_WAITING])
+            waiting = popped(polytope, links, waiting)
+            if links[LINKS * side + REMOVED]:
+                side = -1
+        if side < 0:
+            break
         s = AT_SIDES + SIDE * side
         offset = polytope[s + OFFSET]
         if offset > best or offset < lowest - TOLERANCE * size or n == CORNERS:
@@ -160,26 +178,24 @@ def penetration(
         ends = depth - offset <= TOLERANCE * size
         if ends or depth < best:
             # no way out is shorter than the least offset
-            at = LINKS * side
-            bi, bj, bk = int(links[at]), int(links[at + 1]), int(links[at + 2])
-            nx, ny, nz, best = ex, ey, ez, depth
+            nearest, nx, ny, nz, best = side, ex, ey, ez, depth
         if ends:
             break
         rim = opened(polytope, links, side, n, _NOISE * size)
         if sides + rim > SIDES:
             break
         closed(polytope, links, sides, rim, n)
-        for made in range(sides, sides + rim):
-            if polytope[AT_SIDES + SIDE * made + OFFSET] <= best:
-                waiting = pushed(polytope, links, made, waiting)
         sides += rim
         n += 1
+        if sides > FEW:
+            for made in range(heaped, sides):
+                if polytope[AT_SIDES + SIDE * made + OFFSET] <= best:
+                    waiting = pushed(polytope, links, made, waiting)
+            heaped = sides
     if best == math.inf:
         nx, ny, nz = flat_normal(polytope, min(n, 3))
         return 0.0, nx, ny, nz, x, y, z
-    x, y, z = deepest(
-        polytope, links, sides, bi, bj, bk, best * nx, best * ny, best * nz
-    )
+    x, y, z = deepest(polytope, links, sides, nearest, best * nx, best * ny, best * nz)
     return best, nx, ny, nz, x, y, z
 
 
@@ -246,10 +262,11 @@ def write_side(s: F64, t: I32, side: int, i: int, j: int, k: int) -> None:
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     offset, thin = math.inf, 1.0
     if length > 0.0:
-        nx, ny, nz = nx / length, ny / length, nz / length
+        inverse = 1.0 / length
+        nx, ny, nz = nx * inverse, ny * inverse, nz * inverse
         offset = nx * ax + ny * ay + nz * az
         uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
-        thin = math.sqrt(uu * vv) / length
+        thin = math.sqrt(uu * vv) * inverse
     at = AT_SIDES + SIDE * side
     s[at], s[at + 1], s[at + 2] = nx, ny, nz
     s[at + OFFSET], s[at + THIN] = offset, thin
@@ -278,6 +295,16 @@ def write_first_sides(s: F64, t: I32) -> None:
             t[at],
             t[at + 1],
         )
+
+
+def nearest_side(s: F64, t: I32, sides: int) -> int:
+    """Return the side of the least offset that is not removed, -1 for none."""
+    least, found = math.inf, -1
+    for side in range(sides):
+        offset = s[AT_SIDES + SIDE * side + OFFSET]
+        if offset < least and not t[LINKS * side + REMOVED]:
+            least, found = offset, side
+    return found
 
 
 def is_before(s: F64, t: I32, one: int, other: int) -> bool:
@@ -347,9 +374,8 @@ def opened(s: F64, t: I32, first: int, n: int, eps: float) -> int:
             side = int(t[this + BESIDE + k])
             if t[LINKS * side + REMOVED]:
                 continue
-            at = AT_SIDES + SIDE * side
-            height = s[at] * x + s[at + 1] * y + s[at + 2] * z - s[at + OFFSET]
-            noise = eps * s[at + THIN]
+            height = height_over(s, side, x, y, z)
+            noise = eps * s[AT_SIDES + SIDE * side + THIN]
             if height > noise or (
                 height >= -noise
                 and are_in_line(s, int(t[this + k]), int(t[this + (k + 1) % 3]), n)
@@ -384,18 +410,35 @@ def closed(s: F64, t: I32, sides: int, rim: int, n: int) -> None:
         t[LINKS * (sides + e) + BESIDE] = beyond
         at = LINKS * beyond
         t[at + BESIDE + edge_from(t, at, end)] = sides + e
-    for e in range(rim):
-        # around the end of the edge, over what is removed, to the next one of the rim
-        at, k = LINKS * t[AT_RIM + 2 * e], following(t[AT_RIM + 2 * e + 1])
-        end = int(t[at + k])
+        t[AT_BEGIN + start] = sides + e
+    pinched = False
+    for made in range(sides, sides + rim):
+        at = LINKS * made
+        pinched |= t[AT_BEGIN + t[at]] != made
+        after = t[AT_BEGIN + t[at + 1]]
+        t[at + BESIDE + 1] = after
+        t[LINKS * after + BESIDE + 2] = made
+    if pinched:
+        # a corner begins two edges: the hole touches itself there
+        for e in range(rim):
+            after = next_side(t, e)
+            t[LINKS * (sides + e) + BESIDE + 1] = after
+            t[LINKS * after + BESIDE + 2] = sides + e
+
+
+def next_side(t: I32, e: int) -> int:
+    """Return the new side after that of an edge around a hole.
+
+    It is found around the end of the edge, over what is removed.
+    """
+    at, k = LINKS * t[AT_RIM + 2 * e], following(t[AT_RIM + 2 * e + 1])
+    end = int(t[at + k])
+    beyond = LINKS * t[at + BESIDE + k]
+    while t[beyond + REMOVED]:
+        at, k = beyond, edge_from(t, beyond, end)
         beyond = LINKS * t[at + BESIDE + k]
-        while t[beyond + REMOVED]:
-            at, k = beyond, edge_from(t, beyond, end)
-            beyond = LINKS * t[at + BESIDE + k]
-        last = int(t[at + following(k)])
-        after = t[beyond + BESIDE + edge_from(t, beyond, last)]
-        t[LINKS * (sides + e) + BESIDE + 1] = after
-        t[LINKS * after + BESIDE + 2] = sides + e
+    last = int(t[at + following(k)])
+    return int(t[beyond + BESIDE + edge_from(t, beyond, last)])
 
 
 def following(k: int) -> int:
@@ -421,33 +464,78 @@ def are_in_line(s: F64, i: int, j: int, k: int) -> bool:
 
 
 def deepest(
-    s: F64, t: I32, sides: int,
-    i: int, j: int, k: int, x: float, y: float, z: float,
-) -> Vector:  # fmt: skip
+    s: F64, t: I32, sides: int, best: int, x: float, y: float, z: float
+) -> Vector:
     """Return the point of the first solid that a point of the polytope comes from.
 
     Parameters
     ----------
-    i, j, k
-        Corners of a side whose plane the point is in. Where several sides are in one
-        plane it may be in another of them.
+    best
+        A side whose plane the point is in. Where several sides are in one plane it may
+        be in another of them.
     x, y, z
         The point that is nearest to the origin.
     """
+    flat = _BESIDE * _BESIDE * (x * x + y * y + z * z)
+    for other in range(-1, sides):
+        side = best if other < 0 else other
+        at = LINKS * side
+        i, j, k = int(t[at]), int(t[at + 1]), int(t[at + 2])
+        if (
+            height_over(s, side, x, y, z) ** 2 <= flat
+            and s[AT_SIDES + SIDE * side + THIN] < _SLIVER
+            and (other < 0 or not t[at + REMOVED])
+        ):
+            p, q, r = parts(s, i, j, k, x, y, z)
+            if p >= 0.0 and q >= 0.0 and r >= 0.0:
+                return mixed(s, i, j, k, p, q, r)
+    # beside all of them, by rounding or since the polytope is full
     simplex = s[AT_SIDES - SIMPLEX : AT_SIDES]
-    square, mask = gap_of_side(s, i, j, k, x, y, z, simplex)
-    if square > _BESIDE * (x * x + y * y + z * z):
-        nearest = square
-        for at in range(0, LINKS * sides, LINKS):
-            if t[at + REMOVED]:
-                continue
+    at = LINKS * best
+    i, j, k = int(t[at]), int(t[at + 1]), int(t[at + 2])
+    nearest, mask = gap_of_side(s, i, j, k, x, y, z, simplex)
+    for side in range(sides):
+        at = LINKS * side
+        # no point of a side is nearer than its plane
+        if not t[at + REMOVED] and height_over(s, side, x, y, z) ** 2 < nearest:
             u, v, w = int(t[at]), int(t[at + 1]), int(t[at + 2])
             square, mask = gap_of_side(s, u, v, w, x, y, z, simplex)
             if square < nearest:
                 nearest, i, j, k = square, u, v, w
-        square, mask = gap_of_side(s, i, j, k, x, y, z, simplex)
+    square, mask = gap_of_side(s, i, j, k, x, y, z, simplex)
     n = kept(simplex, 3, mask)
     return witness(simplex, n, 0, min(1, n - 1), min(2, n - 1))
+
+
+def height_over(s: F64, side: int, x: float, y: float, z: float) -> float:
+    """Return how far a point is outside of the plane of a side, metres."""
+    at = AT_SIDES + SIDE * side
+    return float(s[at] * x + s[at + 1] * y + s[at + 2] * z - s[at + OFFSET])
+
+
+def parts(
+    s: F64, i: int, j: int, k: int, x: float, y: float, z: float
+) -> tuple[float, float, float]:
+    """Return the parts that three corners have in a point of their plane."""
+    a, b, c = STRIDE * i, STRIDE * j, STRIDE * k
+    ax, ay, az = s[a] - x, s[a + 1] - y, s[a + 2] - z
+    ux, uy, uz = s[b] - s[a], s[b + 1] - s[a + 1], s[b + 2] - s[a + 2]
+    vx, vy, vz = s[c] - s[a], s[c + 1] - s[a + 1], s[c + 2] - s[a + 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    nn = nx * nx + ny * ny + nz * nz
+    r = nx * (ay * uz - az * uy) + ny * (az * ux - ax * uz) + nz * (ax * uy - ay * ux)
+    q = nx * (az * vy - ay * vz) + ny * (ax * vz - az * vx) + nz * (ay * vx - ax * vy)
+    return 1.0 - (q + r) / nn, q / nn, r / nn
+
+
+def mixed(s: F64, i: int, j: int, k: int, p: float, q: float, r: float) -> Vector:
+    """Return what parts of three corners make of the points of the first solid."""
+    a, b, c = STRIDE * i + 3, STRIDE * j + 3, STRIDE * k + 3
+    return (
+        p * s[a] + q * s[b] + r * s[c],
+        p * s[a + 1] + q * s[b + 1] + r * s[c + 1],
+        p * s[a + 2] + q * s[b + 2] + r * s[c + 2],
+    )
 
 
 def gap_of_side(
