@@ -263,9 +263,15 @@ class Environment(RayCasts, Viewing):
             variables, data packages), links resolved.
         plugin_paths
             Python file or files that ``<plugin>`` tags of the scene may run by path.
+        name
+            Name of the body, of a file of any format that holds one.
+        prefix
+            What goes before the names of links, joints, frames, manipulators and
+            sensors, and of bodies where the file holds several, for example ``left_``.
         attributes
             Attributes of OpenRAVE XML's root element, for example ``{"name": "left",
             "prefix": "left_", "scalegeometry": 0.5}``; they win over the file's own.
+            Files of other formats take name and prefix.
         package_dirs
             Folder or folders that hold the ROS packages of ``package://`` names.
         allow_code

@@ -95,6 +95,7 @@ def read(
     """
     from pyrave.formats.mesh_scene import with_mesh_scenes
     from pyrave.formats.registry import read_scene, read_scene_text
+    from pyrave.formats.renaming import renamed
 
     context = including(registry, options, known_bodies)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
@@ -113,6 +114,7 @@ def read(
         unused += more
     if unused:
         scene = replace(scene, problems=(*scene.problems, *unused))
+    scene = renamed(scene, options.name, options.prefix)
     if options.strict:
         found = [*unused, *mesh_problems(scene, registry)]
         _refuse(found, complete_problems, strict=True)

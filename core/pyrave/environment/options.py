@@ -30,6 +30,8 @@ class ReadKeywords(TypedDict, total=False):
     strict: bool
     resource_roots: AnyPath | Iterable[AnyPath]
     confine: bool
+    name: str
+    prefix: str
     attributes: Mapping[str, Any] | None
     package_dirs: AnyPath | Iterable[AnyPath]
     allow_code: bool
@@ -61,6 +63,8 @@ class ConvertKeywords(ReadKeywords, SaveKeywords, total=False):
 
 _DEFAULTS: Mapping[str, Any] = {
     "resource_roots": (),
+    "name": "",
+    "prefix": "",
     "attributes": None,
     "package_dirs": (),
     "arguments": None,
@@ -107,6 +111,8 @@ class LoadOptions:
     rename: bool = False
     confine: bool = False
     plugin_paths: tuple[Path, ...] = ()
+    name: str = ""
+    prefix: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     package_dirs: tuple[Path, ...] = ()
     allow_code: bool = False
@@ -214,6 +220,12 @@ def _file(given: Any, argument: str) -> Path | None:
     return path
 
 
+def _name(given: Any, argument: str) -> str:
+    if not isinstance(given, str):
+        raise ArgumentError(f"{argument} is {given!r}, expected a text")
+    return given
+
+
 def _attributes(given: Any, what: str) -> dict[str, str]:
     """Return attributes or arguments as a file writes them."""
     if given is None:
@@ -249,6 +261,8 @@ _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
         _paths(given, "resource_roots"), "resource root"
     ),
     "plugin_paths": lambda given: _paths(given, "plugin_paths"),
+    "name": lambda given: _name(given, "name"),
+    "prefix": lambda given: _name(given, "prefix"),
     "attributes": lambda given: _attributes(given, "attribute"),
     "package_dirs": lambda given: _folders(
         _paths(given, "package_dirs"), "folder of packages"

@@ -84,9 +84,9 @@ class MeshScene:
         return self.mesh_format.sniff(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return one body; ``context.attributes`` may give its ``name``."""
+        """Return one body."""
         stem = Path(source.file.strip("<>")).stem
-        name = context.attributes.get("name", "") or _name(stem)
+        name = _name(stem)
         location = Location(source.file)
         geometry = GeometryDescription(
             TriMesh(self._mesh(source, context)), location=location

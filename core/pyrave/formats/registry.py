@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
 
 _HEAD_BYTES = 65536
+_NAMES = frozenset({"name", "prefix"})
+"""Attributes that files of all formats take from a caller."""
 _MAX_BYTES = 1024 * 1024 * 1024
 
 
@@ -79,9 +81,9 @@ class SceneFormat(Protocol):
 
     `suffixes` are lower case with the dot, the most specific first. A format whose
     reader heeds ``ReadContext.attributes`` has ``reads_attributes = True`` as well;
-    the others are given none. One that heeds ``SceneSource.fragment`` has
-    ``reads_fragments = True``, one that heeds ``WriteContext.srdf`` has
-    ``writes_srdf = True``.
+    what others read is renamed by ``name`` and ``prefix`` alone. One that heeds
+    ``SceneSource.fragment`` has ``reads_fragments = True``, one that heeds
+    ``WriteContext.srdf`` has ``writes_srdf = True``.
     """
 
     @property
@@ -196,12 +198,16 @@ def read_scene(
     if not isinstance(source, SceneSource):
         source = open_source(source, context)
     chosen = _pick(source, formats)
-    if context.attributes and not getattr(chosen, "reads_attributes", False):
-        raise ArgumentError(
-            f"attributes are given ({', '.join(context.attributes)}), but "
-            f"{source.file} is of the format {chosen.name}, which has none for its "
-            "root; load it without, or include it in OpenRAVE XML"
-        )
+    names: dict[str, str] = {}
+    if not getattr(chosen, "reads_attributes", False):
+        names = {key.lower(): value for key, value in context.attributes.items()}
+        if names.keys() - _NAMES:
+            raise ArgumentError(
+                f"attributes are given ({', '.join(context.attributes)}), but "
+                f"{source.file} is of the format {chosen.name}, whose root takes a "
+                "name and a prefix alone; load it without, or include it in OpenRAVE "
+                "XML"
+            )
     if source.fragment and not getattr(chosen, "reads_fragments", False):
         raise ArgumentError(
             f"the fragment {source.fragment!r} is given, but {source.file} is of the "
@@ -226,6 +232,9 @@ def read_scene(
     context.diagnostics.raise_if_refused(strict=context.strict)
     from dataclasses import replace
 
+    from pyrave.formats.renaming import renamed
+
+    scene = renamed(scene, **names)
     return replace(scene, problems=context.diagnostics.problems)
 
 

@@ -85,8 +85,11 @@ def test_what_is_no_attribute_is_refused(file, given, message):
 def test_formats_without_such_attributes_refuse_them(tmp_path):
     mesh = tmp_path / "m.obj"
     mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-    with pytest.raises(pyrave.ArgumentError, match=r"\(name\), but .*m.obj is of"):
-        pyrave.load(mesh, attributes={"name": "q"})
+    message = r"\(name, scalegeometry\), but .*m.obj is of .* a name and a prefix alone"
+    with pytest.raises(pyrave.ArgumentError, match=message):
+        pyrave.load(mesh, attributes={"name": "q", "scalegeometry": 2})
+    env = pyrave.load(mesh, attributes={"Name": "q"})
+    assert env.bodies.names == ("q",)
 
 
 def test_they_are_those_of_the_root_alone(file, tmp_path):

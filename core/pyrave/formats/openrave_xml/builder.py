@@ -12,12 +12,12 @@ from pyrave.formats.openrave_xml.item_builders import (
     JointBuilder,
     LinkBuilder,
     ManipulatorBuilder,
-    Renaming,
     SensorBuilder,
 )
 from pyrave.formats.openrave_xml.names import NameIndex
 from pyrave.formats.openrave_xml.schema import MAX_NAME
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
+from pyrave.formats.renaming import Renaming
 from pyrave.formats.xml import to_xml_element
 from pyrave.scene import (
     IDENTITY,

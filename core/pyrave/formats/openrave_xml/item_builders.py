@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.exact import Overrides, with_overrides
-from pyrave.formats.openrave_xml.solver_hints import renamed_hints, renamed_solver
+from pyrave.formats.solver_hints import renamed_hints, renamed_solver
 from pyrave.scene import (
     IDENTITY,
     AttachedSensorDescription,
@@ -20,7 +18,6 @@ from pyrave.scene import (
     JointDescription,
     LinkDescription,
     ManipulatorDescription,
-    MimicFormula,
     Pose,
 )
 from pyrave.scene.pose import Vec3
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
 
 DEFAULT_INERTIAL = Inertial()
 ReadableItem = tuple[str, Readable]
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True, eq=False)
@@ -208,39 +204,3 @@ def joint_motion(axes: tuple[JointAxis, ...], values: list[float]) -> Pose:
                 step = Pose.from_axis_angle(axis.direction, value)
             motion = motion @ step
     return motion
-
-
-class Renaming:
-    """Puts a prefix before the names of joints in formulas, longest names first."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = frozenset(filter(None, names))
-        # names of other characters than words have are looked for one by one
-        odd = [name for name in self._names if not _WORD.fullmatch(name)]
-        odd.sort(key=len, reverse=True)
-        words = [*map(re.escape, odd), r"\w+"]
-        self._pattern = re.compile(
-            r"(?<![\w.])(?:" + "|".join(words) + r")(?=_\d+(?!\w)|(?!\w))"
-        )
-
-    def of(self, mimic: MimicFormula, prefix: str) -> MimicFormula:
-        """Return the formulas with the prefix."""
-
-        def renamed(match: re.Match[str]) -> str:
-            name = match.group()
-            if name in self._names:
-                return prefix + name
-            # J_1 is the second axis of J, unless a joint is named so
-            joint, _, axis = name.rpartition("_")
-            known = axis.isdecimal() and joint in self._names
-            return prefix + name if known else name
-
-        def rename(text: str) -> str:
-            return self._pattern.sub(renamed, text) if self._names else text
-
-        return MimicFormula(
-            rename(mimic.position),
-            rename(mimic.velocity),
-            rename(mimic.acceleration),
-            mimic.location,
-        )

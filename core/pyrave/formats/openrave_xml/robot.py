@@ -16,9 +16,9 @@ from pyrave.formats.openrave_xml.item_builders import (
 )
 from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.scope import lowered
-from pyrave.formats.openrave_xml.solver_hints import named_joints
 from pyrave.formats.openrave_xml.transforms import Frame, sized
 from pyrave.formats.openrave_xml.values import split_words
+from pyrave.formats.solver_hints import named_joints
 from pyrave.formats.xml import local_name
 
 if TYPE_CHECKING:

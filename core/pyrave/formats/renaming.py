@@ -1,0 +1,243 @@
+"""Other names for what a scene holds: a name for its body, a prefix for all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from pyrave.errors import ArgumentError
+from pyrave.formats.solver_hints import renamed_hints, renamed_solver
+from pyrave.scene import (
+    BodyDescription,
+    JointDescription,
+    MimicFormula,
+    RobotDescription,
+    SceneDescription,
+)
+from pyrave.scene.physics import LinkReference
+
+_WORD = re.compile(r"\w+")
+_SHOWN = 4
+"""So many names of bodies stand in a message."""
+Part = TypeVar("Part")
+
+
+def renamed(
+    scene: SceneDescription, name: str = "", prefix: str = ""
+) -> SceneDescription:
+    """Return a scene under other names, with all that refers to them.
+
+    What plugins keep as data is left as it is.
+
+    Parameters
+    ----------
+    name
+        Of the one body of the scene.
+    prefix
+        What goes before the names of links, joints, frames, manipulators and attached
+        sensors, of stand-alone sensors, of constraints, and of bodies where there are
+        several.
+
+    Raises
+    ------
+    ArgumentError
+        There is no body to name, or more than one; or a name has blanks or control
+        characters in it.
+    """
+    for what, text in (("name", name), ("prefix", prefix)):
+        if text and min(text) <= " ":
+            raise ArgumentError(
+                f"{what} is {text!r}, expected no blanks and no control characters"
+            )
+    if not name and not prefix:
+        return scene
+    count = len(scene.bodies)
+    if name and count != 1:
+        found = [body.name for body in scene.bodies]
+        listed = ", ".join(found[:_SHOWN]) + (", ..." if count > _SHOWN else "")
+        raise ArgumentError(
+            f"name is {name!r}, but {scene.uri or 'the scene'} holds "
+            + (f"{count} bodies ({listed}), expected one; " if count else "no body; ")
+            + "prefix= goes before the names of all"
+        )
+    before = prefix if count > 1 else ""
+    return _Renamed(
+        prefix, {body.name: name or before + body.name for body in scene.bodies}
+    ).scene(scene)
+
+
+class _Renamed:
+    def __init__(self, prefix: str, bodies: Mapping[str, str]) -> None:
+        self._prefix = prefix
+        self._bodies = bodies
+
+    def scene(self, scene: SceneDescription) -> SceneDescription:
+        bodies, simulation = self._bodies, scene.simulation
+        return replace(
+            scene,
+            bodies=tuple(map(self._body, scene.bodies)),
+            interfaces=tuple(
+                replace(
+                    one,
+                    name=self._name(one.name) if one.type == "sensor" else one.name,
+                    robot=bodies.get(one.robot, one.robot),
+                    joints=tuple(map(self._name, one.joints)),
+                )
+                for one in scene.interfaces
+            ),
+            grabs=tuple(
+                replace(
+                    one,
+                    holder=bodies.get(one.holder, one.holder),
+                    link=self._name(one.link),
+                    body=bodies.get(one.body, one.body),
+                    ignored_links=tuple(map(self._name, one.ignored_links)),
+                    touching_links=tuple(map(self._name, one.touching_links)),
+                    touching_bodies=tuple(
+                        bodies.get(other, other) for other in one.touching_bodies
+                    ),
+                )
+                for one in scene.grabs
+            ),
+            ignored_pairs=tuple(
+                replace(
+                    one,
+                    first=bodies.get(one.first, one.first),
+                    second=bodies.get(one.second, one.second),
+                    first_link=self._name(one.first_link),
+                    second_link=self._name(one.second_link),
+                )
+                for one in scene.ignored_pairs
+            ),
+            frames=self._named(scene.frames),
+            constraints=tuple(map(self._referring, scene.constraints)),
+            simulation=replace(
+                simulation,
+                controllers=tuple(
+                    replace(
+                        one,
+                        name=self._name(one.name),
+                        body=bodies.get(one.body, one.body),
+                        joints=tuple(map(self._name, one.joints)),
+                    )
+                    for one in simulation.controllers
+                ),
+                sensors=tuple(map(self._referring, simulation.sensors)),
+                suction_cups=tuple(map(self._referring, simulation.suction_cups)),
+            ),
+        )
+
+    def _name(self, name: str) -> str:
+        return self._prefix + name if name else name
+
+    def _named(self, items: Iterable[Part], *references: str) -> tuple[Part, ...]:
+        """Return items under their new names, and those of what they refer to."""
+        made: list[Any] = []
+        for item in items:
+            changed: Any = item
+            names = {one: self._name(getattr(item, one)) for one in references}
+            made.append(replace(changed, name=self._name(changed.name), **names))
+        return tuple(made)
+
+    def _referring(self, part: Any) -> Any:
+        """Return what refers to links of bodies under its new name."""
+        found = {one.name: getattr(part, one.name) for one in fields(part)}
+        links = {
+            name: LinkReference(
+                self._bodies.get(one.body, one.body),
+                self._name(one.link) if one.body else one.link,
+            )
+            for name, one in found.items()
+            if isinstance(one, LinkReference)
+        }
+        return replace(part, name=self._name(part.name), **links)
+
+    def _body(self, body: BodyDescription) -> BodyDescription:
+        made = replace(body, name=self._bodies[body.name], composition=None)
+        if not self._prefix:
+            return made
+        formulas = Renaming(joint.name for joint in body.joints)
+        joints = {joint.name: self._name(joint.name) for joint in body.joints}
+        made = replace(
+            made,
+            links=self._named(body.links),
+            joints=tuple(self._joint(joint, formulas) for joint in body.joints),
+            adjacent=frozenset(
+                (self._name(one), self._name(other)) for one, other in body.adjacent
+            ),
+            frames=self._named(body.frames, "link"),
+        )
+        if not isinstance(made, RobotDescription):
+            return made
+        return replace(
+            made,
+            manipulators=tuple(
+                replace(
+                    one,
+                    gripper_joints=tuple(map(self._name, one.gripper_joints)),
+                    ik_solver=renamed_solver(one.ik_solver, joints),
+                    readables=renamed_hints(one.readables, joints),
+                )
+                for one in self._named(made.manipulators, "base", "end_effector")
+            ),
+            attached_sensors=self._named(made.attached_sensors, "link"),
+            configurations=tuple(
+                replace(
+                    one,
+                    values=tuple((self._name(joint), its) for joint, its in one.values),
+                )
+                for one in made.configurations
+            ),
+        )
+
+    def _joint(self, joint: JointDescription, formulas: Renaming) -> JointDescription:
+        return replace(
+            joint,
+            name=self._name(joint.name),
+            parent=self._name(joint.parent),
+            child=self._name(joint.child),
+            axes=tuple(
+                replace(axis, mimic=formulas.of(axis.mimic, self._prefix))
+                if axis.mimic
+                else axis
+                for axis in joint.axes
+            ),
+        )
+
+
+class Renaming:
+    """Puts a prefix before the names of joints in formulas, longest names first."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = frozenset(filter(None, names))
+        # names of other characters than words have are looked for one by one
+        odd = [name for name in self._names if not _WORD.fullmatch(name)]
+        odd.sort(key=len, reverse=True)
+        words = [*map(re.escape, odd), r"\w+"]
+        self._pattern = re.compile(
+            r"(?<![\w.])(?:" + "|".join(words) + r")(?=_\d+(?!\w)|(?!\w))"
+        )
+
+    def of(self, mimic: MimicFormula, prefix: str) -> MimicFormula:
+        """Return the formulas with the prefix."""
+
+        def renamed(match: re.Match[str]) -> str:
+            name = match.group()
+            if name in self._names:
+                return prefix + name
+            # J_1 is the second axis of J, unless a joint is named so
+            joint, _, axis = name.rpartition("_")
+            known = axis.isdecimal() and joint in self._names
+            return prefix + name if known else name
+
+        def rename(text: str) -> str:
+            return self._pattern.sub(renamed, text) if self._names else text
+
+        return MimicFormula(
+            rename(mimic.position),
+            rename(mimic.velocity),
+            rename(mimic.acceleration),
+            mimic.location,
+        )

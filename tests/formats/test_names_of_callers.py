@@ -1,0 +1,128 @@
+"""``name=`` and ``prefix=``: a file of any format under other names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.formats.renaming import renamed
+
+ROBOT = """<robot name="crane">
+<kinbody>
+  <body name="base" type="dynamic"><mass type="custom"><total>2</total></mass>
+    <geom type="box"><extents>0.1 0.1 0.1</extents></geom></body>
+  <body name="boom"><mass type="custom"><total>1</total></mass>
+    <geom type="box"><extents>0.2 0.1 0.1</extents></geom></body>
+  <body name="hook"><mass type="custom"><total>1</total></mass>
+    <translation>1 0 0</translation>
+    <geom type="box"><extents>0.1 0.1 0.1</extents></geom></body>
+  <joint name="turn" type="hinge"><body>base</body><body>boom</body>
+    <axis>0 0 1</axis><limitsdeg>-90 90</limitsdeg></joint>
+  <joint name="follow" type="hinge" enable="false" mimic_pos="2*turn"
+    mimic_vel="|turn 2" mimic_accel="|turn 0"><body>boom</body><body>hook</body>
+    <anchor>1 0 0</anchor><axis>0 0 1</axis><limitsdeg>-180 180</limitsdeg></joint>
+  <adjacent>base hook</adjacent>
+</kinbody>
+<manipulator name="arm"><base>base</base><effector>hook</effector></manipulator>
+</robot>"""
+SUFFIXES = (".robot.xml", ".dae", ".zae", ".urdf", ".wc.xml")
+
+
+@pytest.fixture(params=SUFFIXES)
+def file(request, tmp_path):
+    source = tmp_path / "source.xml"
+    source.write_text(ROBOT)
+    path = tmp_path / f"crane{request.param}"
+    pyrave.convert(source, path)
+    return path
+
+
+def named(body):
+    """Return the names of all that a body consists of."""
+    return {
+        "links": [link.name for link in body.links],
+        "joints": [joint.name for joint in body.joints],
+        "manipulators": [one.name for one in body.manipulators],
+        "frames": [frame.name for frame in body.frames],
+        "ends": [(one.base, one.end_effector) for one in body.manipulators],
+        "adjacent": sorted(body.adjacent),
+    }
+
+
+def prefixed(value):
+    if isinstance(value, str):
+        return f"left_{value}" if value else value
+    return type(value)(map(prefixed, value))
+
+
+def test_a_file_of_each_format_takes_a_name_and_a_prefix(file):
+    plain, other = pyrave.read(file), pyrave.read(file, name="left", prefix="left_")
+    (before,), (after,) = plain.bodies, other.bodies
+    assert after.name == "left"
+    wanted = {key: prefixed(value) for key, value in named(before).items()}
+    wanted["adjacent"].sort()
+    assert named(after) == wanted
+    assert pyrave.read(file, prefix="left_").bodies[0].name == before.name
+    assert pyrave.read(file, name="left").bodies[0].links == before.links
+    both = pyrave.load(file)
+    both.load(file, name="left", prefix="left_")
+    first, second = both.robots
+    for robot in (first, second):
+        robot.dof_values = [0.3]
+    np.testing.assert_allclose(
+        second.link_transforms, first.link_transforms, atol=1e-12
+    )
+    assert abs(second.links["left_hook"].transform[1, 0]) > 0.5  # it follows
+
+
+def test_attributes_mean_the_same(file):
+    given = {"name": "left", "prefix": "left_"}
+    one, other = pyrave.read(file, **given), pyrave.read(file, attributes=given)
+    assert one.bodies == other.bodies
+
+
+def test_what_was_renamed_is_saved_and_read_again(file, tmp_path):
+    env = pyrave.load(file, name="left", prefix="left_")
+    env.save(tmp_path / "again.robot.xml")
+    again = pyrave.read(tmp_path / "again.robot.xml")
+    assert pyrave.scene.same(again.bodies[0], env.describe().bodies[0])
+
+
+SCENE = f"""<environment>{ROBOT}
+<kinbody name="box"><body name="b"><geom type="box"><extents>1 1 1</extents></geom>
+</body></kinbody></environment>"""
+
+
+def test_several_bodies_have_the_prefix_and_what_holds_them_follows():
+    env = pyrave.load_string(SCENE)
+    env.robots[0].grab(env.bodies["box"], "hook")
+    scene = env.describe()
+    found = renamed(scene, prefix="b_")
+    assert [body.name for body in found.bodies] == ["b_crane", "b_box"]
+    (grab,) = found.grabs
+    assert (grab.holder, grab.link, grab.body) == ("b_crane", "b_hook", "b_box")
+    env.add_scene(found)
+    assert env.bodies.names == ("crane", "box", "b_crane", "b_box")
+    assert env.bodies["b_box"].holder is env.bodies["b_crane"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"name": "x"}, r"holds 2 bodies \(crane, box\), expected one; prefix= goes"),
+        ({"prefix": "a b"}, "prefix is 'a b', expected no blanks"),
+        ({"name": 3}, "name is 3, expected a text"),
+        ({"prefix": None}, "prefix is None, expected a text"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, message):
+    env = pyrave.Environment()
+    with pytest.raises(pyrave.ArgumentError, match=message):
+        env.load_string(SCENE, **given)
+    assert not env.bodies
+
+
+def test_nothing_can_be_named_without_a_body():
+    with pytest.raises(pyrave.ArgumentError, match="holds no body"):
+        pyrave.load_string("<environment/>", name="x")
