@@ -30,6 +30,8 @@ from itertools import islice
 from types import TracebackType
 from typing import Self
 
+from pyrave.texts import printable
+
 __all__ = [
     "ArgumentError",
     "CommandError",
@@ -124,7 +126,8 @@ class Problem:
     def place(self) -> str:
         """``file:line:column``, as far as they are known."""
         parts = (self.file, self.line, self.column)
-        return ":".join(str(part) for part in parts if part is not None)
+        place = ":".join(str(part) for part in parts if part is not None)
+        return printable(place, keep="")
 
     def __str__(self) -> str:
         head = f"{self.place}: " if self.place else ""
@@ -135,7 +138,7 @@ class Problem:
             text += f" (named at {', '.join(self.named_at)})"
         if self.hint:
             text += f" ({self.hint})"
-        return text
+        return printable(text)
 
     def __repr__(self) -> str:
         code = f" {self.code}" if self.code else ""
@@ -168,6 +171,9 @@ class Problems(tuple[Problem, ...]):
 
 class Error(Exception):
     """Base of every exception that pyrave raises on purpose."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class SceneError(Error, ValueError):
@@ -249,7 +255,8 @@ class ResourceError(Error, FileNotFoundError):
         return text
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        text = f"{self.message} ({self.hint})" if self.hint else self.message
+        return printable(text)
 
 
 class PluginError(Error):
@@ -290,7 +297,7 @@ class InterfaceNotFoundError(PluginError, LookupError):
         )
         if self.failures:
             text += "\nplugins that could not be used:\n" + "\n".join(self.failures)
-        return text + "\n`pyrave plugins` lists what is installed"
+        return printable(text + "\n`pyrave plugins` lists what is installed")
 
 
 class InterfaceCreationError(PluginError):
@@ -331,10 +338,10 @@ class NotFoundError(Error, KeyError):
         known = ", ".join(self.known) or "none"
         found = f"no {self.kind} {shown(self.name)}"
         if self.hint:
-            return f"{found}: {self.hint}; known: {known}"
+            return printable(f"{found}: {self.hint}; known: {known}")
         if isinstance(self.name, str):
             found += did_you_mean(self.name, self.known)
-        return f"{found}; known: {known}"
+        return printable(f"{found}; known: {known}")
 
 
 class NotSupportedError(Error):

@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 from typing import Any, TextIO
 
 from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.texts import printable
 
 LOGGER = "pyrave"
 WARNED: dict[str, Any] = {"warned": True}
@@ -119,7 +120,7 @@ class StandardErrorHandler(logging.Handler):
                     return
                 if len(self._written) < _MOST_KEPT:
                     self._written.add(text)
-                stream.write(f"pyrave: {level}: {text}\n")
+                stream.write(printable(f"pyrave: {level}: {text}\n"))
             except Exception:  # noqa: BLE001 - as every handler of the log does
                 self.handleError(record)
 
@@ -131,7 +132,7 @@ def warn(text: str) -> None:
     """
     is_wanted = logging.getLogger(LOGGER).isEnabledFor(logging.WARNING)
     if is_wanted and not is_heard(logging.WARNING) and messages_chosen() != "none":
-        warnings.warn(text, SceneWarning, stacklevel=1 + _user_frame()[0])
+        warnings.warn(printable(text), SceneWarning, stacklevel=1 + _user_frame()[0])
 
 
 def user_place() -> tuple[CodeType, int]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from pyrave.texts import printable
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
@@ -82,6 +84,11 @@ def _short(value: object) -> str:
     return reprlib.repr(value)
 
 
+def escaped(text: str) -> str:
+    """Return a text for HTML and SVG, in which nothing is obeyed or hidden."""
+    return html.escape(printable(text))
+
+
 def card(title: str, facts: Mapping[str, str], *parts: str) -> str:
     """Return HTML for notebooks: static, without a script, every text escaped.
 
@@ -92,16 +99,16 @@ def card(title: str, facts: Mapping[str, str], *parts: str) -> str:
     parts
         HTML that comes below, of `table` and `picture`.
     """
-    line = html.escape(facts.get("", ""))
+    line = escaped(facts.get("", ""))
     rows = "".join(
-        f'<tr><th style="{_CELL}">{html.escape(name)}</th>'
-        f'<td style="{_CELL}">{html.escape(value)}</td></tr>'
+        f'<tr><th style="{_CELL}">{escaped(name)}</th>'
+        f'<td style="{_CELL}">{escaped(value)}</td></tr>'
         for name, value in facts.items()
         if value and name
     )
     return "".join(
         (
-            f"<div><strong>{html.escape(title)}</strong>",
+            f"<div><strong>{escaped(title)}</strong>",
             f"<div>{line}</div>" if line else "",
             f"<table>{rows}</table>" if rows else "",
             *parts,
@@ -122,7 +129,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     def line(cells: Sequence[str], tag: str) -> str:
         inner = (
-            f'<{tag} style="text-align:{side};{_NARROW}">{html.escape(cell)}</{tag}>'
+            f'<{tag} style="text-align:{side};{_NARROW}">{escaped(cell)}</{tag}>'
             for cell, side in zip(cells, sides, strict=True)
         )
         return f"<tr>{''.join(inner)}</tr>"
@@ -200,7 +207,7 @@ def curves(lines: ArrayLike, names: Sequence[str], duration: float) -> str:
         drawn.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" '
             f'stroke-width="1.5"/><text x="{width + 12}" y="{12 + 14 * k}" '
-            f'fill="{colour}">{html.escape(name)}</text>'
+            f'fill="{colour}">{escaped(name)}</text>'
         )
     grey = 'fill="#888"'
     svg = (
@@ -219,5 +226,5 @@ def curves(lines: ArrayLike, names: Sequence[str], duration: float) -> str:
 
 def _image(kind: str, data: bytes, description: str) -> str:
     text = base64.b64encode(data).decode("ascii")
-    said = html.escape(description)
+    said = escaped(description)
     return f'<div><img src="data:image/{kind};base64,{text}" alt="{said}"></div>'

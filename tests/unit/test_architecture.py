@@ -19,6 +19,7 @@ PLUGINS = ROOT / "plugins"
 # base classes come before the generic bodies, which are made of them: a base class
 # names bodies in annotations only
 ROOMS = {
+    "texts": 0,
     "errors": 0,
     "files": 0,
     "records": 0,
@@ -84,6 +85,7 @@ OUTSIDE = {
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }
 PUBLIC_TO_PLUGINS = {
+    "texts",
     "errors",
     "files",
     "records",

@@ -38,6 +38,7 @@ from pyrave.spatial import (
     as_vector,
     wxyz_xyz_from_pose,
 )
+from pyrave.texts import name_fault
 from pyrave.world.body_state import (
     BodyChange,
     BodyState,
@@ -295,10 +296,9 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             return
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it to rename it")
-        if not name or min(name) <= " ":
-            raise NameConflictError(
-                f"body name {name!r} is not valid: it must not be empty nor hold blanks"
-            )
+        fault = name_fault(name) if name else "is empty"
+        if fault:
+            raise NameConflictError(f"body name {name!r} is not valid: it {fault}")
         self._name = name
         self.notify(BodyChange.NAME)
 

@@ -44,10 +44,10 @@ def error_console() -> Console:
 
 
 def _console(stream: Any) -> Console:
-    from rich.console import Console
+    from pyrave.cli.terminal import SafeConsole
 
     wide = not stream.isatty() and "COLUMNS" not in os.environ
-    return Console(
+    return SafeConsole(
         file=stream,
         highlight=False,
         width=_WIDE if wide else None,
@@ -147,14 +147,9 @@ def problem_text(problem: Problem, *, trace: bool = False) -> Text:
     """
     from rich.text import Text
 
-    place = ":".join(
-        str(part)
-        for part in (problem.file, problem.line, problem.column)
-        if part is not None
-    )
     text = Text()
-    if place:
-        text.append(f"{place}: ", style="bold")
+    if problem.place:
+        text.append(f"{problem.place}: ", style="bold")
     text.append(f"{problem.severity.value}: ", style=_COLOURS[problem.severity])
     message = problem.message if trace else problem.message.partition("\n")[0]
     text.append(message.removesuffix(":"))

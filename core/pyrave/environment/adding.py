@@ -23,15 +23,15 @@ from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.viewer import ViewerBase
 from pyrave.scene import BodyDescription, RobotDescription
+from pyrave.texts import name_fault
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
 
 
 def valid_name(name: str) -> bool:
-    """Return True for a name with at least one and only printable characters."""
-    # blanks and control characters come first in Unicode
-    return bool(name) and min(name) > " "
+    """Return True for a name of one character or more, and none that is refused."""
+    return bool(name) and not name_fault(name)
 
 
 def free_name(name: str, taken: Container[str]) -> str:
@@ -201,8 +201,8 @@ def _checked_name(
 ) -> str:
     if not valid_name(name):
         raise NameConflictError(
-            f"{item.interface_type} name {name!r} is not valid: a name has at least "
-            "one character and no blanks or control characters"
+            f"{item.interface_type} name {name!r} is not valid: it "
+            f"{name_fault(name) or 'is empty'}"
         )
     if name not in taken:
         return name

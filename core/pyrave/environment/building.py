@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,7 @@ from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
+from pyrave.texts import name_fault
 
 if TYPE_CHECKING:
     from pyrave.bodies.attached_sensor import AttachedSensor
@@ -89,6 +90,7 @@ class SceneBuilder:
     def create(self) -> None:
         """Make all objects without adding them."""
         taken = set(self._env.bodies.names)
+        self._check_parts()
         for description in self._scene.bodies:
             name = self._checked_name(description, taken)
             taken.add(name)
@@ -120,12 +122,25 @@ class SceneBuilder:
             )
         return free_name(description.name, taken)
 
+    def _check_parts(self) -> None:
+        """Refuse names of parts that disturb whoever reads them, of any format."""
+        for body in self._scene.bodies:
+            for part in _named_parts(body):
+                fault = "" if part.name.isprintable() else name_fault(part.name)
+                if fault:
+                    kind = type(part).__name__.removesuffix("Description").lower()
+                    self._error(
+                        part.location or body.location,
+                        f"the name {part.name!r} of a {kind} of {body.name!r} {fault}",
+                        "invalid-name",
+                    )
+
     def _checked_name(self, description: BodyDescription, taken: set[str]) -> str:
         name = description.name
         if not valid_name(name):
             self._error(
                 description.location,
-                f"body name {name!r} is not valid: it is empty or holds blanks",
+                f"body name {name!r} is not valid: it {name_fault(name) or 'is empty'}",
                 "invalid-name",
             )
         elif name in taken:
@@ -566,3 +581,13 @@ class SceneBuilder:
     ) -> None:
         problem = problem_at(location, message, code=code, hint=hint)
         self.problems.append(dataclasses.replace(problem, severity=Severity.ERROR))
+
+
+def _named_parts(body: BodyDescription) -> Iterator[Any]:
+    """Yield descriptions of the parts of a body that have names."""
+    yield from body.joints
+    for link in body.links:
+        yield link
+        yield from link.geometries
+    yield from getattr(body, "manipulators", ())
+    yield from getattr(body, "attached_sensors", ())

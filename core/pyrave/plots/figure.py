@@ -6,11 +6,14 @@ import io
 from os import PathLike
 from pathlib import Path
 
+from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from pyrave.errors import ArgumentError, shown
 from pyrave.files import replaced_file
+from pyrave.texts import printable
 
 ENDINGS = (".png", ".svg", ".pdf")
 _DPI = 120
@@ -18,6 +21,14 @@ _DPI = 120
 
 class Plot(Figure):
     """A figure of matplotlib that belongs to no window; notebooks show it."""
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw it; what does not print in a text is escaped."""
+        for text in self.findobj(Text):
+            assert isinstance(text, Text)  # noqa: S101 - it was asked for
+            if not text.get_text().isprintable():
+                text.set_text(printable(text.get_text()))
+        super().draw(renderer)
 
     def _repr_png_(self) -> bytes:
         stream = io.BytesIO()

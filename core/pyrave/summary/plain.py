@@ -58,4 +58,12 @@ def _indented(data: Any, indent: str) -> str:
 
 
 # `json.dumps` with options makes an encoder each time
-_one_line = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encoded = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _one_line(data: Any) -> str:
+    """Return JSON that steers no terminal; it means the same."""
+    text = _encoded(data)
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)

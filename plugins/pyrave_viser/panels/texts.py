@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from pyrave.texts import printable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,7 +18,8 @@ _MOST_PROBLEMS = 60
 
 def plain(text: str) -> str:
     """Return a text without what Markdown would take for its own."""
-    return "".join(f"\\{one}" if one in _MARKS else one for one in text)
+    safe = printable(text, keep="")
+    return "".join(f"\\{one}" if one in _MARKS else one for one in safe)
 
 
 def problem_list(problems: Sequence[Problem]) -> str:

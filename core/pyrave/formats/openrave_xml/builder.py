@@ -35,6 +35,7 @@ from pyrave.scene import (
 )
 from pyrave.scene.pose import Vec3
 from pyrave.scene.readable import Readable
+from pyrave.texts import name_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -365,12 +366,8 @@ class BodyBuilder:
             message = f"the name {name!r} of a {kind} has {len(name)} characters"
             hint = f"names have up to {MAX_NAME}"
             scope.error(element, "bad-name", message, hint)
-        elif min(name) <= " ":
-            scope.error(
-                element,
-                "bad-name",
-                f"the name {name!r} of a {kind} has blanks or control characters",
-            )
+        elif fault := name_fault(name):
+            scope.error(element, "bad-name", f"the name {name!r} of a {kind} {fault}")
 
     def _follow_joints(self) -> None:
         """Put the links where their joints say, outwards from the base.
