@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import SceneError, Severity
 from pyrave.formats.joint_limits import with_joint_limits
 from pyrave.scene import IDENTITY, RobotDescription, SceneDescription
 from pyrave_urdf.reading.accelerations import limits_beside, with_accelerations
@@ -26,12 +27,13 @@ from pyrave_urdf.reading.starting import start_values
 from pyrave_urdf.reading.surfaces import read_surfaces
 from pyrave_urdf.reading.transmissions import read_transmissions
 from pyrave_urdf.reading.tree import check_tree, poses_of
-from pyrave_urdf.reading.xacro_files import expanded, is_expanded, is_xacro
+from pyrave_urdf.reading.xacro_files import expanded, is_called_xacro, is_xacro
 from pyrave_urdf.vocabulary import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pyrave.errors import Problem
     from pyrave.formats import ReadContext, SceneSource
     from pyrave.scene import JointDescription, LinkDescription, Pose, Readable
 
@@ -54,10 +56,17 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
         The file is not well-formed, or it is xacro and no code may run.
     """
     data, file = source.data, source.file
-    is_left_over = is_xacro(source) and is_expanded(source, context)
-    if is_xacro(source) and not is_left_over:
-        # its lines are none of the file
-        data, file = expanded(source, context), f"{source.file} (expanded)"
+    is_left_over = False
+    if is_xacro(source):
+        try:
+            # its lines are none of the file
+            data, file = expanded(source, context), f"{source.file} (expanded)"
+        except SceneError as error:
+            if is_called_xacro(source):
+                raise
+            is_left_over = True
+            if context.allow_code:
+                context.diagnostics.extend(map(_as_it_stands, error.problems))
     document = open_document(
         data, file, context.limits, lambda slip: context.diagnostics.extend([slip])
     )
@@ -104,6 +113,12 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
         contact_properties=surfaces.properties,
         notes=notes,
     )
+
+
+def _as_it_stands(problem: Problem) -> Problem:
+    """Return why a file was not expanded as a warning: it is read all the same."""
+    message = f"{problem.message}; the file is read as it stands"
+    return replace(problem, severity=Severity.WARNING, message=message)
 
 
 def _warn_of_macros(root: Any, reading: Reading) -> None:

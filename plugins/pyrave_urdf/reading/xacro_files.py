@@ -30,17 +30,18 @@ def is_xacro(source: SceneSource) -> bool:
     data = source.data
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
-    if source.file.endswith(".xacro"):
+    if is_called_xacro(source):
         return b"xacro" in data or b"${" in data or b"$(" in data
     return b"<xacro:" in data and b"<xacro:" in _COMMENT.sub(b"", data)
 
 
-def is_expanded(source: SceneSource, context: ReadContext) -> bool:
-    """Return whether elements of xacro in a file are left over from its making.
+def is_called_xacro(source: SceneSource) -> bool:
+    """Return whether a file says by its name that it has to be expanded.
 
-    A ``.urdf`` file is what was made, unless the caller allows to expand it.
+    In files of other names, and in texts, what cannot be expanded is left over from
+    their making.
     """
-    return source.file.lower().endswith(".urdf") and not context.allow_code
+    return source.file.lower().endswith(".xacro")
 
 
 class _Arguments(dict[str, str]):

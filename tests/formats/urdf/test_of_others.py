@@ -115,6 +115,7 @@ def test_a_mesh_that_is_not_there_is_a_loss_and_its_name_is_kept(
 
 # -- xacro that is left over -----------------------------------------------------------
 
+WHEEL = "{http://www.ros.org/wiki/xacro}wheel"
 LEFT_OVER = (
     "<xacro:property name='x' value='${1 + 1}'/>\n"
     "<link name='a'><xacro:other/><xacro:other/></link>"
@@ -134,6 +135,46 @@ def test_left_over_macros_are_warnings(urdf):
     assert second.message.endswith("the first of 2")
     with pytest.raises(pyrave.SceneError):
         pyrave.read(path, strict=True)
+
+
+@pytest.mark.parametrize("name", ["r.urdf", "r.xml", "r.robot.xml", None])
+@pytest.mark.parametrize("allow_code", [False, True])
+def test_left_over_macros_are_alike_whatever_a_file_is_called(urdf, name, allow_code):
+    """Who may run code loses nothing: what cannot be expanded is left over, too."""
+    pytest.importorskip("xacrodoc")
+    content = "<xacro:wheel/><link name='a' xacro:note='1'><xacro:wheel/></link>"
+    if name is None:
+        text = f"<robot name='r'>{content}</robot>"
+        scene = pyrave.load_string(text, allow_code=allow_code).describe()
+        problems = (
+            pyrave.Environment().load_string(text, allow_code=allow_code).problems
+        )
+    else:
+        scene = pyrave.read(urdf(content, name), allow_code=allow_code)
+        problems = scene.problems
+    (robot,) = scene.bodies
+    assert [link.name for link in robot.links] == ["a"]
+    assert [key for key, _ in robot.links[0].readables] == [WHEEL]
+    *why, left = problems
+    assert codes(why) == (["bad-xacro"] if allow_code else [])
+    assert all("read as it stands" in one.message for one in why)
+    assert left.message.endswith(
+        "<xacro:wheel> is not expanded and means nothing in URDF, the first of 2"
+    )
+
+
+@pytest.mark.parametrize("name", ["r.urdf", "r.xml", "r.robot.xml", "r.urdf.xacro"])
+def test_macros_that_can_be_expanded_are_so_whatever_a_file_is_called(urdf, name):
+    pytest.importorskip("xacrodoc")
+    text = "<xacro:property name='x' value='b'/><link name='${x}'/>"
+    path = urdf(text, name)
+    path.write_text(
+        path.read_text().replace(
+            "<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"', 1
+        )
+    )
+    scene = pyrave.read(path, allow_code=True, strict=True)
+    assert scene.bodies[0].links[0].name == "b"
 
 
 def test_prefixes_that_nobody_declares_are_read(tmp_path):

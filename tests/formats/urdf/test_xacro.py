@@ -27,8 +27,6 @@ def test_it_is_refused_unless_code_may_run(path):
         pyrave.load(path)
     assert caught.value.first.code == "code-refused"
     assert "allow_code=True" in caught.value.first.hint
-    with pytest.raises(pyrave.SceneError):
-        pyrave.load_string(XACRO)
 
 
 def test_a_library_that_is_missing_is_named(path, monkeypatch):
