@@ -16,7 +16,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -35,16 +35,18 @@ from pyrave.formats import (
     ReadContext,
     Resolver,
     WriteContext,
+    read_scene,
     read_scene_text,
     write_scene,
 )
 from pyrave.formats.meshes import load_mesh
 from pyrave.geometry import check_texture, texture_pixels
 from pyrave.kinematics.formula import differentiate, parse_formula, parse_partials
-from pyrave.scene import MeshReference, Texture
+from pyrave.scene import MeshReference, Texture, body_from_boxes, same
 
 __all__ = ["MAX_SECONDS", "Failure", "Target", "examine", "find_target", "targets"]
 
+_OWN = "there_before"
 MAX_SECONDS = 5.0
 """Processor time that one input may take."""
 
@@ -145,9 +147,19 @@ def _bounded_time() -> Iterator[None]:
 
 
 def _load_scene(data: bytes) -> None:
-    """Load a scene, use it as a script would, and describe it."""
+    """Load a scene, use it as a script would, and describe it.
+
+    What is refused leaves the environment as it was.
+    """
     env = pyrave.Environment()
-    env.load_string(data, confine=True)
+    env.create_body(body_from_boxes(_OWN, [[0, 0, 0, 1, 1, 1]]))
+    before, own = env.describe(), env.bodies[_OWN]
+    try:
+        env.load_string(data, confine=True)
+    except pyrave.Error:
+        assert env.describe() == before, "a refused scene leaves something behind"
+        assert tuple(env.bodies) == (own,), "a refused scene changes the bodies"
+        raise
     for body in env.bodies:
         np.isfinite(body.link_transforms)
         body.aabb  # noqa: B018 - computed when it is asked for
@@ -188,6 +200,37 @@ def _rewrite_scene(data: bytes) -> None:
         text = path.read_bytes()
     again = read(text)
     assert again == scene, "what was written reads differently"
+
+
+def _rewrite_twice(name: str, file: str, data: bytes) -> None:
+    """Read a scene, and write it in its format: that reads back, and so does that."""
+    registry = pyrave.registry()
+    formats = [f for f in registry.scene_formats() if f.name == name]
+    with tempfile.TemporaryDirectory() as folder:
+
+        def reading() -> ReadContext:
+            return ReadContext(resolver=Resolver([Path(folder)], confine=True))
+
+        scene = read_scene_text(data, formats, reading(), folder=folder)
+        found = []
+        for turn in ("one", "two"):
+            path = Path(folder) / turn / file
+            path.parent.mkdir()
+            context = WriteContext(relative_to=str(path.parent), reading=reading())
+            write_scene(scene, path, formats, context)
+            try:
+                scene = read_scene(path, formats, reading())
+            except pyrave.SceneError as error:
+                raise AssertionError("what was written is refused") from error
+            found.append(scene)
+    # positions of corners are rounded once more
+    assert same(*map(_without_places, found)), "what was written reads differently"
+
+
+def _without_places(scene: pyrave.SceneDescription) -> pyrave.SceneDescription:
+    """Return a scene that does not say which file it is from."""
+    bodies = tuple(replace(body, uri="") for body in scene.bodies)
+    return replace(scene, bodies=bodies, uri="")
 
 
 def _rewrite_urdf(data: bytes) -> None:
@@ -355,11 +398,15 @@ def targets() -> tuple[Target, ...]:
         Target("rewrite", _rewrite_scene, exact + scenes, mutate_xml, tags),
         Target("collada", _load_collada, documents, mutate_xml, collada),
         Target("collada_bytes", _load_collada, documents, mutate_bytes, collada),
+        Target("collada_rewrite", partial(_rewrite_twice, "collada", "a.dae"),
+               documents, mutate_xml, collada),
         Target("collada_archive", _load_scene, archives, mutate_bytes, collada),
         Target("urdf", _load_scene, URDFS, mutate_xml, URDF_WORDS),
         Target("urdf_bytes", _load_scene, URDFS, mutate_bytes, URDF_WORDS),
         Target("urdf_rewrite", _rewrite_urdf, URDFS, mutate_xml, URDF_WORDS),
         Target("workcell", _load_scene, WORKCELLS, mutate_xml, ROBWORK_WORDS),
+        Target("workcell_rewrite", partial(_rewrite_twice, "workcell", "a.wc.xml"),
+               WORKCELLS, mutate_xml, ROBWORK_WORDS),
         Target("workcell_bytes", _load_scene, WORKCELLS, mutate_bytes, ROBWORK_WORDS),
         Target("dynamic_workcell", _load_dynamic_workcell, DYNAMIC, mutate_xml,
                ROBWORK_WORDS),
