@@ -29,6 +29,25 @@ def test_hits_say_what_they_hit(env) -> None:
     assert hits.geometry_of(0) is env.bodies["plate2"].links[0].geometries[0]
     assert hits.body_of(1) is hits.link_of(1) is hits.geometry_of(1) is None
     assert hits.id.tolist() == [2, -1]
+    assert hits.geometry_id.tolist() == [hits.geometry_of(0).id, -1]
+    assert (hits.geometry_id >= 0).tolist() == [True, False]
+
+
+def test_one_ray_is_an_array_of_one(env) -> None:
+    hits = env.raycast((0, 0, 9), (0, 0, -1))
+    np.testing.assert_allclose(hits.distance, [3.9], rtol=1e-12)
+    with pytest.raises(ArgumentError, match="directions"):
+        env.raycast((0, 0, 9), [(0, 0, -1), (0, 1)])
+
+
+def test_rays_meet_what_comes_after_the_first_one(env) -> None:
+    env.raycast(*DOWN)
+    env.create_body(body_from_boxes("lid", [(0, 0, 7.0, 0.5, 0.5, 0.1)]))
+    hits = env.raycast((0, 0, 9), (0, 0, -1))
+    assert hits.body_of(0) is env.bodies["lid"]
+    assert hits.distance[0] == pytest.approx(1.9)
+    env.remove("lid")
+    assert env.raycast((0, 0, 9), (0, 0, -1)).distance[0] == pytest.approx(3.9)
 
 
 def test_bodies_and_exclude(env) -> None:

@@ -532,3 +532,51 @@ def test_joints_beyond_the_body_are_named():
     env = SimpleNamespace(bodies={"arm": Body()})
     with pytest.raises(ArgumentError, match="names joint 5, body 'arm' has 5"):
         joints(5).read(env)
+
+
+def affine(mask, *axis):
+    name = " ".join(("affine_transform arm", str(mask), *map(str, axis)))
+    return Spec().add_group(name, affine_dof(mask))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [
+        ((1,), (8, 0, 1, 0), ["affine_transform arm 9 0 1 0"]),
+        ((8, 0, 1, 0), (1,), ["affine_transform arm 9 0 1 0"]),
+        ((9, 0, 1, 0), (2,), ["affine_transform arm 11 0 1 0"]),
+        ((9, 0, 1, 0), (10, 0, 1, 0), ["affine_transform arm 11 0 1 0"]),
+        ((8, 0, 1, 0), (8, 0, 0, 1), None),
+        ((8, 0, 1, 0), (32,), None),
+        ((1,), (32,), ["affine_transform arm 33"]),
+        ((16,), (32,), None),
+    ],
+)
+def test_sums_join_base_motions_that_turn_alike(one, other, names):
+    """About one axis, or in the same way; else each has a group of its own."""
+    first, second = affine(*one), affine(*other)
+    total = first + second
+    if names is None:
+        names = [group.name for group in (*first, *second)]
+    assert [group.name for group in total] == names
+    assert total.dof == sum(affine_dof(group.affine_mask) for group in total)
+
+
+@pytest.mark.parametrize(
+    ("interpolation", "needed"),
+    [
+        ("quadratic", "joint_velocities"),
+        ("cubic", "joint_velocities"),
+        ("quintic", "joint_velocities, joint_accelerations"),
+    ],
+)
+def test_polynomials_name_the_derivatives_that_they_need(interpolation, needed):
+    from pyrave.trajectories.interpolation import make_interpolators
+
+    spec = joints(0, 1, interpolation=interpolation).add_delta_time_group()
+    with pytest.raises(ArgumentError) as caught:
+        make_interpolators(tuple(spec))
+    assert f"with {interpolation} interpolation needs " in str(caught.value)
+    assert needed in str(caught.value)
+    assert ("joint_accelerations" in str(caught.value)) == ("acc" in needed)
+    assert "joint_jerks" not in str(caught.value)
