@@ -45,6 +45,7 @@ _KEPT = {
     "robot": ("Property", "Q"),
     "kinbody": ("Property",),
     "link": ("Property",),
+    "environment": ("Property", "ProximitySetup"),
 }
 
 

@@ -197,3 +197,23 @@ def test_tags_within_a_sensor_of_collada_are_read(tmp_path):
     env.load(tmp_path / "b.dae")
     (mounted,) = env.robots[0].attached_sensors
     assert mounted.sensor.readables.all("serial") == (Serial("A7"),)
+
+
+def test_tags_of_a_scene_are_read_and_written(tmp_path):
+    env = pyrave.Environment()
+
+    def read(element, context):
+        return XmlReadable(context.as_written(element))
+
+    with env.registry.register_xml_reader("environment", "weather", read):
+        env.load_string("<environment><Weather sky='grey'/><rain/></environment>")
+        (problem,) = env.problems
+        assert "unknown tag <rain>" in problem.message
+        ((key, weather), _) = env.describe().readables
+        assert (key, weather.element) == (
+            "weather",
+            XmlElement("Weather", (("sky", "grey"),)),
+        )
+        env.save(tmp_path / "again.env.xml")
+        again = env.read(tmp_path / "again.env.xml")
+    assert again.readables == env.describe().readables

@@ -17,10 +17,10 @@ from pyrave.interfaces.contract_changes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-BODY_PARTS = ("link", "joint", "geometry")
-"""Elements of bodies that may have XML readers, as interface types may."""
+SCENE_PARTS = ("link", "joint", "geometry", "environment")
+"""Elements of bodies, and scenes, that may have XML readers, as types may."""
 
-_READER_KINDS = (*INTERFACE_TYPES, *BODY_PARTS)
+_READER_KINDS = (*INTERFACE_TYPES, *SCENE_PARTS)
 
 BASE_CLASSES: Mapping[str, str] = {
     "planner": "PlannerBase",
@@ -67,14 +67,14 @@ def resolve_type(interface_type: str) -> str:
 
 
 def resolve_reader_kind(kind: str) -> str:
-    """Return a kind of element that XML readers are for: a type, or a part of a body.
+    """Return a kind of element that XML readers are for: a type, or a part of a scene.
 
     Raises
     ------
     ArgumentError
         There is no such kind.
     """
-    return _resolved(kind, _READER_KINDS, "interface type or part of a body")
+    return _resolved(kind, _READER_KINDS, "interface type or part of a scene")
 
 
 def _resolved(given: str, known: tuple[str, ...], what: str) -> str:

@@ -63,7 +63,8 @@ def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
 
     `tag` is a child tag of that interface's element, or an interface id: then the
     reader gets the whole element. In the place of a type, ``link``, ``joint`` and
-    ``geometry`` mean the parts of a body: those tags in them that nothing else reads.
+    ``geometry`` mean the parts of a body, ``environment`` the scene: those tags in them
+    that nothing else reads.
     A reader is called ``reader(element, context)`` with a read-only lxml element and
     returns a `pyrave.scene.Readable` or None.
     """

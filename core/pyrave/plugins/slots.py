@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave import __version__
 from pyrave.errors import PluginGuard, did_you_mean, error_text, error_trace
 from pyrave.interfaces.base import INTERFACE_TYPES
-from pyrave.plugins.contracts import BODY_PARTS, is_id
+from pyrave.plugins.contracts import SCENE_PARTS, is_id
 from pyrave.plugins.discovery import normalize_name, unmet_requirement
 from pyrave.plugins.records import (
     Failure,
@@ -175,8 +175,8 @@ class Slot:
 def _declaration_problem(record: PluginRecord) -> str | None:
     if record.kind is PluginKind.READER:
         kind = record.part.partition(".")[2]
-        if kind not in {*INTERFACE_TYPES, *BODY_PARTS}:
-            near = did_you_mean(kind, (*INTERFACE_TYPES, *BODY_PARTS))
+        if kind not in {*INTERFACE_TYPES, *SCENE_PARTS}:
+            near = did_you_mean(kind, (*INTERFACE_TYPES, *SCENE_PARTS))
             return f"there is no entry-point group {record.group!r}{near}"
     if record.kind is not PluginKind.INTERFACE:
         return None

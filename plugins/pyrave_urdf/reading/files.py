@@ -35,14 +35,7 @@ class Files:
     def _path(self, name: str, element: Any, what: str) -> str | None:
         reading = self._reading
         text = name.strip().replace("\\", "/")
-        if "${" in text or "$(" in text:
-            reading.error(
-                element,
-                "bad-uri",
-                f"the {what} {name!r} is an expression of xacro",
-                "expand the file, or load the .xacro with allow_code=True",
-            )
-            return None
+        is_expression = "${" in text or "$(" in text
         package = Packages.package_of(text)
         try:
             if package is not None:
@@ -52,7 +45,12 @@ class Files:
             reading.error(element, "outside-roots", problem.message, problem.hint)
         except ResourceError as problem:
             hint = problem.hint
-            if package is not None:
+            if is_expression:
+                hint = (
+                    "it looks like an expression of xacro: expand the file, or load "
+                    "the .xacro with allow_code=True"
+                )
+            elif package is not None:
                 hint = (
                     f"name the folder that holds the package {package!r} in "
                     "package_dirs (--package-dir), or set ROS_PACKAGE_PATH"

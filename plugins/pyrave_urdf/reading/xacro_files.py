@@ -120,7 +120,6 @@ def expanded(source: SceneSource, context: ReadContext) -> str:
 def _expand(source: SceneSource, arguments: _Arguments, search: Packages) -> str:
     """Return the text that the macros make; xacro's state belongs to the process."""
     import xacro
-    import xacrodoc
     from xacrodoc import packages
 
     find_elsewhere = packages.get_path
@@ -143,12 +142,10 @@ def _expand(source: SceneSource, arguments: _Arguments, search: Packages) -> str
     xacro.init_stacks(path)  # relative names of includes start there
     packages.get_path = find  # what $(find NAME) calls
     try:
-        text = BytesIO(source.content)  # in the encoding that it declares
-        # names of packages stay: a mesh that is not found is a warning
-        made = xacrodoc.XacroDoc.from_string(
-            text, subargs=arguments, resolve_packages=False
-        )
-        return str(made.dom.toprettyxml(indent="  "))
+        made = xacro.parse(BytesIO(source.content))  # in the encoding it declares
+        # once, as ROS does: what stands for ${ itself is not expanded again
+        xacro.process_doc(made, mappings=arguments)
+        return str(made.toprettyxml(indent="  "))
     except Exception as error:
         if not missing:
             raise

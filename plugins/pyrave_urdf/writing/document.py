@@ -93,6 +93,9 @@ def write_urdf(
     try:
         draft = _Draft(robot, path, context, losses)
         data = draft.urdf(scene.contact_properties)
+        if path is not None and path.lower().endswith(".xacro"):
+            # nothing in it is to be expanded
+            data = data.replace(b"${", b"$${").replace(b"$(", b"$$(")
         srdf = draft.srdf() if has_srdf else None
     except Error:
         raise

@@ -167,9 +167,8 @@ class SceneBuilder:
                 element, scope, self.overrides, partial(self._kept_interface, scope)
             )
         else:
-            self.readables.append(
-                scope.unknown_tag(element, ELEMENTS["environment"].tags)
-            )
+            tags = ELEMENTS["environment"].tags
+            self.readables += scope.part_tag(element, "environment", tags)
 
     def _unit(self, element: Any, scope: Scope) -> None:
         attributes = scope.attributes(element, "unit")
