@@ -580,3 +580,21 @@ def test_polynomials_name_the_derivatives_that_they_need(interpolation, needed):
     assert needed in str(caught.value)
     assert ("joint_accelerations" in str(caught.value)) == ("acc" in needed)
     assert "joint_jerks" not in str(caught.value)
+
+
+def test_sums_keep_groups_of_one_name_and_two_sizes_apart():
+    """And an empty interpolation is that of the other one."""
+    first = Spec().add_group("mine arm", 2).add_group("yours arm", 3, "next")
+    total = first + Spec().add_group("mine arm", 3, "linear")
+    assert [(one.name, one.dof) for one in total] == [
+        ("mine arm", 2),
+        ("yours arm", 3),
+        ("mine arm", 3),
+    ]
+    same = first + Spec().add_group("mine arm", 2, "linear")
+    assert [(one.dof, one.interpolation) for one in same] == [
+        (2, "linear"),
+        (3, "next"),
+    ]
+    other = first + Spec().add_group("yours arm", 3, "linear")
+    assert [one.interpolation for one in other] == ["", "next"]
