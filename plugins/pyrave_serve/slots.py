@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -31,8 +32,8 @@ class Slots:
     """The connections of a server, oldest first, in the thread of its event loop.
 
     Whoever connects and says nothing is the first to leave when another one comes, and
-    leaves after `Limits.silent_seconds` at the latest. So silent clients keep nobody
-    out.
+    leaves after `Limits.silent_seconds` at the latest: first of the computer that has
+    most of the slots. So silent clients keep nobody out, however many they are.
     """
 
     limits: Limits
@@ -49,11 +50,14 @@ class Slots:
         else:
             crowd = []
         if crowd:
-            silent = next((one for one in crowd if not one.is_known), None)
-            if silent is None:
+            counts = Counter(one.address for one in crowd)
+            silent = [one for one in crowd if not one.is_known]
+            if not silent:
                 return False
-            self.leave(silent)
-            silent.close()
+            # the oldest of these
+            leaving = max(silent, key=lambda one: counts[one.address])
+            self.leave(leaving)
+            leaving.close()
         self.slots.append(slot)
         return True
 

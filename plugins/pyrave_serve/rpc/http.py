@@ -128,7 +128,9 @@ class HttpServer:
                 request.query.get("token", ""),
             )
         except RefusedError as refused:
-            return _refusal(refused.status, refused.reason)
+            response = _refusal(refused.status, refused.reason)
+            response.force_close()  # whoever guesses connects anew for each try
+            return response
         slot = self._slot_of.get(request.protocol)
         if slot is not None:
             slot.is_known = True

@@ -12,6 +12,7 @@ from serving import PATIENCE, RpcClient, known_client
 import pyrave
 from pyrave_serve.desk import Limits
 from pyrave_serve.rpc.access import AUTO
+from pyrave_serve.slots import Slot, Slots
 
 
 def test_too_many_clients():
@@ -86,6 +87,36 @@ def test_a_crowd_from_one_computer_leaves_room_for_others():
         other.close()
         for one in crowd:
             one.close()
+    finally:
+        server.close()
+
+
+def test_a_crowd_pushes_out_its_own():
+    """A newcomer from elsewhere is not the one that leaves, though it is oldest."""
+    closed = []
+    slots = Slots(Limits(clients=6, clients_per_address=4))
+    honest = Slot("10.0.0.1", lambda: closed.append("honest"))
+    assert slots.admit(honest)
+    for turn in range(100):
+        address = f"10.0.0.{2 + turn % 2}"
+        assert slots.admit(Slot(address, lambda: closed.append("hostile")))
+    assert closed == ["hostile"] * 95
+    assert honest in slots.slots
+
+
+def test_who_guesses_tokens_gets_one_answer():
+    server = pyrave.Environment().create("module", "jsonrpcserver")
+    server.open(port=0, token=AUTO)
+    try:
+        with socket.create_connection(("localhost", server.port)) as one:
+            one.settimeout(PATIENCE)
+            head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"
+            one.sendall((head + b"Authorization: Bearer wrong\r\n\r\n") * 20)
+            said = b""
+            with suppress(ConnectionError):
+                while more := one.recv(10_000):
+                    said += more
+        assert said.count(b"HTTP/1.1 401") == 1
     finally:
         server.close()
 
