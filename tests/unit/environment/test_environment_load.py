@@ -265,7 +265,7 @@ def test_save_and_load_give_an_equal_description(crowded, tmp_path, spies):
     assert foreign.startswith(
         "warning: interfaces that OpenRAVE does not have are for pyrave alone: "
     )
-    assert gravity.startswith("warning: the gravity is for pyrave alone")
+    assert gravity.startswith("warning: the gravity is that of a physics engine")
     other = pyrave.Environment()
     spies.register(other)
     other.load(tmp_path / "saved.env.xml", strict=True)
