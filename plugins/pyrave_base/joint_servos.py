@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.interfaces import JointMotion
-from pyrave.messages import warn
 from pyrave.spatial import Array, Indices, IndicesLike
 from pyrave_base.efforts import (
     CREEP,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
+
+_log = logging.getLogger("pyrave.controllers")
 
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
@@ -180,9 +182,11 @@ class JointServo(IdealController):
         """Warn once that the law acts once in a step that is long."""
         if dt > _LONG and not self._warned:
             self._warned = True
-            warn(
-                f"{self!r} pushes with the same efforts during a whole step of {dt:g} "
-                "s, in which joints go anywhere; make steps of 0.01 s or so"
+            _log.warning(
+                "%r pushes with the same efforts during a whole step of %g s, in which "
+                "joints go anywhere; make steps of 0.01 s or so",
+                self,
+                dt,
             )
 
     def simulation_step(self, dt: float) -> None:

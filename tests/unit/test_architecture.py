@@ -158,6 +158,8 @@ PLUGIN_ROOMS = {
         "damping",
         "weights",
         "unheld",
+        "snapshot",
+        "reports",
         "loads",
         "contacts",
         "engine",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pyrave.records import compared_by_items
 from pyrave.scene.body import Inertial
 from pyrave.scene.geometry import (
     Box,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
+@compared_by_items
 class Solid(NamedTuple):
     """Volume (m3), its centre (m), and inertia about that (kg m2) at 1 kg/m3.
 
