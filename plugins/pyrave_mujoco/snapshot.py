@@ -14,12 +14,10 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave_mujoco.bodies.driving import Placed
+    from pyrave_mujoco.bodies.part import JointKey
     from pyrave_mujoco.ties.suction import CupState
     from pyrave_mujoco.ties.tie import Key
     from pyrave_mujoco.ties.tying import Held
-
-JointKey = tuple[str, int]
-"""What a joint of a body is known by: its kind, and its link or first value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave_mujoco.bodies.part import Part
+    from pyrave_mujoco.bodies.part import JointKey, Part
     from pyrave_mujoco.scene import Scene
-    from pyrave_mujoco.snapshot import JointKey
 
 PULL = DeferredKernel(
     KernelModule("pyrave_mujoco.kernels.pulling"), "pull", "I64[2]",

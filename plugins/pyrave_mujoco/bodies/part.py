@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
     from pyrave.world.motion import MotionGroup
     from pyrave_mujoco.bodies.couplings import Coupling
-    from pyrave_mujoco.snapshot import JointKey
 
 
 _NONE = np.empty(0, np.int64)
+
+JointKey = tuple[str, int]
+"""What a joint of a body is known by: its kind, and its link or first value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,7 +32,7 @@ def report_losses(
     for body, found in zip(scene.bodies, read.bodies, strict=True):
         if any(link.contacts for link in body.links):
             writing.keep("contacts of links", body.name)
-        alike = _alike(link.name for link in body.links)
+        alike = _alike(link.name for link in body.links if link.name)
         if alike:
             what = "links whose names differ in case alone: OpenRAVE's joints find the "
             writing.losses.add(f"{what}first", *alike, kind="written-otherwise")
