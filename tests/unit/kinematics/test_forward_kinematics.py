@@ -281,7 +281,9 @@ def test_tool_jacobian_equals_that_of_the_link(form, bodies):
             np.testing.assert_allclose(got, expected, atol=1e-12)
             batch = tool_jacobian_batch(tool, base, np.array([q, -q]))
             np.testing.assert_allclose(batch[0], got, atol=1e-15)
-            np.testing.assert_array_equal(batch[1], tool_jacobian(tool, base, -q))
+            # one of both may be compiled, where sums of products are rounded once
+            other = tool_jacobian(tool, base, -q)
+            np.testing.assert_allclose(batch[1], other, atol=1e-13)
 
 
 @pytest.mark.parametrize("kind", ["mimic", "spherical"])
