@@ -107,3 +107,16 @@ def test_a_base_is_held_on_demand(pyrave, tmp_path):
         heights.append(done.data["bodies"][0]["transform"][2][3])
     assert heights[0] < -1.0
     assert heights[1] == 0.0
+
+
+def test_a_file_is_loaded_under_other_names(pyrave, tmp_path):
+    target = tmp_path / "left.robot.xml"
+    source = "robots/planar3r.robot.xml"
+    done = pyrave("convert", source, target, "--name", "left", "--prefix", "l_")
+    assert done.code == 0, done.err
+    known = pyrave("info", target, "--json").data
+    assert [one["name"] for one in known["bodies"]] == ["left"]
+    assert known["bodies"][0]["links"][0]["name"] == "l_base"
+    several = pyrave("info", "scenes/demo.env.xml", "--name", "left")
+    assert several.code == 2
+    assert "prefix= goes before the names of all" in several.err

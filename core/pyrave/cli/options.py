@@ -38,10 +38,14 @@ session = Session()
 @Parameter(name="*")
 @dataclass(frozen=True)
 class LoadingOptions:
-    """How scene files are found.
+    """How scene files are found, and what their bodies are called.
 
     Parameters
     ----------
+    name
+        What the one body of the file is called instead.
+    prefix
+        What goes before the names of links, joints and all that belongs to bodies.
     resource_root
         Folder in which relative file names are looked up; may be repeated.
     confine
@@ -59,6 +63,8 @@ class LoadingOptions:
         URDF.
     """
 
+    name: Annotated[str, Parameter(show_default=False)] = ""
+    prefix: Annotated[str, Parameter(show_default=False)] = ""
     resource_root: Annotated[
         tuple[Path, ...], Parameter(negative="", show_default=False)
     ] = ()
@@ -77,6 +83,8 @@ class LoadingOptions:
     def keywords(self) -> dict[str, Any]:
         """The options as keyword arguments of ``Environment.load``."""
         return {
+            "name": self.name,
+            "prefix": self.prefix,
             "resource_roots": self.resource_root,
             "confine": self.confine,
             "package_dirs": self.package_dir,
