@@ -51,13 +51,15 @@ class Sliding:
         data = self._data
         if not data.ncon:
             return
+        speeds = np.abs(data.efc_vel)
+        if not (speeds > _SLOW).any():  # of all rows, which takes less than to choose
+            return
         contacts = data.contact
         first = contacts.efc_address
         chosen = (contacts.exclude == 0) & (contacts.dim >= _SLIDES) & (first >= 0)
         rows = first[chosen]
         if not len(rows):
             return
-        speeds = np.abs(data.efc_vel)
         if max(speeds[rows + 1].max(), speeds[rows + 2].max()) < _SLOW:
             return
         asked = data.efc_aref
