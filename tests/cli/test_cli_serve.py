@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -144,18 +145,25 @@ def test_ctrl_c_ends_it():
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONUNBUFFERED": ""},
+        # where tests run in the background, they were told to ignore it
+        preexec_fn=partial(  # noqa: PLW1509 - one call of the system
+            signal.signal, signal.SIGINT, signal.SIG_DFL
+        ),
     )
-    lines = []
-    while not lines or lines[-1] != "}\n":
-        lines.append(process.stdout.readline())
-        assert lines[-1]
-    place = json.loads("".join(lines))["jsonrpcserver"]
-    assert place["address"].endswith(f"/?token={token}")
-    client = RpcClient(SimpleNamespace(port=place["port"]), token=token)
-    assert client("get_time")["running"]
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE)
-    client.close()
+    try:
+        lines = []
+        while not lines or lines[-1] != "}\n":
+            lines.append(process.stdout.readline())
+            assert lines[-1]
+        place = json.loads("".join(lines))["jsonrpcserver"]
+        assert place["address"].endswith(f"/?token={token}")
+        client = RpcClient(SimpleNamespace(port=place["port"]), token=token)
+        assert client("get_time")["running"]
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        client.close()
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert out == err == ""
 
