@@ -74,8 +74,9 @@ bound = st.sampled_from([0.0, 5e-324, 1e300, math.inf]) | st.floats(0, 5)
 plain_number = st.floats(-3, 3).map(lambda x: round(x, 3))
 plain_size = st.floats(0.01, 3).map(lambda x: round(x, 3))
 
-# Letters, quotes, what XML escapes, a combining and a right-to-left mark, a robot.
-_LETTERS = "abXY09_-.é手ß&<>'\"]/\\:;%#\u0301\u200f\ufffd\U0001f916"
+# Letters, one that goes to the left, quotes, what XML escapes, a combining mark, a
+# robot.
+_LETTERS = "abXY09_-.é手ß&<>'\"]/\\:;%#\u0301\u05d0\ufffd\U0001f916"
 word = st.text(_LETTERS, min_size=1, max_size=6)
 text = st.text("ab <&>'\"\n\t\ré]手", max_size=8)
 angle = st.floats(-7, 7)
