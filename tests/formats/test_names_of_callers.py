@@ -111,7 +111,7 @@ def test_several_bodies_have_the_prefix_and_what_holds_them_follows():
     ("given", "message"),
     [
         ({"name": "x"}, r"holds 2 bodies \(crane, box\), expected one; prefix= goes"),
-        ({"prefix": "a b"}, "prefix is 'a b', expected no blanks"),
+        ({"prefix": "a b"}, "prefix is 'a b', which has blanks"),
         ({"name": 3}, "name is 3, expected a text"),
         ({"prefix": None}, "prefix is None, expected a text"),
     ],

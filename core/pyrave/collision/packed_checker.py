@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.bodies.active_dofs import ActiveDofs
-from pyrave.bodies.bare import warn_of_bare
+from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.collision.groups import GroupWorld

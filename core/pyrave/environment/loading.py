@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyrave.bodies.bare import warn_of_bare
+from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
 from pyrave.environment.meshes import load_shared, mesh_problems

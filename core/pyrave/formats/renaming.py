@@ -17,6 +17,7 @@ from pyrave.scene import (
     SceneDescription,
 )
 from pyrave.scene.physics import LinkReference
+from pyrave.texts import name_fault
 
 _WORD = re.compile(r"\w+")
 _SHOWN = 4
@@ -43,14 +44,12 @@ def renamed(
     Raises
     ------
     ArgumentError
-        There is no body to name, or more than one; or a name has blanks or control
-        characters in it.
+        There is no body to name, or more than one; or a name has characters that are
+        refused in names.
     """
     for what, text in (("name", name), ("prefix", prefix)):
-        if text and min(text) <= " ":
-            raise ArgumentError(
-                f"{what} is {text!r}, expected no blanks and no control characters"
-            )
+        if fault := name_fault(text):
+            raise ArgumentError(f"{what} is {text!r}, which {fault}")
     if not name and not prefix:
         return scene
     count = len(scene.bodies)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from pyrave.bodies.bare import warn_of_bare
+from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import (
     ArgumentError,
