@@ -160,10 +160,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     options = parser.parse_args()
     report(
-        {
-            "microseconds_per_call": latencies(options.calls),
-            "poses_sent": sent(options.bodies, options.rate, options.seconds),
-        }
+        "serve",
+        microseconds_per_call=latencies(options.calls),
+        poses_sent=sent(options.bodies, options.rate, options.seconds),
     )
 
 
