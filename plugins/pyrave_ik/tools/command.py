@@ -238,24 +238,31 @@ class _Output:
 
 
 def _load(arm: str) -> pyrave.Environment:
-    """Return the environment of a file, or of an arm that ships."""
+    """Return the environment of a file, or of an arm.
+
+    Arms that ship go before robots of other packages: these have shapes, but few say
+    which of their joints are the arm.
+    """
     env = pyrave.Environment()
+    shipped = _shipped(env)
     if not arm:
-        arms = "\n  ".join(textwrap.wrap(", ".join(_shipped(env)), _WIDTH))
+        arms = "\n  ".join(textwrap.wrap(", ".join(shipped), _WIDTH))
         raise ArgumentError(
             "which arm? Give a scene or robot file, or one of the arms that ship, "
             f"as in 'pyrave ik ur5':\n  {arms}"
         )
-    env.load(arm)
+    env.load(arm if Path(arm).is_file() else shipped.get(arm, arm))
     return env
 
 
-def _shipped(env: pyrave.Environment) -> list[str]:
-    return sorted(
-        path.name.removesuffix(_SUFFIX)
+def _shipped(env: pyrave.Environment) -> dict[str, Path]:
+    """Return the files of arms that ship by name, in the order of names."""
+    found = {
+        path.name.removesuffix(_SUFFIX): path
         for folder in env.registry.data_folders()
         for path in (folder / _ARMS).glob(f"*{_SUFFIX}")
-    )
+    }
+    return dict(sorted(found.items()))
 
 
 def _robot(env: pyrave.Environment, name: str) -> Robot:
