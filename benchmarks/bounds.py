@@ -1,4 +1,4 @@
-"""What reading files at the bounds costs: processor seconds, and memory.
+"""Processor seconds and memory that reading files at the bounds takes.
 
 Each case is a file that is just within a bound of `docs/how-to/untrusted-files.md`, or
 one that is refused by it. It is loaded in a process of its own, with what was not there

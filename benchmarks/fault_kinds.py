@@ -31,7 +31,7 @@ _WRITES = os.O_WRONLY | os.O_RDWR
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a process.
+    """How a process ended.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def fill_disk(folder: Path, left: int) -> Path:
 
 @dataclass
 class Verdict:
-    """What a fault did that it must not do: nothing, if all lists are empty.
+    """Losses that a fault caused: none, if all lists are empty.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the faults of `faults.py` befall: work that writes files, or keeps them."""
+"""Work that the faults of `faults.py` befall: it writes files, or keeps them."""
 
 from __future__ import annotations
 

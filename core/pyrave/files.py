@@ -42,10 +42,12 @@ def read_file(
         It is not there, is no file, or may not be read; an `OutsideError` if that is
         not allowed.
     """
-    with os.fdopen(os.open(path, _NO_WAITING), "rb") as file:
-        opened = os.fstat(file.fileno())
-        if not stat.S_ISREG(opened.st_mode):
-            raise OSError(errno.EINVAL, "it is no file", os.fspath(path))
+    number = os.open(path, _NO_WAITING)
+    opened = os.fstat(number)
+    if not stat.S_ISREG(opened.st_mode):
+        os.close(number)
+        raise OSError(errno.EINVAL, "it is no file", os.fspath(path))
+    with os.fdopen(number, "rb") as file:
         if allows is not None:
             real = os.path.realpath(path)
             # a link that came and went again leads to another file
@@ -107,6 +109,8 @@ def replaced_file(
         Nothing can be written there; what was there before stays.
     """
     path = Path(os.path.realpath(target))
+    if new and os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
     if path.exists() and not path.is_file():
         yield path
         return

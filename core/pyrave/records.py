@@ -163,7 +163,14 @@ def made_quickly(kind: Kind) -> Kind:
     that files have by the thousand. Fields have no factories and no keywords only.
     """
     made: Any = kind
-    names = [one.name for one in dataclasses.fields(made)]
+    fields = dataclasses.fields(made)
+    plain = all(
+        one.init and not one.kw_only and one.default_factory is dataclasses.MISSING
+        for one in fields
+    )
+    if hasattr(kind, "__post_init__") or not plain:
+        raise TypeError(f"{kind.__name__} sets more than the fields that it is given")
+    names = [one.name for one in fields]
     slots = {f"_set_{name}": getattr(kind, name).__set__ for name in names}
     lines = [f"def __init__(self, {', '.join(names)}):"]
     lines += [f"    _set_{name}(self, {name})" for name in names]

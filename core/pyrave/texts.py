@@ -31,7 +31,7 @@ def name_fault(name: str) -> str:
 def printable(text: str, keep: str = "\n\t") -> str:
     """Return a text in which what does not print is written as in Python's texts.
 
-    That are the characters of Unicode's categories Cc, Cf, Cs, Co, Cn, Zl and Zp:
+    These are the characters of Unicode's categories Cc, Cf, Cs, Co, Cn, Zl and Zp:
     controls, marks of direction, halves of characters, and those that are not assigned.
 
     Parameters

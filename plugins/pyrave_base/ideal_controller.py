@@ -11,8 +11,8 @@ import numpy as np
 from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces import BoundController
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.copying import Immutable
 from pyrave.interfaces.path_follower import has_waypoints
+from pyrave.interfaces.state_copies import Immutable
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.records import Record
@@ -83,6 +83,7 @@ class IdealController(BoundController):
     """
 
     contract = 2
+    state_version = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -34,7 +34,7 @@ _log = logging.getLogger("pyrave.controllers")
 
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
-_HOLD = {"hold": 1.0}
+_HOLD = "hold"
 _CLOSE, _LEAST = 1e-4, 1e-9
 """Error, rad or m, from which on dry friction counts as a whole, and its effort."""
 _SETTLED = 0.05
@@ -73,7 +73,9 @@ class JointServo(IdealController):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._given = Gains(
-            self.interface_id or type(self).__name__, args, {**self.defaults, **_HOLD}
+            self.interface_id or type(self).__name__,
+            args,
+            {**self.defaults, _HOLD: self.defaults.get(_HOLD, 1.0)},
         )
         self._gains: dict[str, Array] = {}
         self._efforts: Array = np.zeros(0)
@@ -116,7 +118,7 @@ class JointServo(IdealController):
         """
         super().init(robot, dof_indices, control_transform)
         count = len(self._indices)
-        names = (*self.defaults, *_HOLD)
+        names = {*self.defaults, _HOLD}
         self._gains = {name: self._given.of(name, count) for name in names}
 
     def reset(self, options: int = 0) -> None:
@@ -167,7 +169,7 @@ class JointServo(IdealController):
         robot = self.get_robot()
         if robot is None or not self.takes_efforts():
             return
-        if not self._commanded and self._gains["hold"].any():
+        if not self._commanded and self._gains[_HOLD].any():
             self._desired = robot.dof_values[self._indices]
         wanted = self._wanted(robot, dt)
         if wanted is None:

@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
-from pyrave.interfaces.copying import Immutable
+from pyrave.interfaces.state_copies import Immutable
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
@@ -54,7 +54,7 @@ _OTHER_MODEL = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EngineState(Immutable):
-    """What copies of an engine need to go on alike. Nobody changes it; it pickles."""
+    """State from which a copy of an engine goes on alike. Nobody changes it."""
 
     settings: MujocoSettings
     gravity: Array
@@ -80,6 +80,7 @@ class MujocoEngine(PhysicsEngineBase):
     """
 
     contract = 1
+    state_version = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

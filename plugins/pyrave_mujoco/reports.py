@@ -1,4 +1,4 @@
-"""What the engine says about a scene, once: what does not act as described."""
+"""Problems of scenes that are told once: elements that do not act as described."""
 
 from __future__ import annotations
 

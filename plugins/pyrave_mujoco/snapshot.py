@@ -1,4 +1,4 @@
-"""What MuJoCo knows beyond the states of bodies, for the same model or another one."""
+"""Snapshots of MuJoCo's own state, for the same model or another one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces.copying import Immutable
+from pyrave.interfaces.state_copies import Immutable
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Layout(Immutable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot(Immutable):
-    """What MuJoCo knew at a time. Nobody changes it, and it pickles.
+    """MuJoCo's own state at a time. Nobody changes it, and it pickles.
 
     Parameters
     ----------
@@ -151,4 +151,4 @@ NOTHING = Snapshot(
     {},
     {},
 )
-"""What is known before the first model is made."""
+"""The state before the first model is made."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.formats.renaming import renamed
+from pyrave.formats.new_names import renamed
 
 ROBOT = """<robot name="crane">
 <kinbody>

@@ -16,7 +16,7 @@ _log = logging.getLogger(LOGGER)
 _told: weakref.WeakKeyDictionary[KinBody, set[str]] = weakref.WeakKeyDictionary()
 _PLANNING = "planning for"
 _INVENTED = Inertial()
-"""What links have that no file gives a mass."""
+"""Mass and inertia of links that no file gives a mass."""
 _WAY = "`pyrave robots` lists robots with geometry"
 
 

@@ -734,6 +734,9 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             if not hand.holds(state.grabbed):
                 hand.restore(state.grabbed)
                 self._versions[_GRABS] += 1
+        switched = not same_values(self._enabled, state.enabled)
+        if switched:
+            self._enabled = None if state.enabled is None else state.enabled.copy()
         # what is held follows; who held this one may have let go, which sets a velocity
         if state.grabbed or not self._moves_as(state):
             self._base_pose = state.base_pose.copy()
@@ -744,8 +747,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             placed = state.link_transforms
             known = self._checked_poses(state)
             self._moved(None if placed is None else placed.copy(), known)
-        if not same_values(self._enabled, state.enabled):
-            self._enabled = None if state.enabled is None else state.enabled.copy()
+        if switched:
             self.notify(BodyChange.ENABLED)
         OwnState.give(state.own, self)
 

@@ -369,6 +369,8 @@ class PackedWorldChecker(CollisionCheckerBase):
         if selection is None:
             selection = self._selector(world).within(subject, held=held)
             self._keep(key, selection)
+            if isinstance(subject, KinBody):
+                warn_of_bare(subject, "checking")
         return selection
 
     def around(self, world: PackedWorld, body: KinBody) -> PairSelection:

@@ -126,9 +126,10 @@ class SceneBuilder:
         """Refuse names of parts that disturb whoever reads them, of any format."""
         for body in self._scene.bodies:
             for part in _named_parts(body):
-                fault = "" if part.name.isprintable() else name_fault(part.name)
+                fault = name_fault(part.name.replace(" ", ""))
                 if fault:
                     kind = type(part).__name__.removesuffix("Description").lower()
+                    kind = kind.removeprefix("attached")
                     self._error(
                         part.location or body.location,
                         f"the name {part.name!r} of a {kind} of {body.name!r} {fault}",

@@ -94,8 +94,8 @@ def read(
         With every problem found.
     """
     from pyrave.formats.mesh_scene import with_mesh_scenes
+    from pyrave.formats.new_names import renamed
     from pyrave.formats.registry import read_scene, read_scene_text
-    from pyrave.formats.renaming import renamed
 
     context = including(registry, options, known_bodies)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)

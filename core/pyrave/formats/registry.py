@@ -109,11 +109,19 @@ class SceneFormat(Protocol):
 def open_source(
     source: str | os.PathLike[str] | BinaryIO | TextIO,
     context: ReadContext | None = None,
+    *,
+    included: bool = False,
 ) -> SceneSource:
     """Return the content of a path or file object.
 
     A relative path that is not there is looked for with the context's resolver. Where
     no file has the name, what stands behind its last ``#`` is a fragment.
+
+    Parameters
+    ----------
+    included
+        A file names it, not the caller: where files are confined, it may lead nowhere
+        but below the roots.
 
     Raises
     ------
@@ -129,6 +137,8 @@ def open_source(
                 raise _too_large(path)
             if context is None:
                 content = read_file(path, _MAX_BYTES)
+            elif included:
+                content = context.resolver.read(path, _MAX_BYTES)
             else:
                 content = context.resolver.read_main(path, _MAX_BYTES)
             if len(content) > _MAX_BYTES:
@@ -232,7 +242,7 @@ def read_scene(
     context.diagnostics.raise_if_refused(strict=context.strict)
     from dataclasses import replace
 
-    from pyrave.formats.renaming import renamed
+    from pyrave.formats.new_names import renamed
 
     scene = renamed(scene, **names)
     return replace(scene, problems=context.diagnostics.problems)

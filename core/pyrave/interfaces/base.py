@@ -19,7 +19,7 @@ from pyrave.errors import (
     shown,
 )
 from pyrave.interfaces.commands import CommandTable
-from pyrave.interfaces.copying import Immutable, copied
+from pyrave.interfaces.state_copies import Immutable, copied
 from pyrave.scene.readable import Readable, Readables
 from pyrave.showing import offered_names
 

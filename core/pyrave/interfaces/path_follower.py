@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.copying import Immutable
+from pyrave.interfaces.state_copies import Immutable
 from pyrave.interfaces.trajectory import TrajectoryBase
 
 if TYPE_CHECKING:

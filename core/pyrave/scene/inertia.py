@@ -221,8 +221,8 @@ def _prism(shape: Prism) -> Solid:
 
 
 def _mesh(mesh: MeshData) -> Solid:
-    """Return what a closed mesh encloses, however it is wound."""
-    if not len(mesh.faces):
+    """Return what a closed mesh encloses, and nothing for one that is not."""
+    if not len(mesh.faces) or not _is_closed(mesh):
         return Solid(0.0, _ORIGIN, (0.0,) * 9)
     # about a corner of its own, so that a mesh far away loses no digits
     corner = mesh.vertices[mesh.faces[0, 0]]
@@ -234,3 +234,14 @@ def _mesh(mesh: MeshData) -> Solid:
     central = (second - np.outer(first, first) / volume) * math.copysign(1.0, volume)
     inertia = np.trace(central) * np.eye(3) - central
     return Solid(abs(volume), tuple(center.tolist()), tuple(inertia.ravel().tolist()))
+
+
+def _is_closed(mesh: MeshData) -> bool:
+    """Return whether each edge of a triangle is run through the other way, too."""
+    # corners at one place are one
+    _, names = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    faces = names.reshape(-1)[mesh.faces].astype(np.int64)
+    starts, ends = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+    count = len(mesh.vertices)
+    there, back = starts * count + ends, ends * count + starts
+    return np.array_equal(np.sort(there), np.sort(back))

@@ -47,8 +47,9 @@ def body_from_geometries(
         Whether physics never moves it.
     mass
         Of all geometries together, kg: centre and inertia are those of a material of
-        one density. Where geometries overlap, each counts. Default: 1, and a body
-        whose geometries enclose no volume has the inertia of a ball of 1 m then.
+        one density. Where geometries overlap, each counts. Default: 1; a body whose
+        geometries enclose no volume, and a static one, then has the inertia of a
+        ball of 1 m.
     density
         Of that material instead, kg/m3; water has 1000.
     inertial
@@ -59,7 +60,7 @@ def body_from_geometries(
     ArgumentError
         Something else than descriptions of geometries is given, more than one of
         `mass`, `density` and `inertial`, or a mass for geometries without volume:
-        flat meshes, meshes that files have, other groups than ``"self"``.
+        meshes that are not closed or that files have, other groups than ``"self"``.
     """
     known = tuple(geometries)
     for geometry in known:
@@ -68,7 +69,7 @@ def body_from_geometries(
                 f"{geometry!r} is no geometry; expected GeometryDescription(Box(...)) "
                 "or similar"
             )
-    inertial = _inertial(name, known, mass, density, inertial)
+    inertial = _inertial(name, known, mass, density, inertial, static=static)
     link = LinkDescription("base", geometries=known, static=static, inertial=inertial)
     return BodyDescription(name, (link,))
 
@@ -229,6 +230,8 @@ def _inertial(
     mass: float | None,
     density: float | None,
     inertial: Inertial | None,
+    *,
+    static: bool,
 ) -> Inertial:
     given = {"mass": mass, "density": density, "inertial": inertial}
     said = [key for key, value in given.items() if value is not None]
@@ -238,6 +241,8 @@ def _inertial(
         )
     if inertial is not None:
         return inertial
+    if static and not said:
+        return Inertial()  # which counts nowhere
     solid = union_of(geometries)
     if not said:
         return solid.with_mass(1.0) if solid.volume > 0.0 else Inertial()

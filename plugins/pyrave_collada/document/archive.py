@@ -30,7 +30,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """What an archive may cost: bytes of one unpacked file, and its inflation.
+    """Bounds of an archive: bytes of one unpacked file, and its inflation.
 
     XML of robots is packed to a sixth or a ninth of its size.
     """

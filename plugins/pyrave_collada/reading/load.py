@@ -86,7 +86,8 @@ class Reading:
             )
             return None
         try:
-            return self.open(open_source(self._path(name, source), self.context))[0]
+            path = self._path(name, source)
+            return self.open(open_source(path, self.context, included=True))[0]
         except (ResourceError, SceneError) as error:
             self.warn(
                 "missing-file",

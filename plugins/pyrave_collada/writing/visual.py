@@ -96,7 +96,9 @@ def _add_geometries(
     own = [one for one in found if one is not None and one.group == SHOWN_GROUP]
     if any(one.collides for one in own):
         found = [
-            replace(one, group=VISUAL_GROUP) if one in own and not one.collides else one
+            replace(one, group=VISUAL_GROUP)
+            if one is not None and one.group == SHOWN_GROUP and not one.collides
+            else one
             for one in found
         ]
     for one in found:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NONE = np.empty(0, np.int64)
 
 JointKey = tuple[str, int]
-"""What a joint of a body is known by: its kind, and its link or first value."""
+"""Key of a joint in its body: its kind, and its link or first value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError, did_you_mean, shown
-from pyrave.interfaces.copying import Immutable
+from pyrave.interfaces.state_copies import Immutable
 from pyrave.scene import Location
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.settings.typed import settle

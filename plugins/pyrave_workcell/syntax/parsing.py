@@ -507,7 +507,7 @@ class _Parser:
                 node.offset,
             )
         try:
-            source = open_source(path, context)
+            source = open_source(path, context, included=True)
         except ResourceError as error:
             self._refuse_missing(error, node)
         self._files.append(path)

@@ -206,7 +206,7 @@ def _rules_of_file(setup: Setup, reading: Reading) -> list[Rule]:
         reading.error(setup.node, "missing-file", f"the setup {error}")
         return []
     try:
-        root = parse(open_source(path, context), context, PLAIN)
+        root = parse(open_source(path, context, included=True), context, PLAIN)
     except ResourceError as error:
         reading.error(setup.node, "missing-file", f"the setup {error}")
         return []

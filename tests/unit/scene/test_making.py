@@ -195,10 +195,17 @@ def test_meshes_weigh_what_they_enclose_however_they_are_wound(faces):
 
 
 def test_a_body_weighs_a_kilogram_of_its_shape_by_default():
-    cube = body_from_boxes("cube", [(0, 0, 0, 0.1, 0.1, 0.1)]).links[0].inertial
+    cube = body_from_boxes("cube", [(0, 0, 0, 0.1, 0.1, 0.1)], static=False)
+    cube = cube.links[0].inertial
     assert (cube.mass, round(cube.inertia[0], 15)) == (1.0, round(0.02 / 3, 15))
-    flat = body_from_mesh("flat", CORNERS[:3], [(0, 1, 2)]).links[0].inertial
-    assert flat == Inertial()
+    # a lid is missing, or one side is turned round
+    for faces in (FACES[:3], [*FACES[:3], FACES[3][::-1]]):
+        made = body_from_mesh("open", CORNERS, faces, static=False)
+        assert made.links[0].inertial == Inertial()
+        with pytest.raises(ArgumentError, match="enclose no volume"):
+            body_from_mesh("open", CORNERS, faces, mass=1)
+    wall = body_from_boxes("wall", [(0, 0, 0, 1, 1, 1)])
+    assert wall.links[0].inertial == Inertial()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pyrave.formats.new_names import Renaming
 from pyrave.formats.openrave_xml.exact import Overrides, with_overrides
 from pyrave.formats.openrave_xml.geom import file_name
 from pyrave.formats.openrave_xml.item_builders import (
@@ -17,7 +18,6 @@ from pyrave.formats.openrave_xml.item_builders import (
 from pyrave.formats.openrave_xml.names import NameIndex
 from pyrave.formats.openrave_xml.schema import MAX_NAME
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
-from pyrave.formats.renaming import Renaming
 from pyrave.formats.xml import to_xml_element
 from pyrave.scene import (
     IDENTITY,

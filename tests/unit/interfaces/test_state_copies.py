@@ -7,7 +7,7 @@ import enum
 import numpy as np
 import pytest
 
-from pyrave.interfaces.copying import Immutable, copied
+from pyrave.interfaces.state_copies import Immutable, copied
 
 
 class Colour(enum.Enum):
