@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
-from pyrave.interfaces.base import author_code
-from pyrave.interfaces.sensor import SensorBase
+from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces.sensor import Data, SensorBase
 from pyrave.scene import Pose
 from pyrave.sensing.data import SensorData
 from pyrave.spatial import Array, as_pose
@@ -97,29 +96,14 @@ class AttachedSensor:
         if self._sensor is not None:
             self._sensor.name = f"{self.robot.name}:{self.name}"
 
-    def read(self) -> SensorData:
-        """Return the sensor's latest measurement; it measures now if there is none.
-
-        One that is off measures now, as time passes without it.
-
-        Raises
-        ------
-        StateError
-            There is none, and the sensor measures only while the environment steps.
-        PluginError
-            The sensor's class raises when it is asked.
-        """
+    @overload
+    def read(self) -> Any: ...
+    @overload
+    def read(self, kind: type[Data]) -> Data: ...
+    def read(self, kind: type[SensorData] | None = None) -> SensorData:
+        """Return the sensor's latest measurement, see `SensorBase.read`."""
         sensor = self._require()
-        found = sensor.read()
-        if found is not None:
-            return found
-        try:
-            with author_code(sensor, "measure"):
-                return sensor.measure()
-        except NotSupportedError:
-            raise StateError(
-                f"{self!r} has measured nothing yet; env.step(dt) lets it"
-            ) from None
+        return sensor.read() if kind is None else sensor.read(kind)
 
     def measure(self) -> SensorData:
         """Measure now, without stepping the simulation."""

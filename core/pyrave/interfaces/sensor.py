@@ -6,7 +6,7 @@ import enum
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.attached_sensor import AttachedSensor
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Location
+
+Data = TypeVar("Data", bound=SensorData)
 
 
 class ConfigureCommand(enum.IntEnum):
@@ -169,29 +171,55 @@ class SensorBase(InterfaceBase):
             raise PluginError(f"{self!r}{origin} measured {problem}")
         self._accepted = shapes
 
-    def read(self) -> SensorData | None:
-        """Return the latest measurement, that of now from a sensor that is off.
+    @overload
+    def read(self) -> Any: ...
+    @overload
+    def read(self, kind: type[Data]) -> Data: ...
+    def read(self, kind: type[SensorData] | None = None) -> SensorData:
+        """Return the latest measurement; it measures now if there is none.
 
-        A sensor that is on measures while time passes, and has None before it did so.
-        One that is off does not: it measures anew each time it is read.
+        A sensor that is on measures while time passes. One that is off does not: it
+        measures anew each time it is read.
+
+        Parameters
+        ----------
+        kind
+            Class that the data must have, for example `LaserData`: type checkers then
+            know their fields.
 
         Raises
         ------
         StateError
-            It is off, and measures only while the environment steps.
+            There is none, and the sensor measures only while the environment steps.
+        ArgumentError
+            The data are of another class than `kind`.
         PluginError
             The sensor's class raises when it is asked.
         """
-        if self.power:
-            return self.last_data()
+        data = self._latest_or_new()
+        if kind is not None and not isinstance(data, kind):
+            raise ArgumentError(
+                f"{self!r} measures {type(data).__name__}, expected {kind.__name__}"
+            )
+        return data
+
+    def _latest_or_new(self) -> SensorData:
+        power = self.power
+        found = self.last_data() if power else None
+        if found is not None:
+            return found
         try:
             with author_code(self, "measure"):
                 return self.measure()
         except NotSupportedError:
-            raise StateError(
-                f"{self!r} is off, and measures only while the environment steps; "
-                "assign True to its power and step"
-            ) from None
+            if power:
+                need = "has measured nothing yet; env.step(dt) lets it"
+            else:
+                need = (
+                    "is off, and measures only while the environment steps; assign "
+                    "True to its power and step"
+                )
+            raise StateError(f"{self!r} {need}") from None
 
     def last_data(self) -> SensorData | None:
         """Return the latest measurement, on or off; None when there is none yet.

@@ -179,9 +179,9 @@ def test_nothing_without_power_or_steps(env):
     env.step(0.1)
     assert laser.last_data() is None
     laser.power = True
-    assert laser.read() is None
+    assert laser.last_data() is None
     env.step(0.1)
-    assert laser.read() is not None
+    assert laser.last_data() is not None
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_the_seed_restarts_the_noise(env):
 
 def test_measuring_now_keeps_nothing(env):
     assert env.sensors[0].measure().stamp == 0
-    assert env.sensors[0].read() is None
+    assert env.sensors[0].last_data() is None
 
 
 def test_a_measurement_of_another_class_is_named(env):

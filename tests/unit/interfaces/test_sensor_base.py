@@ -79,6 +79,9 @@ def test_a_sensor_is_off_and_empty_until_used(env):
     assert env.sensors.names == ("Counter",)
     env.step(0.01)
     assert sensor.read().stamp == 1
+    assert sensor.read(SensorData).stamp == 1
+    with pytest.raises(ArgumentError, match="measures SensorData, expected LaserData"):
+        sensor.read(pyrave.LaserData)
     sensor.power = False
     assert not sensor.power
     with pytest.raises(ArgumentError, match="transform of a sensor"):

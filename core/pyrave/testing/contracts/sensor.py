@@ -85,11 +85,11 @@ class SensorContract(MountedSensorContract):
                 assert code in {0, 1}, fix
 
     def test_nothing_before_data(self, env: Environment) -> None:
-        """``get_sensor_data`` is False, and read() None, before a measurement."""
+        """``get_sensor_data`` is False, and last_data() None, before a measurement."""
         sensor = self.make(env)
         sensor.power = True
         fix = "return False until simulation_step measured something"
-        assert sensor.read() is None, fix
+        assert sensor.last_data() is None, fix
         assert sensor.get_sensor_data(sensor.create_sensor_data()) is False, fix
 
     def test_off_measures_nothing(self, env: Environment) -> None:
