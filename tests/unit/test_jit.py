@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 import textwrap
+import types
 from pathlib import Path
 
 import pytest
@@ -231,6 +233,74 @@ def test_functions_that_make_no_arrays_count_no_references(
     assert done.returncode == 0, done.stderr
     # numba itself refuses to make an array where nothing could free it
     assert "array" in done.stdout
+
+
+_ALL_WITHOUT = """
+JIT_NO_ARRAYS = ("*",)
+
+def first(v) -> float:
+    return v[0]
+
+def second(v) -> float:
+    return first(v[1:])
+"""
+_ALL_WITHOUT_PROGRAM = """
+import numpy as np
+from pyrave.jit import KernelModule
+jit = KernelModule("kernelpackage.kernels.fifth").jit
+assert jit.second(np.arange(4.0)) == 1.0
+for code in jit.second.inspect_llvm().values():
+    print("NRT_incref" in code or "NRT_decref" in code)
+"""
+
+
+@pytest.mark.parametrize(("given", "counts"), [('("*",)', "False"), ("()", "True")])
+def test_star_stands_for_all_functions_that_make_no_arrays(
+    package: Path, tmp_path: Path, given: str, counts: str
+) -> None:
+    module = package / "kernelpackage" / "kernels" / "fifth.py"
+    module.write_text(_ALL_WITHOUT.replace('("*",)', given))
+    path = os.pathsep.join([str(package), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", _ALL_WITHOUT_PROGRAM],
+        env={
+            **os.environ,
+            "PYTHONPATH": path,
+            "PYRAVE_CACHE_DIR": str(tmp_path / "cache"),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [counts]
+
+
+def test_options_of_a_module_do_not_say_how_references_are_counted() -> None:
+    from pyrave.jit.compiling import _module_options
+
+    module = types.ModuleType("some.kernels.sixth")
+    module.__dict__["JIT_OPTIONS"] = {"*": {"_nrt": False}}
+    with pytest.raises(ImportError, match="JIT_NO_ARRAYS"):
+        _module_options(module, "any")
+
+
+@pytest.mark.parametrize("name", ["coherent", "incoherent", "scalar"])
+def test_kernels_of_rays_count_no_references(name: str) -> None:
+    # each takes an atomic operation, more than a ray takes at a node
+    from pyrave.jit.compiling import _module_options
+
+    todo, seen = [f"pyrave.geometry.kernels.{name}"], set[str]()
+    while todo:
+        module = importlib.import_module(todo.pop())
+        seen.add(module.__name__)
+        for word, value in vars(module).items():
+            if isinstance(value, types.FunctionType) and "kernels" in value.__module__:
+                if value.__module__ == module.__name__:
+                    assert not _module_options(module, word)["_nrt"], (name, word)
+                elif value.__module__ not in seen:
+                    todo.append(value.__module__)
+    assert len(seen) > 3
 
 
 _TYPED = """

@@ -23,8 +23,9 @@ are then compiled as parts of these: with no face to Python, and not kept alone.
 compiles a function again for each literal that it is called with, except parts of
 kernels that are compiled as a `whole`. An ``int()`` around it prevents that.) A
 constant ``JIT_NO_ARRAYS`` names functions that neither make nor return arrays, though
-they may make views of arguments: they count no references, each of which takes an
-atomic operation. numba refuses such a function that makes an array.
+they may make views of arguments, or says ``*``, which means all: they count no
+references, each of which takes an atomic operation. numba refuses such a function that
+makes an array.
 
 What takes long to compile is compiled in another process (`pyrave.jit.background`):
 `TypedKernel` interprets meanwhile, the caller of a `DeferredKernel` uses another one. A

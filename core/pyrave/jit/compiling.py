@@ -28,6 +28,8 @@ _OPTIONS: dict[str, Any] = {
     # nobody takes a kernel's address
     "no_cfunc_wrapper": True,
 }
+# numba's name for it
+_COUNTS_REFERENCES = "_nrt"
 _OPTIONS_OF_PARTS: dict[str, Any] = {"cache": False, "no_cpython_wrapper": True}
 
 
@@ -128,6 +130,12 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
         digest.update(part.digest.encode())
         setattr(copy, word, getattr(part.module, function.__name__))
     digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
+    for word, _ in _own_functions(copy):
+        of_this = {
+            option: sorted(value) if isinstance(value, set) else value
+            for option, value in _module_options(copy, word).items()
+        }
+        digest.update(repr((word, sorted(of_this.items()))).encode())
     if parts:
         digest.update(Path(__file__).with_name("parts.py").read_bytes())
     _use_machine_forms(copy, digest)
@@ -159,13 +167,7 @@ def _dispatcher(
     """Return numba's dispatcher of a function, with the options that its module has."""
     import numba
 
-    given = getattr(form.module, "JIT_OPTIONS", {})
-    of_this = given.get(function.__name__, {})
-    options = {**options, **given.get("*", {}), **of_this}
-    # numba's name for the counting of references; without one of its own a function
-    # would do as its first caller does
-    without = getattr(form.module, "JIT_NO_ARRAYS", ())
-    options["_nrt"] = function.__name__ not in without
+    options = {**options, **_module_options(form.module, function.__name__)}
     if not options["cache"]:
         return numba.njit(**options)(function)
     dispatcher = numba.njit(**{**options, "cache": False})(function)
@@ -178,6 +180,28 @@ def _dispatcher(
         else:
             keep_in(form.folder, dispatcher)
     return dispatcher
+
+
+def _module_options(module: types.ModuleType, name: str) -> dict[str, Any]:
+    """Return numba's options that a kernel module gives for one of its functions.
+
+    Raises
+    ------
+    ImportError
+        They say how references are counted, which is said in ``JIT_NO_ARRAYS``.
+    """
+    given = getattr(module, "JIT_OPTIONS", {})
+    options = {**given.get("*", {}), **given.get(name, {})}
+    if _COUNTS_REFERENCES in options:
+        raise ImportError(
+            f"JIT_OPTIONS of {module.__name__} has {_COUNTS_REFERENCES!r}; name the "
+            "functions that make no arrays in JIT_NO_ARRAYS, '*' for all",
+            name=module.__name__,
+        )
+    # without one of its own a function would do as its first caller does
+    without = getattr(module, "JIT_NO_ARRAYS", ())
+    options[_COUNTS_REFERENCES] = "*" not in without and name not in without
+    return options
 
 
 def _constants(copy: types.ModuleType) -> Iterator[tuple[str, object]]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
+# arrays are borrowed from the caller: no counting of references
+JIT_NO_ARRAYS = ("*",)
 # nearer things are as bright as one at this distance, metres
 NEAREST = 1e-9
 

@@ -30,20 +30,18 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, I32
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    **{
-        name: {"forceinline": True}
-        for name in (
-            "aim",
-            "aim_along",
-            "met",
-            "stacked",
-            "octant_of",
-            "pushed",
-            "beyond",
-        )
-    },
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {
+    name: {"forceinline": True}
+    for name in (
+        "aim",
+        "aim_along",
+        "met",
+        "stacked",
+        "octant_of",
+        "pushed",
+        "beyond",
+    )
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 

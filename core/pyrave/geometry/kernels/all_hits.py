@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64, U8
 
 JIT_ENTRIES = {"cross": ("crossings of rays", 7)}
+JIT_NO_ARRAYS = ("through", "add", "through_mesh")
 
 
 def cross(

@@ -61,6 +61,17 @@ FAR = 1e18
 BIN_SCALE = np.float32(1.0 - 1e-6)
 THINNEST = np.float32(1e-30)
 
+JIT_NO_ARRAYS = (
+    "triangle_boxes",
+    "measure",
+    "bin_of",
+    "half_area",
+    "best_split",
+    "partition",
+    "order_children",
+    "store_boxes",
+    "pack_triangles",
+)
 JIT_ENTRIES = dict.fromkeys(
     ("tree_of_boxes", "store_boxes", "refit", "plant_triangles", "grow_triangles")
 )

@@ -18,6 +18,9 @@ import numpy as np
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
+# arrays are borrowed from the caller: no counting of references
+JIT_NO_ARRAYS = ("*",)
+
 
 def set_plane(points: F64, corners: I64, planes: F64, f: int) -> None:
     """Write the plane of a face; a face without area has a plane of zeros."""

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     Triple = tuple[float, float, float]
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    **{name: {"forceinline": True} for name in ("distance", "turned_back")},
-}
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {name: {"forceinline": True} for name in ("distance", "turned_back")}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 # Lengths that directions may have.

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     ]  # fmt: skip
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    **{name: {"forceinline": True} for name in ("looking", "seen")},
-}
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {name: {"forceinline": True} for name in ("looking", "seen")}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 WIDER = np.float32(2.0**-20)

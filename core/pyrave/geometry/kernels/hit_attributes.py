@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     Triple = tuple[float, float, float]
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    **{
-        name: {"forceinline": True}
-        for name in ("world_normal", "triangle_normal", "barycentric")
-    },
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {
+    name: {"forceinline": True}
+    for name in ("world_normal", "triangle_normal", "barycentric")
 }
 # where the coordinates of corners are in a row
 FIRST, SECOND, THIRD = 0, 3, 6

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64, U8
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = {"cast_incoherent": ("casts of single rays", 7)}
 
 # What a cast writes on: shapes and types of its last arguments.

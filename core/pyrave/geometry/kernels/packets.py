@@ -68,20 +68,18 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64, U8
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    **{
-        name: {"forceinline": True}
-        for name in (
-            "prepare",
-            "fits",
-            "farthest",
-            "test_lanes",
-            "packet_mesh",
-            "packet_meet",
-            "packet_scene",
-        )
-    },
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {
+    name: {"forceinline": True}
+    for name in (
+        "prepare",
+        "fits",
+        "farthest",
+        "test_lanes",
+        "packet_mesh",
+        "packet_meet",
+        "packet_scene",
+    )
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 

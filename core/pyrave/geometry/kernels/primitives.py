@@ -14,7 +14,8 @@ from pyrave.simd import absolute, maximum, minimum, sqrt, where
 if TYPE_CHECKING:
     Interval = tuple[Any, Any]
 
-JIT_OPTIONS = {"*": {"_nrt": False}}
+# arrays are borrowed from the caller: no counting of references
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 # kinds of instances; `pyrave.geometry.rayscene` uses the same numbers

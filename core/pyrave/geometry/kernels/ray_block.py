@@ -34,12 +34,9 @@ LANE_ROWS = 15
 NO_TRIANGLE = -1
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
-    **{
-        name: {"forceinline": True}
-        for name in ("exact_distance", "settle", "settle_all")
-    },
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {
+    name: {"forceinline": True} for name in ("exact_distance", "settle", "settle_all")
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 

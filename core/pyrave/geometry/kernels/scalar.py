@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64, U8
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = {
     "cast": ("casts of rays, for a start", 2),
     "cross": ("crossings of rays", 2),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64
 
-JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
+# arrays are borrowed from the caller: no counting of references
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {"*": {"_nrt": False}}
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 

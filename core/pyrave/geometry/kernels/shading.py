@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     Triple = tuple[float, float, float]
 
+# arrays are borrowed from the caller: no counting of references
+JIT_NO_ARRAYS = ("*",)
 # light is split into bytes of this many parts, a power of two: no rounding surprises
 GONE = 1.0 / 512.0
 NO_SURFACE = -2

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS: dict[str, dict[str, bool]] = {
-    "*": {"_nrt": False},
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {
     "leaf_hits": {"forceinline": True},
 }
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}

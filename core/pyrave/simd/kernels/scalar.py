@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 
 # arrays are borrowed from the caller: no counting of references
-JIT_OPTIONS = {"*": {"_nrt": False, "forceinline": True}}
+JIT_NO_ARRAYS = ("*",)
+JIT_OPTIONS = {"*": {"forceinline": True}}
 
 
 def minimum(a: float, b: float) -> float:
