@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import struct
 import zlib
@@ -64,6 +65,39 @@ def test_demo_repeats_and_varies_with_its_seed(pyrave, tmp_path):
     first = values(1)
     np.testing.assert_array_equal(first, values(1))
     assert np.abs(first - values(2)).max() > 0
+
+
+def test_demo_writes_the_same_files_each_time(pyrave, tmp_path, monkeypatch):
+    from pyrave.cli import demo_motion
+
+    def run():
+        result = pyrave("demo", "--out", tmp_path, "--steps", 80)
+        assert result.code == 0, result.err
+        assert "wall time" in result.out
+        return [(tmp_path / name).read_bytes() for name in ("summary.json", "demo.png")]
+
+    first = run()
+    made = demo_motion.DemoResult
+
+    def jittered(**found):
+        # as code compiled in another moment would have it
+        scan = found["scan"]
+        moved = dataclasses.replace(scan, ranges=scan.ranges * (1 + 1e-15))
+        return made(**found | {"scan": moved, "angles": found["angles"] - 1e-15})
+
+    monkeypatch.setattr(demo_motion, "DemoResult", jittered)
+    assert run()[0] == first[0]
+
+
+def test_a_cloud_does_not_change_by_rounding():
+    from pyrave.cli.demo_motion import GRAIN, _thinned
+
+    rng = np.random.default_rng(5)
+    on_borders = rng.integers(-90, 90, (500, 3)) * GRAIN
+    expected = _thinned([on_borders])
+    for _ in range(3):
+        moved = on_borders + rng.uniform(-1e-14, 1e-14, on_borders.shape)
+        np.testing.assert_allclose(_thinned([moved]), expected, atol=1e-13)
 
 
 def test_demo_moves_within_its_limits(environments):

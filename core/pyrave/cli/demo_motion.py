@@ -210,7 +210,8 @@ def _thinned(points: list[Array]) -> Array:
     if not points:
         return np.empty((0, 3))
     every = np.concatenate(points)
-    cells = np.floor(every / GRAIN).astype(np.int64)
+    # surfaces on a border of cells do not change sides by rounding
+    cells = np.floor(np.round(every / GRAIN, 6)).astype(np.int64)
     _, first = np.unique(cells, axis=0, return_index=True)
     return every[np.sort(first)]
 

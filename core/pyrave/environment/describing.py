@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
-from pyrave.environment.engines import DEFAULT_GRAVITY
 from pyrave.environment.failures import attempted
 from pyrave.environment.holding import described_grabs
 from pyrave.environment.trajectories import content_of
@@ -15,6 +14,7 @@ from pyrave.errors import PluginError
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.plugins.discovery import normalize_name
 from pyrave.scene import (
+    DEFAULT_GRAVITY,
     AttachedSensorDescription,
     BodyDescription,
     InterfaceDescription,

@@ -13,15 +13,13 @@ from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionReport
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave.scene import DEFAULT_GRAVITY
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.environment.environment import Environment
-
-DEFAULT_GRAVITY = (0.0, 0.0, -9.797930195020351)
-"""OpenRAVE's gravity, m/s2."""
 
 
 class Engines:

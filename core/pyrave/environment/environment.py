@@ -407,7 +407,10 @@ class Environment(RayCasts, Viewing):
 
     @property
     def gravity(self) -> Array:
-        """World gravity, (3,), m/s2; assignable."""
+        """World gravity, (3,), m/s2; assignable.
+
+        `pyrave.scene.DEFAULT_GRAVITY`, 9.79793 downwards, unless a file says another.
+        """
         return self.internals.engines.gravity
 
     @gravity.setter

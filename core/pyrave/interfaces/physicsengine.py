@@ -10,6 +10,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.engine import WorldEngine
+from pyrave.scene import DEFAULT_GRAVITY
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class PhysicsEngineBase(WorldEngine):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._gravity = np.array((0.0, 0.0, -9.797930195020351))
+        self._gravity = np.array(DEFAULT_GRAVITY)
 
     @property
     def applies_efforts(self) -> bool:

@@ -24,6 +24,7 @@ from pyrave.scene.comparison import same
 from pyrave.scene.composition import Composition, Part
 from pyrave.scene.contact import ContactDescription, ContactShape
 from pyrave.scene.description import (
+    DEFAULT_GRAVITY,
     CameraView,
     GrabDescription,
     IgnoredPair,
@@ -91,6 +92,7 @@ from pyrave.scene.surfaces import Surface
 
 __all__ = [
     "CONSTRAINT_FREEDOMS",
+    "DEFAULT_GRAVITY",
     "IDENTITY",
     "MESH_LOOK",
     "AttachedSensorDescription",

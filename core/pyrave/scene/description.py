@@ -15,6 +15,9 @@ from pyrave.scene.readable import ReadableItems
 from pyrave.scene.simulation import SimulationDescription
 from pyrave.showing import counted
 
+DEFAULT_GRAVITY: Vec3 = (0.0, 0.0, -9.797930195020351)
+"""World gravity where nothing is said, m/s2: OpenRAVE's, of Tokyo at sea level."""
+
 
 @dataclass(frozen=True, slots=True)
 class PluginReference:
@@ -94,7 +97,7 @@ class SceneDescription(Record):
     interfaces
         Sensors, controllers, modules, engines, ... in the order of the file.
     gravity
-        World gravity in m/s2, or None for the default.
+        World gravity in m/s2, or None for `DEFAULT_GRAVITY`.
     uri
         Where the scene was read from.
     root

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
 from pyrave.scene import (
+    DEFAULT_GRAVITY,
     BodyDescription,
     LinkDescription,
     PluginReference,
@@ -44,9 +45,9 @@ if TYPE_CHECKING:
 _SYSTEMS = ("instance_articulated_system", "instance_kinematics_model")
 _LIBRARY = frozenset({"articulated_system", "kinematics_model"})
 _MAX_DEPTH = 32
-# where the axis that points up is not that of the default gravity, m/s2
-_GRAVITY = 9.797930195020351
-_DOWN = {"X_UP": (-_GRAVITY, 0.0, 0.0), "Y_UP": (0.0, -_GRAVITY, 0.0)}
+# gravity where the axis that points up is not that of the default, m/s2
+_Z_DOWN = DEFAULT_GRAVITY[2]
+_DOWN = {"X_UP": (_Z_DOWN, 0.0, 0.0), "Y_UP": (0.0, _Z_DOWN, 0.0)}
 
 
 def read_collada(source: SceneSource, context: ReadContext) -> SceneDescription:

@@ -9,6 +9,7 @@ from lxml import etree
 
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.scene import (
+    DEFAULT_GRAVITY,
     IDENTITY,
     ContactMaterial,
     FrameDescription,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.writing.meshes import SideFiles
 
 _DEFAULT = "default"
-_EARTH = (0.0, 0.0, -9.797930195020351)
 """What an environment has that is not told."""
 _SPOT = 0.001
 
@@ -80,7 +80,7 @@ def _data(scene: SceneDescription, files: SideFiles, losses: Losses) -> bytes:
     _add_engine(root, scene)
     gravity = scene.gravity
     if gravity is None:
-        gravity = _EARTH
+        gravity = DEFAULT_GRAVITY
         losses.add("the usual gravity is written out", kind=OTHERWISE)
     add_numbers(root, "Gravity", gravity)
     contacts = _known_pairs(_with_defaults(scene, losses), losses)
