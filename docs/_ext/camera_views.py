@@ -34,7 +34,7 @@ class CameraView(Picture):
     def draw(self, scene: str, content: str, path: Path) -> None:
         """Take the image."""
         import pyrave
-        from pyrave.geometry import Camera, write_png
+        from pyrave.geometry import Camera, write_image
         from pyrave.sensing import export_image
 
         env = pyrave.Environment()
@@ -52,7 +52,7 @@ class CameraView(Picture):
         camera.ask_for(field)
         data = camera.measure()
         if field in {"depth", "distance"}:
-            write_png(path, _near_is_bright(getattr(data, field)))
+            write_image(path, _near_is_bright(getattr(data, field)))
         else:
             export_image(data, path, field)
 

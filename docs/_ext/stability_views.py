@@ -33,7 +33,7 @@ class StabilityView(Picture):
         import pyrave
         import pyrave_stability
         from pyrave.environment.picturing import camera_of
-        from pyrave.geometry import overlay_points, overlay_segments, write_png
+        from pyrave.geometry import overlay_points, overlay_segments, write_image
         from pyrave.pictures import Viewpoint
 
         env = pyrave.Environment()
@@ -53,4 +53,4 @@ class StabilityView(Picture):
         below = center * (1, 1, 0)
         image = overlay_segments(image, camera, [(center, below)], _RED, width=2)
         image = overlay_points(image, camera, [center, below], _RED, radius=6)
-        write_png(path, image)
+        write_image(path, image)

@@ -109,7 +109,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
 
     @command(name="SaveImage", writes=("filename",))
     def save_image(self, filename: str) -> bool:
-        """Save the latest image as PNG, or one of now if there is none yet."""
+        """Save the latest image, or one of now if there is none yet; PNG by default."""
         data = cast("D", self.read() or self.measure())
         path = Path(filename)
         export_image(data, path if path.suffix else path.with_suffix(".png"))

@@ -217,7 +217,7 @@ def test_files_with_warnings_are_refused_if_asked(pyrave, scene):
         (("--set", "slid=1"), "joint with one degree of freedom"),
         (("--set", "slide=nan"), "expected JOINT=NUMBER"),
         (("--checker", "nothing"), "no installed plugin offers collisionchecker"),
-        (("--picture", "out.jpg"), "expected a name in .png"),
+        (("--picture", "out.bmp"), "expected a name in .png, .jpg"),
     ],
 )
 def test_wrong_arguments(pyrave, path, words, message):

@@ -126,8 +126,8 @@ def test_plots(pyrave, path, tmp_path):
         (("--goal", "1 2", "--parameter", "rnge=1"), "did you mean 'range'"),
         (("--goal", "1 2", "--speed", "2"), "speed is 2"),
         (("--goal", "1 2", "--out", "way.txt"), "expected a name in .xml or .bin"),
-        (("--goal", "1 2", "--picture", "way.jpg"), "expected a name in .png"),
-        (("--goal", "1 2", "--plot", "way.jpg"), "expected a name in .png, .svg"),
+        (("--goal", "1 2", "--picture", "way.bmp"), "expected a name in .png, .jpg"),
+        (("--goal", "1 2", "--plot", "way.bmp"), "expected a name in .png, .jpg"),
         (("--goal", "1 2", "--out", "no/way.xml"), "make this folder"),
     ],
 )

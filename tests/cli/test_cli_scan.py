@@ -102,6 +102,9 @@ def test_a_picture_of_the_scene_with_the_points(pyrave, two, tmp_path):
     assert pyrave("scan", two, "--sensor", "left", "--out", out).code == 0
     head = out.read_bytes()[:24]
     assert struct.unpack(">II", head[16:]) == (960, 720)
+    out = tmp_path / "scan.jpg"
+    assert pyrave("scan", two, "--sensor", "left", "--out", out).code == 0
+    assert out.read_bytes().startswith(b"\xff\xd8\xff")
 
 
 def test_a_scan_is_drawn_once(pyrave, scene, tmp_path):
@@ -199,7 +202,7 @@ def test_what_cannot_be_written_is_said_before_time_passes(pyrave, scene, tmp_pa
     path = scene(ROOM.format(sensors))
     for name, out, code, message in (
         ("i", "i.npy", 1, "measures no points and no image"),
-        ("c", "c.jpg", 2, "expected one of .png, .npy, .npz"),
+        ("c", "c.bmp", 2, "expected one of .png, .jpg, .jpeg, .npy, .npz"),
     ):
         words = ("--sensor", name, "--out", tmp_path / out, "--time", "1e5")
         said = pyrave("scan", path, *words)

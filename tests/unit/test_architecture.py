@@ -79,7 +79,7 @@ OUTSIDE = {
     "rich": ("cli/",),
     "matplotlib": ("plots/",),
     "yaml": ("formats/joint_limits.py",),
-    "PIL": ("geometry/texture.py",),
+    "PIL": ("geometry/texture.py", "geometry/image.py"),
     "imageio_ffmpeg": ("environment/filming.py",),
     "ruckig": ("planning/timing/point_to_point.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),

@@ -67,8 +67,9 @@ def collide(
         between its own links. Overlaps are negative, those of meshes that are not
         convex 0.
     picture
-        Write a picture (PNG) of the shapes that are compared: what overlaps is red;
-        contacts, also of what touches, and the nearest points of --distance are yellow.
+        Write a picture (.png, .jpg) of the shapes that are compared: what overlaps is
+        red; contacts, also of what touches, and the nearest points of --distance are
+        yellow.
     json
         Print JSON (schema pyrave-collide/1).
     strict
@@ -82,12 +83,13 @@ def collide(
     )
     from pyrave.cli.joints import set_joints
     from pyrave.cli.output import print_json, progress_console, require_folder
+    from pyrave.geometry import check_image_file
     from pyrave.kinematics import LimitCheck
     from pyrave.summary import problem_summary
 
     viewpoint = view.of_picture("--picture", given=picture is not None)
     if picture is not None:
-        _require_png(picture)
+        check_image_file(picture, "--picture")
         require_folder(picture)
     env, report = loading.load(file, strict=strict)
     if checker is not None:
@@ -103,9 +105,9 @@ def collide(
         distances = find_distances(env, asked, other) if distance else None
     if picture is not None:
         from pyrave.cli.collision_picture import draw_collisions
-        from pyrave.geometry import write_png
+        from pyrave.geometry import write_image
 
-        write_png(picture, draw_collisions(env, pairs, distances or (), viewpoint))
+        write_image(picture, draw_collisions(env, pairs, distances or (), viewpoint))
     if not json:
         _print(file, pairs, distances, picture)
         return 0
@@ -142,13 +144,6 @@ def _is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _require_png(path: Path) -> None:
-    from pyrave.errors import ArgumentError
-
-    if path.suffix.lower() != ".png":
-        raise ArgumentError(f"--picture is {path.name!r}, expected a name in .png")
 
 
 def _asked(

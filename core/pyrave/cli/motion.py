@@ -23,7 +23,6 @@ _MOST_BYTES = 2_000_000_000
 _NUMBERS = (
     "time", "kinetic_energy", "potential_energy", "contact_force", "penetration",
 )  # fmt: skip
-_PLOTS = (".png", ".svg", ".pdf")
 
 
 def require_endings(record: Path | None, plot: Path | None) -> None:
@@ -43,14 +42,14 @@ def require_endings(record: Path | None, plot: Path | None) -> None:
             raise ArgumentError(f"--record is {record.name!r}, expected a name in .npz")
         require_folder(record)
     if plot is not None:
-        if plot.suffix.lower() not in _PLOTS:
-            endings = ", ".join(_PLOTS)
+        from pyrave.plots import PLOT_ENDINGS, require_matplotlib
+
+        if plot.suffix.lower() not in PLOT_ENDINGS:
+            endings = ", ".join(PLOT_ENDINGS)
             raise ArgumentError(
                 f"--plot is {plot.name!r}, expected a name in {endings}"
             )
         require_folder(plot)
-        from pyrave.plots import require_matplotlib
-
         require_matplotlib("--plot")
 
 

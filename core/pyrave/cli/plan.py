@@ -23,7 +23,7 @@ _NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
 _ENDINGS = {
     "out": (".xml", ".bin"),
-    "picture": (".png",),
+    "picture": (),
     "plot": (),
     "record": (".html", ".mp4", ".mkv", ".webm", ".gif"),
 }
@@ -99,10 +99,10 @@ def plan(
     out
         Write the trajectory: OpenRAVE's XML (.xml) or binary form (.bin).
     picture
-        Write a picture (PNG) of the robot at the end, with the way of the tool.
+        Write a picture (.png, .jpg) of the robot at the end, with the way of the tool.
     plot
-        Picture (.png, .svg, .pdf) of values, velocities and accelerations over time
-        with their limits; needs the extra `plot`.
+        Picture (.png, .jpg, .svg, .pdf) of values, velocities and accelerations over
+        time with their limits; needs the extra `plot`.
     record
         Page (.html) that replays the motion, needs the extra `viewer`; or a video
         (.mp4, .mkv, .webm, .gif), needs ffmpeg, which the extra `video` brings.
@@ -160,10 +160,13 @@ def plan(
 def _check_files(files: dict[str, Path | None]) -> None:
     from pyrave.cli.output import require_folder
     from pyrave.errors import ArgumentError
+    from pyrave.geometry import check_image_file
 
     for name, path in files.items():
         if path is None:
             continue
+        if name == "picture":
+            check_image_file(path, "--picture")
         endings = _ENDINGS[name]
         if endings and path.suffix.lower() not in endings:
             raise ArgumentError(

@@ -66,7 +66,7 @@ def run(
         File (.npz) for the states after each step: time, poses, joint values and
         velocities of bodies, energies, contact forces.
     plot
-        Picture (.png, .svg, .pdf) of these over time; needs the extra `plot`.
+        Picture (.png, .jpg, .svg, .pdf) of these over time; needs the extra `plot`.
     video
         File (.mp4, .mkv, .webm, .gif) for a video of the scene, 25 pictures a simulated
         second; needs the program ffmpeg, which the extra `video` brings.

@@ -58,9 +58,10 @@ def scan(
         if there is one.
     out
         A point cloud (.ply, .pcd, .xyz, .csv, .npy), whole scans (.npz) or a picture of
-        the scene with the points in it (.png); of a camera an image (.png, .npy, .npz),
-        of what the name says: depth.npy, view.normals.png, body_ids.png. Of other
-        sensors all fields (.npz), and their points as those of scans if they have some.
+        the scene with the points in it (.png, .jpg); of a camera an image (.png, .jpg,
+        .npy, .npz), of what the name says: depth.npy, view.normals.png, body_ids.png.
+        Of other sensors all fields (.npz), and their points as those of scans if they
+        have some.
     time
         Seconds of simulated time before the measurement.
     dt
@@ -264,7 +265,11 @@ def _kind_of_file(
     """Return what a file will have; refuse early what cannot be measured or written."""
     from pyrave.cli.output import require_folder
     from pyrave.errors import NotSupportedError
-    from pyrave.geometry import check_point_cloud_suffix
+    from pyrave.geometry import (
+        IMAGE_ENDINGS,
+        check_image_file,
+        check_point_cloud_suffix,
+    )
     from pyrave.sensing import SensorType
     from pyrave.sensing.export import has_points
     from pyrave.sensing.image_export import check_image_suffix, named_part
@@ -283,9 +288,10 @@ def _kind_of_file(
             f"{sensor.name!r} ({sensor.interface_id}) measures no points and no image "
             f"for {out.name}; a name in .npz takes all it measures, --json prints it"
         )
-    if out.suffix.lower() == ".png":
+    if out.suffix.lower() in IMAGE_ENDINGS:
+        check_image_file(out, "--out")
         return "picture"
-    check_point_cloud_suffix(out.suffix, text=text)
+    check_point_cloud_suffix(out.suffix, text=text, others=(".npz", *IMAGE_ENDINGS))
     return "points"
 
 

@@ -687,7 +687,8 @@ class Environment(RayCasts, Viewing):
         Parameters
         ----------
         path
-            A file in ``.png`` that the picture is written to, too.
+            A file in ``.png``, ``.jpg`` or ``.jpeg`` (with Pillow, of the extra
+            ``meshes``) that the picture is written to, too.
         eye
             (3,) where it is taken from, world, metres. None: the scene's own camera,
             if it has one and there is no `target`; else from where most is seen.
@@ -718,8 +719,10 @@ class Environment(RayCasts, Viewing):
         Raises
         ------
         ArgumentError
-            A name that does not end in ``.png``, a size, place or layer that is none,
-            a trajectory of a body that is not here, a file that cannot be written.
+            A name with another ending, a size, place or layer that is none, a
+            trajectory of a body that is not here, a file that cannot be written.
+        NotSupportedError
+            A JPEG file without Pillow.
         ResourceError
             There is no folder for the file.
         """

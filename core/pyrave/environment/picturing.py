@@ -10,7 +10,12 @@ import numpy as np
 from pyrave.environment.failures import attempted
 from pyrave.environment.options import path_of
 from pyrave.errors import ArgumentError, ResourceError
-from pyrave.geometry import Picture, write_png
+from pyrave.geometry import (
+    IMAGE_ENDINGS,
+    Picture,
+    check_image_file,
+    write_image,
+)
 from pyrave.pictures import DrawnLayer, Skeleton, Viewpoint, cloud_of, draw, layers_of
 from pyrave.sensing.data import LaserData
 from pyrave.sensing.export import points_of
@@ -38,12 +43,14 @@ def picture(
     **layers: Any,
 ) -> Picture:
     """Return a picture and write it to a file; see `Environment.picture`."""
-    target = None if path is None else file_target(path, (".png",))
+    target = None if path is None else file_target(path, IMAGE_ENDINGS)
+    if target is not None:
+        check_image_file(target)
     camera = camera_of(env, viewpoint)
     image = drawn(env, camera, layers_of(env, **layers))
     if target is not None:
         try:
-            write_png(target, image)
+            write_image(target, image)
         except OSError as error:
             reason = error.strerror or error
             raise ArgumentError(f"{target} cannot be written: {reason}") from error

@@ -4,7 +4,15 @@ Nothing here imports numba before the first cast.
 """
 
 from pyrave.geometry.camera import Camera
-from pyrave.geometry.image import Picture, encode_png, label_colors, write_png
+from pyrave.geometry.image import (
+    IMAGE_ENDINGS,
+    Picture,
+    check_image_file,
+    encode_jpeg,
+    encode_png,
+    label_colors,
+    write_image,
+)
 from pyrave.geometry.lens import Lens
 from pyrave.geometry.look import Lamp, Lighting, Look, Surface
 from pyrave.geometry.mesh import Mesh
@@ -49,6 +57,7 @@ from pyrave.geometry.texturing import Covering
 from pyrave.geometry.topology import weld
 
 __all__ = [
+    "IMAGE_ENDINGS",
     "POINT_CLOUD_SUFFIXES",
     "RAY_FIELDS",
     "Camera",
@@ -72,10 +81,12 @@ __all__ = [
     "View",
     "box_mesh",
     "capsule_mesh",
+    "check_image_file",
     "check_point_cloud_suffix",
     "check_texture",
     "colors_of",
     "cylinder_mesh",
+    "encode_jpeg",
     "encode_png",
     "encode_points",
     "kind_and_sizes",
@@ -95,7 +106,7 @@ __all__ = [
     "triangulate_faces",
     "view",
     "weld",
-    "write_png",
+    "write_image",
     "write_points",
 ]
 

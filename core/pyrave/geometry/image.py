@@ -1,19 +1,28 @@
-"""PNG images without an imaging library: grey, colour, with opacity; 8 or 16 bits."""
+"""Images as files: PNG without an imaging library, JPEG with Pillow."""
 
 from __future__ import annotations
 
+import io
 import struct
 import zlib
-from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.files import write_file
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from numpy.typing import ArrayLike, NDArray
+
+IMAGE_ENDINGS = (".png", ".jpg", ".jpeg")
+"""Of files that `write_image` writes."""
+
+# of JPEG: edges and colours of drawings stay sharp
+_QUALITY = 92
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # channels -> PNG's colour type
@@ -94,13 +103,90 @@ def encode_png(image: ArrayLike) -> bytes:
     )
 
 
-def write_png(target: str | PathLike[str] | BinaryIO, image: ArrayLike) -> None:
-    """Write an image, see `encode_png`, to a path or to an open binary file."""
-    data = encode_png(image)
-    if isinstance(target, (str, PathLike)):
-        write_file(target, data)
-    else:
-        target.write(data)
+def encode_jpeg(image: ArrayLike) -> bytes:
+    """Return the bytes of a JPEG file, which is not exactly the image.
+
+    Parameters
+    ----------
+    image
+        (h, w), (h, w, 1): grey; (h, w, 3): red green blue. uint8, rows from the top.
+
+    Raises
+    ------
+    ArgumentError
+        Another shape or type, or no pixels.
+    NotSupportedError
+        Pillow is not installed.
+    """
+    pixels = np.asarray(image)
+    if pixels.ndim == 3 and pixels.shape[2] == 1:
+        pixels = pixels[..., 0]
+    is_image = pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)
+    if not is_image or pixels.dtype != np.uint8 or not pixels.size:
+        raise ArgumentError(
+            f"image has shape {np.shape(image)} and type {pixels.dtype}, which JPEG "
+            "does not hold; expected (h, w) or (h, w, 3) uint8. PNG takes 16 bits and "
+            "opacity, too"
+        )
+    stream = io.BytesIO()
+    made = _pillow().fromarray(np.ascontiguousarray(pixels))
+    made.save(stream, "JPEG", quality=_QUALITY, subsampling=0)
+    return stream.getvalue()
+
+
+def write_image(path: str | PathLike[str], image: ArrayLike) -> None:
+    """Write an image to a file; the ending says how.
+
+    Parameters
+    ----------
+    path
+        ``.png``, see `encode_png`; ``.jpg`` or ``.jpeg``, see `encode_jpeg`.
+
+    Raises
+    ------
+    ArgumentError
+        Another ending, or an image that the format does not hold.
+    NotSupportedError
+        The format needs Pillow, which is not installed.
+    """
+    check_image_file(path)
+    is_png = Path(path).suffix.lower() == ".png"
+    write_file(path, encode_png(image) if is_png else encode_jpeg(image))
+
+
+def check_image_file(path: str | PathLike[str], name: str = "path") -> None:
+    """Check that an image can be written to such a file.
+
+    Parameters
+    ----------
+    name
+        Of the argument, for messages.
+
+    Raises
+    ------
+    ArgumentError
+        The name has another ending than `IMAGE_ENDINGS`.
+    NotSupportedError
+        The format needs Pillow, which is not installed.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in IMAGE_ENDINGS:
+        raise ArgumentError(
+            f"{name} is {target.name!r}, expected a name in {', '.join(IMAGE_ENDINGS)}"
+        )
+    if target.suffix.lower() != ".png":
+        _pillow()
+
+
+def _pillow() -> Any:
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise NotSupportedError(
+            "a JPEG file needs Pillow: pip install 'pyrave[meshes]', or take a name in "
+            f".png ({error})"
+        ) from error
+    return Image
 
 
 def label_colors(labels: NDArray[Any]) -> NDArray[np.uint8]:

@@ -9,7 +9,7 @@ microseconds between rays after some seconds; the others hold all digits.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -63,8 +63,16 @@ def encode_points(
     return _ENCODERS[suffix.lower()](_checked(columns), text)
 
 
-def check_point_cloud_suffix(suffix: str, *, text: bool = False) -> None:
-    """Raise ArgumentError unless `encode_points` can write a point cloud so."""
+def check_point_cloud_suffix(
+    suffix: str, *, text: bool = False, others: Sequence[str] = ()
+) -> None:
+    """Raise ArgumentError unless `encode_points` can write a point cloud so.
+
+    Parameters
+    ----------
+    others
+        More endings that the caller takes, for the message.
+    """
     if suffix.lower() in _ENCODERS:
         if text and suffix.lower() == ".npy":
             raise ArgumentError(
@@ -72,12 +80,12 @@ def check_point_cloud_suffix(suffix: str, *, text: bool = False) -> None:
                 f"{', '.join(one for one in _ENCODERS if one != '.npy')}"
             )
         return
-    near = nearest(suffix, _ENCODERS)
+    known = (*_ENCODERS, *others)
+    near = nearest(suffix, known)
     hint = f", did you mean {near}?" if near else ""
     kind = repr(suffix) if suffix else "a file without suffix"
     raise ArgumentError(
-        f"a point cloud cannot be written as {kind}{hint}; expected "
-        f"{', '.join(_ENCODERS)}"
+        f"a point cloud cannot be written as {kind}{hint}; expected {', '.join(known)}"
     )
 
 

@@ -70,7 +70,8 @@ class TrajectoryBase(InterfaceBase):
         Parameters
         ----------
         path
-            A file in ``.png``, ``.svg`` or ``.pdf`` that it is written to, too.
+            A file in ``.png``, ``.jpg``, ``.svg`` or ``.pdf`` that it is written to,
+            too.
         body
             Whose joints; None: the first body of the environment that it is about.
         relative

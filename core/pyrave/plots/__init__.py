@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pyrave.errors import NotSupportedError
 
+PLOT_ENDINGS = (".png", ".jpg", ".jpeg", ".svg", ".pdf")
+"""Of files that plots are written to."""
+
 
 def require_matplotlib(what: str = "a plot") -> None:
     """Check that there is what draws plots.

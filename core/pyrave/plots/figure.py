@@ -13,9 +13,9 @@ from matplotlib.text import Text
 
 from pyrave.errors import ArgumentError, shown
 from pyrave.files import replaced_file
+from pyrave.plots import PLOT_ENDINGS
 from pyrave.texts import printable
 
-ENDINGS = (".png", ".svg", ".pdf")
 _DPI = 120
 
 
@@ -49,17 +49,17 @@ def write_plot(plot: Plot, path: str | PathLike[str] | None) -> Plot:
     Raises
     ------
     ArgumentError
-        The name has another ending than ``.png``, ``.svg`` and ``.pdf``, or the file
-        cannot be written.
+        The name has another ending than `PLOT_ENDINGS`, or the file cannot be
+        written.
     """
     if path is None:
         return plot
     if not isinstance(path, (str, PathLike)):
         raise ArgumentError(f"path is {shown(path)}, expected a path")
     target = Path(path)
-    if target.suffix.lower() not in ENDINGS:
+    if target.suffix.lower() not in PLOT_ENDINGS:
         raise ArgumentError(
-            f"path is {target.name!r}, expected a name in {', '.join(ENDINGS)}"
+            f"path is {target.name!r}, expected a name in {', '.join(PLOT_ENDINGS)}"
         )
     try:
         with replaced_file(target) as partial:

@@ -247,7 +247,8 @@ class LaserData(PicturedData):
         Parameters
         ----------
         path
-            A file in ``.png``, ``.svg`` or ``.pdf`` that it is written to, too.
+            A file in ``.png``, ``.jpg``, ``.svg`` or ``.pdf`` that it is written to,
+            too.
 
         Returns
         -------

@@ -12,7 +12,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.files import replaced_file
-from pyrave.geometry.pointcloud import write_points
+from pyrave.geometry import IMAGE_ENDINGS, check_image_file
+from pyrave.geometry.pointcloud import check_point_cloud_suffix, write_points
 from pyrave.sensing.data import (
     CameraData,
     LaserData,
@@ -43,12 +44,12 @@ def save_sensor_data(
     data
         A scan, or several of them as one point cloud: ``.ply``, ``.pcd``, ``.xyz``,
         ``.csv``, ``.npy``, of what came back, see `point_columns`; ``.npz`` with every
-        ray, see `write_scans`; ``.png``, a picture of the points alone, of which
-        `Environment.picture` makes one in the scene. Or an image: ``.png``, ``.npy``,
-        ``.npz``, see `export_image`; several images are numbered files in ``.png``
-        (``view-000.png``), and stacked arrays in the others. Or data of other sensors:
-        their points as those of scans, all their fields in ``.npz``, see
-        `write_fields`.
+        ray, see `write_scans`; ``.png``, ``.jpg``, a picture of the points alone, of
+        which `Environment.picture` makes one in the scene. Or an image: ``.png``,
+        ``.jpg``, ``.npy``, ``.npz``, see `export_image`; several images are numbered
+        files in ``.png`` and ``.jpg`` (``view-000.png``), and stacked arrays in the
+        others. Or data of other sensors: their points as those of scans, all their
+        fields in ``.npz``, see `write_fields`.
     frame
         Of points alone: ``"world"``, or ``"sensor"`` at each scan's stamp.
     text
@@ -66,7 +67,8 @@ def save_sensor_data(
         A format that does not suit the data, a frame or `text` that does not suit the
         format, or a file that cannot be written.
     NotSupportedError
-        The data have no points, and the file is for points.
+        The data have no points, and the file is for points; a JPEG file without
+        Pillow.
     """
     target = Path(path)
     found = list(data) if isinstance(data, Iterable) else [data]
@@ -119,10 +121,12 @@ def _write_points(found: list[SensorData], target: Path, frame: str, text: bool)
     columns = {
         name: np.concatenate([cloud[name] for cloud in clouds]) for name in names
     }
-    if ending == ".png":
+    if ending in IMAGE_ENDINGS:
         _refuse_options("world", text, f"the picture {target.name}")
+        check_image_file(target)
         draw_points(target, np.stack([columns[axis] for axis in "xyz"], axis=1))
         return "picture"
+    check_point_cloud_suffix(ending, text=text, others=(".npz", *IMAGE_ENDINGS))
     write_points(target, columns, text=text)
     return "points"
 

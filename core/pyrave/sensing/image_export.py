@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.files import replaced_file
-from pyrave.geometry import write_png
+from pyrave.geometry import IMAGE_ENDINGS, check_image_file, write_image
 from pyrave.sensing.data import CameraData, StereoCameraData
 from pyrave.sensing.pixels import as_pixels
 
-IMAGE_SUFFIXES = (".png", ".npy", ".npz")
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+IMAGE_SUFFIXES = (*IMAGE_ENDINGS, ".npy", ".npz")
 """Endings of the files that `export_image` writes."""
 
 # what a file's name may say, and the field; `image` last, as depth_image is of depth
@@ -46,8 +49,9 @@ def export_image(
         ``.png``: colours as they are (whole numbers of 8 or 16 bits; other formats
         become 8 bits), depth, distance and disparity as 16-bit grey (millimetres, a
         16th of a pixel for the disparity; 0 where there is nothing), normals and
-        numbers of bodies, links and geometries as colours. ``.npy``: the array as it
-        is. ``.npz``: all parts.
+        numbers of bodies, links and geometries as colours. ``.jpg`` and ``.jpeg``, with
+        Pillow of the extra ``meshes``: those of 8 bits. ``.npy``: the array as it is.
+        ``.npz``: all parts.
     part
         Name of a field of the data; None: the one that the file's name contains
         (``wall.depth.npy``, ``left_depth.png``; ``segmentation`` is body_ids), else
@@ -57,7 +61,9 @@ def export_image(
     ------
     ArgumentError
         Another ending, a part that is not there (also if the file's name asks for
-        it), a file that cannot be written.
+        it) or that JPEG would change, a file that cannot be written.
+    NotSupportedError
+        A JPEG file without Pillow.
     """
     target = Path(path)
     check_image_suffix(target)
@@ -82,7 +88,7 @@ def export_image(
             with replaced_file(target) as partial:
                 np.save(partial, parts[name])
         else:
-            write_png(target, as_pixels(name, parts[name]))
+            write_image(target, _pixels(target, name, parts[name]))
     except OSError as error:
         reason = error.strerror or error
         raise ArgumentError(f"{target} cannot be written: {reason}") from error
@@ -92,7 +98,8 @@ def export_image(
 def export_images(data: Sequence[CameraData], path: str | PathLike[str]) -> str:
     """Write measurements of a camera, and return the name of the part.
 
-    ``.png``: files of their own, numbered before the ending (``view-000.png``).
+    ``.png``, ``.jpg``: files of their own, numbered before the ending
+    (``view-000.png``).
     ``.npy`` and ``.npz``: the arrays of `export_image`, stacked; images must have one
     size.
 
@@ -103,7 +110,7 @@ def export_images(data: Sequence[CameraData], path: str | PathLike[str]) -> str:
     """
     target = Path(path)
     check_image_suffix(target)
-    if target.suffix.lower() == ".png":
+    if target.suffix.lower() in IMAGE_ENDINGS:
         part = named_part(target)
         digits = max(3, len(str(len(data) - 1)))
         for number, one in enumerate(data):
@@ -126,19 +133,39 @@ def export_images(data: Sequence[CameraData], path: str | PathLike[str]) -> str:
     return export_image(replace(data[0], **stacked), target)
 
 
+def _pixels(target: Path, part: str, array: NDArray[Any]) -> NDArray[Any]:
+    pixels = as_pixels(part, array)
+    if target.suffix.lower() != ".png" and pixels.dtype != np.uint8:
+        raise ArgumentError(
+            f"{target.name} cannot be written: {part} has 16 bits, which JPEG does not "
+            "hold; take a name in .png, .npy or .npz"
+        )
+    return pixels
+
+
 def _described(shapes: dict[str, tuple[int, ...]]) -> str:
     said = (f"{name} {'x'.join(map(str, shape))}" for name, shape in shapes.items())
     return ", ".join(said) or "nothing"
 
 
 def check_image_suffix(path: str | PathLike[str]) -> None:
-    """Raise ArgumentError unless an image can be written to such a file."""
+    """Check that an image can be written to such a file.
+
+    Raises
+    ------
+    ArgumentError
+        Its name has another ending than `IMAGE_SUFFIXES`.
+    NotSupportedError
+        It is a JPEG file, and Pillow is not installed.
+    """
     target = Path(path)
     if target.suffix.lower() not in IMAGE_SUFFIXES:
         ending = f"ends in {target.suffix!r}" if target.suffix else "has no suffix"
         raise ArgumentError(
             f"{target.name} {ending}, expected one of {', '.join(IMAGE_SUFFIXES)}"
         )
+    if target.suffix.lower() in IMAGE_ENDINGS:
+        check_image_file(target)
 
 
 def named_part(path: str | PathLike[str]) -> str | None:

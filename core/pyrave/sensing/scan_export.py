@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.files import replaced_file
-from pyrave.geometry import Camera, overlay_points, write_png
+from pyrave.geometry import Camera, overlay_points, write_image
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def write_scans(target: Path, scans: Sequence[LaserData]) -> None:
 
 
 def draw_points(target: Path, points: Array) -> None:
-    """Write a picture (PNG) of points (n, 3), coloured by their height, on white."""
+    """Write a picture of points (n, 3), coloured by their height, on white."""
     width, height = _SIZE
     image = np.full((height, width, 3), 255, np.uint8)
     if len(points):
@@ -66,4 +66,4 @@ def draw_points(target: Path, points: Array) -> None:
         # the nearest are painted last, over the others
         order = np.argsort(-((points - eye) ** 2).sum(axis=1))
         image = overlay_points(image, camera, points[order], colours[order], radius=1.6)
-    write_png(target, image)
+    write_image(target, image)

@@ -122,12 +122,12 @@ def ik(
         Of the line.
     reachability
         Write a picture of where the tool gets to: three views, bright where it points
-        in many directions; in .png, with the extra `plot` also in .svg and .pdf, then
-        with axes and a scale.
+        in many directions; in .png or .jpg, with the extra `plot` also in .svg and
+        .pdf, then with axes and a scale.
     picture
-        Write a picture (PNG) of the arm at the solution of --target nearest to where it
-        is, or at the end of --line-to with the way of the tool; with the frames of tool
-        and goal.
+        Write a picture (.png, .jpg) of the arm at the solution of --target nearest to
+        where it is, or at the end of --line-to with the way of the tool; with the
+        frames of tool and goal.
     eye
         Of the picture: where it is taken from, world, metres. By default the scene's
         own camera, or from where most is seen.
@@ -581,7 +581,7 @@ def _goal(kind: IkParameterizationType, text: str, what: str) -> IkParameterizat
 def _reachability(
     hand: Manipulator, path: Path, seed: int, out: _Output
 ) -> dict[str, Any]:
-    from pyrave.geometry import write_png
+    from pyrave.geometry import IMAGE_ENDINGS, check_image_file, write_image
     from pyrave.plots import require_matplotlib
     from pyrave_ik.tools.reachability import draw, plot, reach
 
@@ -589,13 +589,14 @@ def _reachability(
     try:
         require_matplotlib(f"a plot in {path.suffix}")
     except NotSupportedError:
-        if path.suffix.lower() != ".png":
+        if path.suffix.lower() not in IMAGE_ENDINGS:
             raise
+        check_image_file(path, "--reachability")
         hint = "; pip install 'pyrave[plot]' for axes and a scale"
     rng = np.random.default_rng(seed)
     found = reach(hand, random_configurations(hand, _POINTS, rng))
     if hint:
-        write_png(path, draw(found))
+        write_image(path, draw(found))
     else:
         from pyrave.plots.figure import write_plot
 

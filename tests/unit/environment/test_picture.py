@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 import pyrave
-from pyrave.errors import ArgumentError, ResourceError
+from pyrave.errors import ArgumentError, NotSupportedError, ResourceError
 from pyrave.geometry import encode_png
 from pyrave.pictures import Skeleton, Viewpoint, layers_of, size_of
 from pyrave.sensing import LaserData
@@ -53,6 +55,21 @@ def test_it_is_an_array_and_a_file(tmp_path):
     assert image.dtype == np.uint8
     assert (tmp_path / "a.PNG").read_bytes() == encode_png(image)
     assert env.picture().shape == (720, 960, 3)
+
+
+def test_a_picture_in_jpeg(tmp_path):
+    pil = pytest.importorskip("PIL.Image")
+    image = scene(box("red")).picture(tmp_path / "a.jpg", size=SIZE)
+    found = pil.open(tmp_path / "a.jpg")
+    assert found.format == "JPEG"
+    assert np.abs(np.asarray(found).astype(int) - image).mean() < 3
+
+
+def test_jpeg_needs_pillow(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(NotSupportedError, match=r"JPEG file needs Pillow: pip install"):
+        scene(box("red")).picture(tmp_path / "a.jpg", size=SIZE)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_single_thing_is_in_the_middle_and_large():
@@ -228,7 +245,10 @@ def test_bodies_without_shape_are_skeletons():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"path": "a.jpg"}, r"path is 'a.jpg', expected a name in \.png"),
+        (
+            {"path": "a.bmp"},
+            r"'a.bmp', expected a name in \.png, \.jpg or \.jpeg",
+        ),
         ({"path": 3}, "path is 3, expected a path"),
         ({"eye": (1, 2)}, "eye"),
         ({"eye": (1, 2, 3), "target": (1, 2, 3)}, "eye and target are at the same"),

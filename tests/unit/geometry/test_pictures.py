@@ -1,8 +1,7 @@
-"""PNG files against an independent decoder; pictures and overlays."""
+"""PNG files against an independent decoder, JPEG files; pictures and overlays."""
 
 from __future__ import annotations
 
-import io
 import math
 import subprocess
 import sys
@@ -12,17 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.geometry import (
     Camera,
     Lens,
     RayInstance,
     RayScene,
+    encode_jpeg,
     encode_png,
     overlay_points,
     overlay_segments,
     render,
-    write_png,
+    write_image,
 )
 from pyrave.scene import Box, Sphere
 from pyrave_sensors.optics.lens import DistortedLens
@@ -70,11 +70,8 @@ def test_png_holds_the_pixels(size: tuple[int, int], tmp_path: Path) -> None:
     data = encode_png(image)
     np.testing.assert_array_equal(decode_png(data), image)
     assert encode_png(image[:, ::-1][:, ::-1]) == data
-    write_png(tmp_path / "a.png", image)
+    write_image(tmp_path / "a.png", image)
     assert (tmp_path / "a.png").read_bytes() == data
-    stream = io.BytesIO()
-    write_png(stream, image)
-    assert stream.getvalue() == data
 
 
 @pytest.mark.parametrize(
@@ -89,6 +86,46 @@ def test_png_holds_the_pixels(size: tuple[int, int], tmp_path: Path) -> None:
 def test_png_refuses_other_arrays(image) -> None:
     with pytest.raises(ArgumentError, match="expected"):
         encode_png(image)
+
+
+@pytest.mark.parametrize("ending", [".jpg", ".JPEG"])
+@pytest.mark.parametrize("shape", [(30, 40, 3), (30, 40), (30, 40, 1)])
+def test_jpeg_holds_nearly_the_pixels(
+    ending: str, shape: tuple[int, ...], tmp_path: Path
+) -> None:
+    pil = pytest.importorskip("PIL.Image")
+    ramp = np.linspace(0, 200, 40, dtype=np.uint8)
+    image = np.zeros(shape, np.uint8)
+    image[...] = ramp if len(shape) == 2 else ramp[:, None]
+    image[:, :10] = 250
+    write_image(tmp_path / f"a{ending}", image)
+    found = pil.open(tmp_path / f"a{ending}")
+    assert found.format == "JPEG"
+    assert np.abs(np.asarray(found) - image.squeeze().astype(float)).max() < 20
+    assert encode_jpeg(image) == (tmp_path / f"a{ending}").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        np.zeros((4, 4), np.uint16),
+        np.zeros((4, 4, 4), np.uint8),
+        np.zeros((0, 4), np.uint8),
+    ],
+)
+def test_jpeg_refuses_what_it_does_not_hold(image) -> None:
+    with pytest.raises(ArgumentError, match=r"JPEG does not hold; expected \(h, w\)"):
+        encode_jpeg(image)
+
+
+def test_names_of_images(tmp_path: Path, monkeypatch) -> None:
+    with pytest.raises(ArgumentError, match=r"'a.bmp', expected a name in .png, .jpg,"):
+        write_image(tmp_path / "a.bmp", np.zeros((2, 2), np.uint8))
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    write_image(tmp_path / "a.png", np.zeros((2, 2), np.uint8))
+    with pytest.raises(NotSupportedError, match=r"pip install 'pyrave\[meshes\]'"):
+        write_image(tmp_path / "a.jpg", np.zeros((2, 2), np.uint8))
+    assert [file.name for file in tmp_path.iterdir()] == ["a.png"]
 
 
 def _scene() -> RayScene:

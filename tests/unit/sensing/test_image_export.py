@@ -102,6 +102,16 @@ def test_other_formats_become_bytes(tmp_path, image, expected):
     np.testing.assert_array_equal(pixels(tmp_path / "a.png"), expected)
 
 
+def test_jpeg_of_what_has_8_bits(tmp_path):
+    pil = pytest.importorskip("PIL.Image")
+    assert export_image(data(), tmp_path / "a.jpg") == "image"
+    found = pil.open(tmp_path / "a.jpg")
+    assert (found.format, found.size) == ("JPEG", (2, 2))
+    assert save_sensor_data([data(), data()], tmp_path / "body_ids.jpeg") == "body_ids"
+    names = sorted(file.name for file in tmp_path.iterdir())
+    assert names == ["a.jpg", "body_ids-000.jpeg", "body_ids-001.jpeg"]
+
+
 def test_sensor_data_are_saved_by_their_kind(tmp_path):
     assert save_sensor_data(data(), tmp_path / "a.png") == "image"
     assert (tmp_path / "a.png").stat().st_size > 0
@@ -119,7 +129,11 @@ def test_sensor_data_are_saved_by_their_kind(tmp_path):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda f: export_image(data(), f / "a.jpg"), r"'.jpg', expected one of .png"),
+        (lambda f: export_image(data(), f / "a.bmp"), r"'.bmp', expected one of .png"),
+        (
+            lambda f: export_image(data(), f / "depth.jpg"),
+            "has 16 bits, which JPEG does",
+        ),
         (lambda f: export_image(data(), f / "a"), "a has no suffix, expected one of"),
         (lambda f: export_image(CameraData(), f / "a.png"), "has no image"),
         (

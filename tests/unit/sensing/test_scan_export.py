@@ -58,6 +58,8 @@ def test_points_are_a_picture(tmp_path):
     assert rows.size
     assert high[:, 0].mean() > 1.5 * low[:, 0].mean()
     assert save_sensor_data(LaserData(), path) == "picture"
+    assert save_sensor_data(cloud, tmp_path / "a.jpg") == "picture"
+    assert (tmp_path / "a.jpg").read_bytes().startswith(b"\xff\xd8\xff")
     assert (pixels(path) == 255).all()
 
 
@@ -83,7 +85,7 @@ def test_images_are_numbered_or_stacked(tmp_path):
         (scan(2), "a.npz", {"frame": "sensor"}, "for whole scans in a.npz"),
         (scan(2), "a.png", {"text": True}, "for the picture a.png"),
         ([image()], "a.png", {"text": True}, "for the image a.png"),
-        (scan(2), "a.jpg", {}, "cannot be written as '.jpg'"),
+        (scan(2), "a.bmp", {}, "as '.bmp'; expected .ply.*.npz, .png, .jpg"),
         (scan(2), "no/a.npz", {}, "cannot be written: No such file"),
         (scan(2), "no/a.png", {}, "cannot be written: No such file"),
     ],

@@ -105,6 +105,8 @@ def test_a_scan_is_polar(tmp_path):
     )  # fmt: skip
     plot = scan.plot(tmp_path / "scan.png")
     assert (tmp_path / "scan.png").stat().st_size > 1000
+    scan.plot(tmp_path / "scan.jpg")
+    assert (tmp_path / "scan.jpg").read_bytes().startswith(b"\xff\xd8\xff")
     (dots,) = plot.axes[0].collections
     np.testing.assert_allclose(dots.get_offsets(), [(0, 1), (np.pi / 2, 2)], atol=1e-9)
     assert "2 of 3 rays" in plot.axes[0].get_title()
@@ -115,8 +117,8 @@ def test_a_scan_is_polar(tmp_path):
 
 def test_what_is_refused(env, tmp_path):
     made = swing(env)
-    with pytest.raises(ArgumentError, match=r"'a.jpg', expected a name in \.png"):
-        made.plot(tmp_path / "a.jpg")
+    with pytest.raises(ArgumentError, match=r"'a.bmp', expected a name in \.png"):
+        made.plot(tmp_path / "a.bmp")
     with pytest.raises(ArgumentError, match="cannot be written: No such file"):
         made.plot(tmp_path / "no" / "a.png")
     with pytest.raises(ArgumentError, match="expected a path"):
