@@ -25,7 +25,10 @@ _FEW = 4
 _TOO_DEEP = "elements are nested too deep, at most 256 are read"
 _BEYOND_DEPTH = etree.XPath("/*" * 257)
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
-_LESS, _BANG, _QUESTION, _SLASH = b"<!?/"
+_LESS, _BANG, _QUESTION, _SLASH, _NEW_LINE = b"<!?/\n"
+_BEHIND_NAMES = frozenset({b" ", b"\t", b"\n", b"/", b">"})
+_LAST_LINE = 65535
+_LONG_LINE = 2000
 # what may hold something that looks like a start tag: how it begins and ends
 _OTHERS = ((b"<!--", b"-->"), (b"<!", b"]]>"), (b"<?", b"?>"))
 # bytes below 128 are letters of ASCII in them, and in no other letter
@@ -90,7 +93,8 @@ class Document:
         self._numbers: dict[Any, int] | None = None
         self._n_counted = 0
         self._names: frozenset[tuple[str, str]] | None = None
-        self._names_below: dict[Any, list[str]] = {}
+        self._below: dict[Any, tuple[dict[str, int], dict[Any, int]]] = {}
+        """By parents: how many children have a name, which of these each child is."""
         self._texts: dict[Any, str] | None = None
 
     @property
@@ -131,21 +135,23 @@ class Document:
     def position(self, element: Any) -> tuple[int | None, int | None]:
         """Return (line, column) of an element's start tag, counted from 1.
 
-        lxml knows lines only, so the file is scanned once more when the first
-        problem is reported.
+        lxml knows only the lines that start tags end on: the bytes are looked at when
+        the first problem is reported.
         """
+        if element.getroottree().getroot() is not self.root:
+            return (element.sourceline, None)
         if self._tags is None:
             encoding = self._encoding or self.root.getroottree().docinfo.encoding
             self._tags = _StartTags(self._data, encoding or "utf-8")
-        number = self._number(element)
-        found = None if number is None else self._tags.position(number)
+        found = self._tags.only_one(_written_name(element), element.sourceline)
+        if found is None:
+            number = self._number(element)
+            found = None if number is None else self._tags.position(number)
         return found or (element.sourceline, None)
 
     def _number(self, element: Any) -> int | None:
         """Return how many elements start before one, None if it is of no document."""
         if self._numbers is None and self._n_counted < _FEW:
-            if element.getroottree().getroot() is not self.root:
-                return None
             # an object of lxml for each element costs more than a few counts in C
             self._n_counted += 1
             return int(_COUNT_BEFORE(element))
@@ -170,12 +176,16 @@ class Document:
 
     def _index(self, parent: Any, child: Any, name: str) -> str:
         """Return ``[i]`` of a child that is not the only one of its name."""
-        names = self._names_below.get(parent)
-        if names is None:
-            names = self._names_below[parent] = [local_name(one) for one in parent]
-        if names.count(name) < 2:
-            return ""
-        return f"[{names[: parent.index(child) + 1].count(name)}]"
+        found = self._below.get(parent)
+        if found is None:
+            counts: dict[str, int] = {}
+            places: dict[Any, int] = {}
+            for one in parent:
+                other = local_name(one)
+                places[one] = counts[other] = counts.get(other, 0) + 1
+            found = self._below[parent] = counts, places
+        counts, places = found
+        return "" if counts[name] < 2 else f"[{places[child]}]"
 
 
 def parse_document(
@@ -239,13 +249,17 @@ def parse_document(
     if limits.long_texts and (deep := _BEYOND_DEPTH(root)):
         message = f"not well-formed XML: {_TOO_DEEP}"
         raise _refusal("malformed-xml", message, file, deep[0].sourceline)
-    if beyond := _attributes_beyond(limits.attributes)(root):
+    info = root.getroottree().docinfo
+    beyond = ()
+    if _may_be_crowded(data, info.encoding or "utf-8", limits.attributes):
+        beyond = _attributes_beyond(limits.attributes)(root)
+    if beyond:
         crowded = beyond[0].getparent()
         message = (
             f"<{local_name(crowded)}> has more than {limits.attributes} attributes"
         )
         raise _refusal("too-complex", message, file, crowded.sourceline)
-    if root.getroottree().docinfo.internalDTD is not None:
+    if info.internalDTD is not None:
         raise _doctype_refusal(file, None, None)
     return Document(file, data, root, encoding)
 
@@ -259,9 +273,25 @@ def _attributes_beyond(limit: int) -> etree.XPath:
     return etree.XPath(f"/descendant::*/@*[{limit + 1}]")
 
 
+def _may_be_crowded(data: bytes, encoding: str, limit: int) -> bool:
+    """Return whether a tag is long enough for more attributes than a limit."""
+    if encoding.lower() not in _WITH_ASCII:
+        return True
+    ends = np.append(_marks_in(data)[1], len(data))
+    # a blank, a name, an equal sign and two quotation marks each
+    return bool(np.diff(ends, prepend=0).max() > 5 * limit)
+
+
 def _tags_in(data: bytes) -> int:
     """Return at most how many elements bytes of XML hold, before they are parsed."""
-    return data.count(b"<") - data.count(b"</")
+    letters, at = _marks_in(data)
+    return len(at) - int(np.count_nonzero(letters[at + 1] == _SLASH))
+
+
+def _marks_in(data: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """Return the bytes as numbers, and where ``<`` is with another behind it."""
+    letters = np.frombuffer(data, np.uint8)
+    return letters, np.flatnonzero(letters[:-1] == _LESS)
 
 
 def _own_words(message: str) -> str:
@@ -283,6 +313,12 @@ def local_name(element: Any) -> str:
         if element.prefix:
             tag = f"{element.prefix}:{tag}"
     return tag.lower()
+
+
+def _written_name(element: Any) -> str:
+    """Return an element's tag as its file has it."""
+    name = str(element.tag).rpartition("}")[2]
+    return f"{element.prefix}:{name}" if element.prefix else name
 
 
 def to_xml_element(element: Any, file: str | None = None) -> XmlElement:
@@ -371,29 +407,68 @@ class _StartTags:
                 data = b""  # libxml2 knows it, Python does not
             encoding = "utf-8"
         if b"\r" in data:
-            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            data = data.replace(b"\r\n", b"\n")
+        # libxml2 counts no line at a lone one
+        self._has_lines = b"\r" not in data
+        if not self._has_lines:
+            data = data.replace(b"\r", b"\n")
         self._data = data.removeprefix(codecs.BOM_UTF8)
         self._encoding = encoding
-        self._offsets = _tag_offsets(self._data)
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        return _tag_offsets(self._data)
+
+    @cached_property
+    def _line_ends(self) -> np.ndarray:
+        letters = np.frombuffer(self._data, np.uint8)
+        return np.append(np.flatnonzero(letters == _NEW_LINE), len(letters))
+
+    def only_one(self, name: str, last: int | None) -> tuple[int, int] | None:
+        """Return (line, column) of the start tag of a name that ends on a line.
+
+        None if there may be several.
+        """
+        if not self._has_lines or last is None or not last <= len(self._line_ends):
+            return None
+        begin = int(self._line_ends[last - 2]) + 1 if last > 1 else 0
+        end = int(self._line_ends[last - 1])
+        # where libxml2 counts lines no further, several tags are on the last one
+        if last >= _LAST_LINE or end - begin > _LONG_LINE:
+            return None
+        # the tag may have begun before its last line
+        at = max(self._data.rfind(b"<", 0, begin), 0)
+        start = b"<" + name.encode(self._encoding)
+        found = -1
+        while (at := self._data.find(start, at, end)) >= 0:
+            if self._data[at + len(start) : at + len(start) + 1] in _BEHIND_NAMES:
+                if found >= 0:
+                    return None
+                found = at
+            at += 1
+        return None if found < 0 else self._place(found)
 
     def position(self, number: int) -> tuple[int, int] | None:
         """Return (line, column) of a start tag, counted from 1; None if unknown."""
         if number >= len(self._offsets):
             return None
-        start = self._offsets[number]
+        return self._place(self._offsets[number])
+
+    def _place(self, start: int) -> tuple[int, int]:
         before = self._data[self._data.rfind(b"\n", 0, start) + 1 : start]
         column = len(before if before.isascii() else before.decode(self._encoding))
-        return self._data.count(b"\n", 0, start) + 1, column + 1
+        line = int(np.searchsorted(self._line_ends, start)) + 1
+        return line, column + 1
 
 
 def _tag_offsets(data: bytes) -> list[int]:
     """Return where the start tags are."""
-    letters = np.frombuffer(data, np.uint8)
-    at = np.flatnonzero(letters[:-1] == _LESS)
+    letters, at = _marks_in(data)
     marks = letters[at + 1]
-    is_tag = ~np.isin(marks, (_BANG, _QUESTION, _SLASH))
+    is_other = (marks == _BANG) | (marks == _QUESTION)
+    is_tag = ~is_other & (marks != _SLASH)
     end = 0
-    for begin in at[(marks == _BANG) | (marks == _QUESTION)].tolist():
+    for begin in at[is_other].tolist():
         if begin < end:
             continue
         first, last = next(one for one in _OTHERS if data.startswith(one[0], begin))
@@ -408,10 +483,10 @@ def _tag_offsets(data: bytes) -> list[int]:
 def _refuse_doctype(data: bytes, file: str, encoding: str | None) -> None:
     if b"!" not in data:
         return
-    suspects = (_DOCTYPE.encode(), _DOCTYPE.encode("utf-16-le"))
-    if not any(
-        suspect in data for suspect in (*suspects, _DOCTYPE.encode("utf-16-be"))
-    ):
+    suspects = [_DOCTYPE.encode()]
+    if b"\0" in data:
+        suspects += [_DOCTYPE.encode("utf-16-le"), _DOCTYPE.encode("utf-16-be")]
+    if not any(suspect in data for suspect in suspects):
         return
     parser = expat.ParserCreate(encoding)
 

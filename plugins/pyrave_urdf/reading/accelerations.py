@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from pyrave.formats.joint_limits import JointLimits
-    from pyrave.scene import RobotDescription
+    from pyrave.scene import JointDescription, RobotDescription
     from pyrave_urdf.reading.load import Reading
 
 _MOST = 50.0
@@ -33,11 +33,24 @@ _ANY = JointAxis((1.0, 0.0, 0.0))
 
 def usual_acceleration(axis: JointAxis, seconds: float) -> float:
     """Return the acceleration that takes an axis to its velocity limit in a time."""
-    velocity = axis.velocity_limit
+    turning, sliding = usual_accelerations(axis.velocity_limit, seconds)
+    return sliding if axis.prismatic else turning
+
+
+def usual_accelerations(velocity: float | None, seconds: float) -> tuple[float, float]:
+    """Return what takes an axis that turns, and one that slides, to a velocity limit.
+
+    Parameters
+    ----------
+    velocity
+        None: what axes have by default.
+    """
+    if velocity is None:
+        velocity = _ANY.velocity_limit
     if not 0.0 < velocity < math.inf:
-        return _ANY.acceleration_limit
+        return _ANY.acceleration_limit, _ANY.acceleration_limit
     found = velocity / seconds
-    return found if axis.prismatic else min(found, _MOST)
+    return min(found, _MOST), found
 
 
 def limits_beside(
@@ -71,12 +84,13 @@ def with_accelerations(
     limits: JointLimits | None,
     seconds: float,
 ) -> tuple[RobotDescription, tuple[str, ...]]:
-    """Return a robot whose joints have limits of acceleration, and what is to be said.
+    """Return a robot whose joints have the limits given, and what is to be said.
 
     Parameters
     ----------
     silent
-        Names of joints of which the file gives no acceleration.
+        Names of joints of which the file gives no acceleration; they have the usual
+        one by their velocities.
     limits
         What goes before the file; its scaling factors are left to others.
     seconds
@@ -86,25 +100,28 @@ def with_accelerations(
         robot = with_joint_limits(robot, replace(limits, factors={}))
         given = limits.joints.items()
         silent = {*silent} - {n for n, one in given if "acceleration" in one.values}
-    joints = tuple(
-        replace(
-            joint,
-            axes=tuple(
-                replace(axis, acceleration_limit=usual_acceleration(axis, seconds))
-                for axis in joint.axes
+        robot = replace(
+            robot,
+            joints=tuple(
+                _with_usual(joint, seconds) if joint.name in silent else joint
+                for joint in robot.joints
             ),
         )
-        if joint.axes and joint.name in silent
-        else joint
-        for joint in robot.joints
-    )
-    moving = sum(joint.name in silent and joint.active for joint in joints)
+    moving = sum(joint.name in silent and joint.active for joint in robot.joints)
     if not moving:
-        return replace(robot, joints=joints), ()
+        return robot, ()
     note = (
         f"{robot.name}: {counted(moving, 'joint')} without a limit of acceleration "
         f"{'takes' if moving == 1 else 'take'} {seconds:g} s to full speed; "
         "load(..., acceleration_time=) takes another time, joint_limits= MoveIt's "
         "joint_limits.yaml, robot.dof_acceleration_limits the limits"
     )
-    return replace(robot, joints=joints), (note,)
+    return robot, (note,)
+
+
+def _with_usual(joint: JointDescription, seconds: float) -> JointDescription:
+    axes = tuple(
+        replace(axis, acceleration_limit=usual_acceleration(axis, seconds))
+        for axis in joint.axes
+    )
+    return replace(joint, axes=axes)

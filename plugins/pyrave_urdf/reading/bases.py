@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave_urdf.reading.gazebo import blocks_of
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from pyrave.scene import RobotDescription
+    from pyrave_urdf.reading.gazebo import Block
 
 WORLD = "world"
 """The name of a root link that is the world: of ROS, Gazebo and Drake."""
@@ -17,7 +20,7 @@ _FREE = frozenset({"planar", "floating"})
 
 
 def with_held_base(
-    robot: RobotDescription, root: Any, virtual: Mapping[str, str]
+    robot: RobotDescription, blocks: Iterable[Block], virtual: Mapping[str, str]
 ) -> RobotDescription:
     """Return a robot whose links that stay in the world are static.
 
@@ -29,8 +32,8 @@ def with_held_base(
 
     Parameters
     ----------
-    root
-        The ``<robot>``.
+    blocks
+        Those of the ``<robot>``.
     virtual
         Types of virtual joints by the links that they move.
     """
@@ -39,10 +42,10 @@ def with_held_base(
     held = {link for link, kind in virtual.items() if kind == "fixed"}
     if base == WORLD:
         held.add(base)
-    for block in root.iterchildren("gazebo"):
-        static = next(block.iterchildren("static"), None)
+    for name, _, parts in blocks:
+        static = next((one for tag, one in parts if tag == "static"), None)
         if static is not None and (static.text or "").strip().lower() in _TRUE:
-            held.add((block.get("reference") or "").strip() or base)
+            held.add(name or base)
     if virtual.get(base) not in _FREE and _is_massless(robot):
         held.add(base)
     return _with_static(robot, held & names)
@@ -55,11 +58,13 @@ def unsaid_bases(
 
     Parameters
     ----------
-    root, virtual
+    root
+        The ``<robot>``.
+    virtual
         As of `with_held_base`.
     """
     free = tuple(replace(link, static=False) for link in robot.links)
-    read = with_held_base(replace(robot, links=free), root, virtual)
+    read = with_held_base(replace(robot, links=free), blocks_of(root), virtual)
     return {
         link.name
         for link, again in zip(robot.links, read.links, strict=True)

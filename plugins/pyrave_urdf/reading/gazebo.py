@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyrave.scene import LinkDynamics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pyrave.scene import (
-        JointDescription,
-        LinkDescription,
-        LinkDynamics,
-        RobotDescription,
-    )
+    from collections.abc import Callable, Iterable
 
     Warn = Callable[[Any, str, str], None]
     """``(element, code, message)``."""
 
 _MOST = 1e20
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
+_WHETHER = frozenset({"gravity", "turnGravityOff", "kinematic"})
+_SPRINGS = frozenset({"springStiffness", "springReference"})
+_PLAIN = LinkDynamics()
+
+
+class Block(NamedTuple):
+    """A ``<gazebo>`` block.
+
+    Parameters
+    ----------
+    name
+        Of the link or joint that it is about; empty: of the whole robot.
+    element
+        The block.
+    parts
+        Its children and their tags.
+    """
+
+    name: str
+    element: Any
+    parts: list[tuple[str, Any]]
+
+
+def blocks_of(root: Any) -> list[Block]:
+    """Return the blocks of a ``<robot>``."""
+    return [
+        Block(
+            (one.get("reference") or "").strip(),
+            one,
+            [(child.tag, child) for child in one],
+        )
+        for one in root.iterchildren("gazebo")
+    ]
 
 
 @dataclass(slots=True)
@@ -44,56 +72,29 @@ class Said:
     dampings: dict[str, float] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
 
-    def given_to(self, robot: RobotDescription) -> RobotDescription:
-        """Return a robot of which this is said."""
-        if not (self.weighs or self.kinematic or self.dampings or self.springs):
-            return robot
-        return replace(
-            robot,
-            links=tuple(self._link(link) for link in robot.links),
-            joints=tuple(self._joint(joint) for joint in robot.joints),
+    def dynamics(self, link: str) -> LinkDynamics:
+        """Return the dynamics of a link."""
+        if link not in self.weighs and link not in self.dampings:
+            return _PLAIN
+        damping = self.dampings.get(link, 0.0)
+        return LinkDynamics(
+            linear_damping=damping,
+            angular_damping=damping,
+            gravity=self.weighs.get(link, True),
         )
 
-    def dynamics(self, link: LinkDescription) -> LinkDynamics:
-        """Return the dynamics of a link of which this is said."""
-        known = link.dynamics
-        weighs = self.weighs.get(link.name, known.gravity)
-        if weighs != known.gravity:
-            known = replace(known, gravity=weighs)
-        if link.name in self.dampings:
-            damping = self.dampings[link.name]
-            known = replace(known, linear_damping=damping, angular_damping=damping)
-        return known
 
-    def _link(self, link: LinkDescription) -> LinkDescription:
-        dynamics = self.dynamics(link)
-        kinematic = self.kinematic.get(link.name, link.kinematic)
-        if dynamics is link.dynamics and kinematic == link.kinematic:
-            return link
-        return replace(link, dynamics=dynamics, kinematic=kinematic)
-
-    def _joint(self, joint: JointDescription) -> JointDescription:
-        spring = self.springs.get(joint.name)
-        # what turns about several axes has no angle that a spring could have
-        if spring is None or len(joint.axes) != 1:
-            return joint
-        axis = replace(joint.axes[0], stiffness=spring[0], rest=spring[1])
-        return replace(joint, axes=(axis,))
-
-
-def read_said(root: Any, warn: Warn) -> Said:
-    """Return what the ``<gazebo>`` blocks of a ``<robot>`` say; the last one counts.
+def read_said(blocks: Iterable[Block], warn: Warn) -> Said:
+    """Return what the blocks of a ``<robot>`` say; the last one counts.
 
     What makes no sense is reported and ignored.
     """
     found = Said()
-    for block in root.iterchildren("gazebo"):
-        name = (block.get("reference") or "").strip()
+    for name, _, parts in blocks:
         if not name:
             continue
-        for child in block:
-            tag = child.tag
-            if tag in {"gravity", "turnGravityOff", "kinematic"}:
+        for tag, child in parts:
+            if tag in _WHETHER:
                 flag = _flag(child, warn)
                 if flag is not None and tag == "kinematic":
                     found.kinematic[name] = flag
@@ -103,7 +104,7 @@ def read_said(root: Any, warn: Warn) -> Said:
                 share = _number(child, 0.0, 1.0, warn)
                 if share is not None:
                     found.dampings[name] = share
-            elif tag in {"springStiffness", "springReference"}:
+            elif tag in _SPRINGS:
                 lowest = 0.0 if tag == "springStiffness" else -_MOST
                 value = _number(child, lowest, _MOST, warn)
                 if value is not None:

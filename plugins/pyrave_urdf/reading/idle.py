@@ -8,8 +8,9 @@ from pyrave_urdf.reading.sensor_settings import finite_numbers, settings_of
 from pyrave_urdf.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
+    from pyrave_urdf.reading.gazebo import Block
     from pyrave_urdf.reading.load import Reading
 
 _AXES = frozenset("xyz")
@@ -24,13 +25,16 @@ _SAME = {"lidar": "ray"}
 
 
 def note_idle_blocks(
-    root: Any, links: Collection[str], joints: Collection[str], reading: Reading
+    root: Any,
+    blocks: Iterable[Block],
+    links: Collection[str],
+    joints: Collection[str],
+    reading: Reading,
 ) -> None:
     """Note what acts nowhere in the ``<gazebo>`` blocks and sensors of a robot."""
     for element in root.iterchildren("sensor"):
         _note_sensor(element, reading)
-    for block in root.iterchildren("gazebo"):
-        name = (block.get("reference") or "").strip()
+    for name, block, parts in blocks:
         owner = "gazebo"
         if name:
             if name not in links and name not in joints:
@@ -39,10 +43,10 @@ def note_idle_blocks(
                 continue
             owner = "gazebo of a link" if name in links else "gazebo of a joint"
         known = ELEMENTS[owner]
-        for child in block:
-            if child.tag not in known:
+        for tag, child in parts:
+            if tag not in known:
                 reading.note_idle(owner, child)
-            elif child.tag == "sensor":
+            elif tag == "sensor":
                 _note_sensor(child, reading)
 
 

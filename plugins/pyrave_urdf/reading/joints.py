@@ -9,6 +9,7 @@ from pyrave.errors import did_you_mean
 from pyrave.formats.likely_units import are_degrees
 from pyrave.formats.written_numbers import FAR
 from pyrave.scene import JointAxis, JointDescription, XmlElement, XmlReadable
+from pyrave_urdf.reading.accelerations import usual_accelerations
 from pyrave_urdf.vocabulary import tags_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _ATTRIBUTES = frozenset({"name", "type"})
 _LINK = frozenset({"link"})
 _AXIS = frozenset({"xyz"})
 _DYNAMICS = ("damping", "friction")
+_LOST = frozenset(_DYNAMICS)
 _LIMIT = frozenset({"lower", "upper", "effort", "velocity", "acceleration", "jerk"})
 
 
@@ -50,6 +52,8 @@ class Joints:
         Anything by the names of the links.
     actuators
         By names of joints.
+    springs
+        (stiffness, value at which it is slack) by names of joints with one axis.
     """
 
     def __init__(
@@ -57,10 +61,12 @@ class Joints:
         reading: Reading,
         links: Mapping[str, Any],
         actuators: Mapping[str, XmlReadable],
+        springs: Mapping[str, tuple[float, float]],
     ) -> None:
         self._reading = reading
         self._links = links
         self._actuators = actuators
+        self._springs = springs
         self.mimics: dict[str, Any] = {}
         """The ``<mimic>`` elements of joints that were read, by name."""
         self.silent: set[str] = set()
@@ -178,20 +184,32 @@ class Joints:
         limit = self._reading.last(parts.get("limit"))
         rates = self._rates(limit, name, required=kind in _BOUNDED)
         rates |= self._losses(self._reading.last(parts.get("dynamics")), name)
+        sliding = rates
+        if "acceleration_limit" not in rates:
+            sliding = rates.copy()
+            rates["acceleration_limit"], sliding["acceleration_limit"] = (
+                usual_accelerations(
+                    rates.get("velocity_limit"),
+                    self._reading.context.acceleration_time,
+                )
+            )
         if kind == "floating":
-            return free_axes(rates)
+            return free_axes(rates, sliding)
         if kind == "spherical":
             return tuple(_turn(one, rates) for one in (_X, _Y, _Z))
         direction = self._direction(element, parts, name)
         if kind == "planar":
-            return planar_axes(direction, rates)
+            return planar_axes(direction, rates, sliding)
+        slides = kind == "prismatic"
+        fields = sliding if slides else rates
+        if name in self._springs:
+            fields["stiffness"], fields["rest"] = self._springs[name]
         if kind == "continuous":
-            return (_turn(direction, rates),)
-        turns = kind == "revolute"
-        lower, upper = self._limits(limit, element, name, turns=turns)
-        if kind == "revolute" and math.isinf(lower) and math.isinf(upper):
-            return (_turn(direction, rates),)
-        return (JointAxis(direction, kind == "prismatic", lower, upper, **rates),)
+            return (_turn(direction, fields),)
+        lower, upper = self._limits(limit, element, name, turns=not slides)
+        if not slides and math.isinf(lower) and math.isinf(upper):
+            return (_turn(direction, fields),)
+        return (JointAxis(direction, slides, lower, upper, **fields),)
 
     def _direction(
         self, element: Any, parts: Mapping[str, list[Any]], name: str
@@ -255,7 +273,7 @@ class Joints:
         reading = self._reading
         if dynamics is None:
             return {}
-        given = reading.attributes(dynamics, frozenset(_DYNAMICS))
+        given = reading.attributes(dynamics, _LOST)
         found = {}
         for attribute in _DYNAMICS:
             value = reading.number(dynamics, attribute) if attribute in given else 0.0
@@ -350,25 +368,41 @@ _RATES = {
 }
 
 
-def free_axes(rates: dict[str, Any]) -> tuple[JointAxis, ...]:
-    """Return the axes of a floating joint: slides along x y z, turns about z y x."""
+def free_axes(
+    rates: Mapping[str, Any], sliding: Mapping[str, Any]
+) -> tuple[JointAxis, ...]:
+    """Return the axes of a floating joint: slides along x y z, turns about z y x.
+
+    Parameters
+    ----------
+    rates, sliding
+        Further fields of the axes that turn, and of those that slide.
+    """
     return (
-        *(JointAxis(one, True, -_INF, _INF, **rates) for one in (_X, _Y, _Z)),
+        *(JointAxis(one, True, -_INF, _INF, **sliding) for one in (_X, _Y, _Z)),
         *(_turn(one, rates) for one in (_Z, _Y, _X)),
     )
 
 
-def planar_axes(normal: Vec3, rates: dict[str, Any]) -> tuple[JointAxis, ...]:
-    """Return the axes of a planar joint: two slides, a turn about the normal."""
+def planar_axes(
+    normal: Vec3, rates: Mapping[str, Any], sliding: Mapping[str, Any]
+) -> tuple[JointAxis, ...]:
+    """Return the axes of a planar joint: two slides, a turn about the normal.
+
+    Parameters
+    ----------
+    rates, sliding
+        As of `free_axes`.
+    """
     along, across = _plane(normal)
     return (
-        JointAxis(along, True, -_INF, _INF, **rates),
-        JointAxis(across, True, -_INF, _INF, **rates),
+        JointAxis(along, True, -_INF, _INF, **sliding),
+        JointAxis(across, True, -_INF, _INF, **sliding),
         _turn(normal, rates),
     )
 
 
-def _turn(direction: Vec3, rates: dict[str, Any]) -> JointAxis:
+def _turn(direction: Vec3, rates: Mapping[str, Any]) -> JointAxis:
     return JointAxis(direction, circular=True, **rates)
 
 

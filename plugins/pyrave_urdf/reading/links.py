@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.scene import Pose, Readable, Shape
+    from pyrave_urdf.reading.gazebo import Said
     from pyrave_urdf.reading.load import Reading
     from pyrave_urdf.reading.materials import Materials
     from pyrave_urdf.reading.shapes import Shapes
+    from pyrave_urdf.reading.surfaces import LinkSurfaces
 
 _TAGS = tags_of("link")
 _PART_TAGS = tags_of("visual")
@@ -74,8 +76,17 @@ class _Solid:
 class Links:
     """Reads the links of one document."""
 
-    def __init__(self, reading: Reading, shapes: Shapes, materials: Materials) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        shapes: Shapes,
+        materials: Materials,
+        said: Said,
+        surfaces: LinkSurfaces,
+    ) -> None:
         self._reading = reading
+        self._said = said
+        self._surfaces = surfaces
         self._shapes = shapes
         self._materials = materials
 
@@ -123,6 +134,10 @@ class Links:
             readables=tuple(readables),
             location=reading.location(element),
             contacts=tuple(contacts),
+            kinematic=self._said.kinematic.get(name, False),
+            material=self._surfaces.materials.get(name, ""),
+            object_type=self._surfaces.object_types.get(name, ""),
+            dynamics=self._said.dynamics(name),
         )
 
     # -- mass ------------------------------------------------------------------------

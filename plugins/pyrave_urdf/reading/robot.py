@@ -12,7 +12,7 @@ from pyrave_urdf.reading.accelerations import limits_beside, with_accelerations
 from pyrave_urdf.reading.bases import virtual_joints, with_held_base
 from pyrave_urdf.reading.document import UNDECLARED, open_document
 from pyrave_urdf.reading.files import Files
-from pyrave_urdf.reading.gazebo import read_said
+from pyrave_urdf.reading.gazebo import blocks_of, read_said
 from pyrave_urdf.reading.idle import note_idle_blocks
 from pyrave_urdf.reading.joints import Joints
 from pyrave_urdf.reading.links import Links
@@ -84,7 +84,6 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
         reading.error(root, "bad-name", "the robot has no name", '<robot name="...">')
     whole = _Robot(reading)
     robot = whole.read(name or "robot", uri)
-    surfaces, said = read_surfaces(root, reading.warn), read_said(root, reading.warn)
     reading.finish()
     if robot is None:
         return SceneDescription(uri=uri, root="robot")
@@ -93,7 +92,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
         path = find_srdf(source.file, name, context)
         if path is not None:
             robot, srdf = completed_by_srdf(robot, path, name, context)
-    robot = said.given_to(with_held_base(robot, root, virtual_joints(srdf)))
+    robot = with_held_base(robot, whole.blocks, virtual_joints(srdf))
     beside = None
     if context.joint_limits is None and path is not None:
         beside = limits_beside(path, robot, reading)
@@ -102,15 +101,17 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     )
     if beside is not None:
         robot = with_joint_limits(robot, beside)
-    robot = replace(robot, dof_values=start_values(robot.joints, root, reading))
+    values = start_values(robot.joints, root, reading)
+    if values is not None:
+        robot = replace(robot, dof_values=values)
     if context.scale != _ONE:
         robot = _at_scale(robot, reading)
     return SceneDescription(
         uri=uri,
         root="robot",
-        bodies=(surfaces.given_to(robot),),
+        bodies=(robot,),
         location=reading.location(root),
-        contact_properties=surfaces.properties,
+        contact_properties=whole.surfaces.properties,
         notes=notes,
     )
 
@@ -170,6 +171,9 @@ class _Robot:
         self.root = reading.document.root
         reading.attributes(self.root, _ATTRIBUTES)
         self.parts, _ = reading.children(self.root, _TAGS)
+        self.blocks = blocks_of(self.root)
+        self.surfaces = read_surfaces(self.root, self.blocks, reading.warn)
+        self.said = read_said(self.blocks, reading.warn)
         self.links = self._named("link")
         self.joints = self._named("joint")
         self.silent: set[str] = set()
@@ -194,7 +198,7 @@ class _Robot:
                 'a robot has at least one: <link name="base"/>',
             )
             return None
-        note_idle_blocks(self.root, self.links, self.joints, reading)
+        note_idle_blocks(self.root, self.blocks, self.links, self.joints, reading)
         kept, kept_by = self._kept()
         joints = self._read_joints(kept_by)
         complete = len(joints) == len(self.parts.get("joint", ()))
@@ -212,7 +216,7 @@ class _Robot:
             readables=tuple(kept),
             location=reading.location(self.root),
             attached_sensors=tuple(
-                read_sensors(self.root, self.links, joints, reading)
+                read_sensors(self.root, self.blocks, self.links, joints, reading)
             ),
         )
 
@@ -222,7 +226,7 @@ class _Robot:
         actuators = read_transmissions(
             self.parts.get("transmission", ()), self.joints, self.reading
         )
-        reader = Joints(self.reading, self.links, actuators)
+        reader = Joints(self.reading, self.links, actuators, self.said.springs)
         joints = {}
         for name, element in self.joints.items():
             # a block that names both belongs to the link
@@ -239,7 +243,13 @@ class _Robot:
     ) -> dict[str, LinkDescription]:
         files = Files(self.reading)
         materials = Materials(self.parts.get("material", ()), self.reading, files)
-        reader = Links(self.reading, Shapes(self.reading, files), materials)
+        reader = Links(
+            self.reading,
+            Shapes(self.reading, files),
+            materials,
+            self.said,
+            self.surfaces,
+        )
         return {
             name: reader.read(
                 element, name, poses.get(name, IDENTITY), kept_by.get(name, ())

@@ -19,9 +19,10 @@ from pyrave_urdf.reading.load import pose_of
 from pyrave_urdf.reading.sensor_settings import finite_numbers, settings_of, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pyrave.scene import JointDescription, Readable
+    from pyrave_urdf.reading.gazebo import Block
     from pyrave_urdf.reading.load import Reading
 
 # what OpenRAVE's cameras call z, x and y is what a sensor calls x, -y and -z
@@ -54,6 +55,7 @@ class Place:
 
 def read_sensors(
     root: Any,
+    blocks: Iterable[Block],
     links: Mapping[str, Any],
     joints: Mapping[str, JointDescription],
     reading: Reading,
@@ -66,7 +68,7 @@ def read_sensors(
     taken: set[str] = set()
     numbers: dict[str, int] = {}
     known: _Known = {}
-    for element, place in _sensors(root, links, joints, reading):
+    for element, place in _sensors(root, blocks, links, joints, reading):
         made = _read(element, place, reading, known)
         if made is None:
             continue
@@ -90,6 +92,7 @@ def read_sensors(
 
 def _sensors(
     root: Any,
+    blocks: Iterable[Block],
     links: Mapping[str, Any],
     joints: Mapping[str, JointDescription],
     reading: Reading,
@@ -112,11 +115,11 @@ def _sensors(
             reading.unknown(parent, "link", name, links, "unknown-link")
             continue
         yield element, Place(link, reading.origin(inside.get("origin")))
-    for block in root.iterchildren("gazebo"):
-        name = (block.get("reference") or "").strip()
-        link = _link(name, links, joints)
+    for name, _, parts in blocks:
+        sensors = [one for tag, one in parts if tag == "sensor"]
+        link = _link(name, links, joints) if sensors else None
         if link is not None:
-            for element in block.iterchildren("sensor"):
+            for element in sensors:
                 joint = joints.get(name) if name not in links else None
                 yield element, Place(link, _sdf_pose(element), joint, is_gazebo=True)
 

@@ -15,9 +15,9 @@ from pyrave.scene import ContactProperties, Surface
 from pyrave.scene.surfaces import MOST_SURFACES, completed, tabulated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from pyrave.scene import RobotDescription
+    from pyrave_urdf.reading.gazebo import Block
 
     Warn = Callable[[Any, str, str], None]
     """``(element, code, message)``."""
@@ -42,26 +42,8 @@ class LinkSurfaces:
     object_types: dict[str, str]
     properties: ContactProperties
 
-    def given_to(self, robot: RobotDescription) -> RobotDescription:
-        """Return a robot whose links have their materials and types of objects."""
-        if not self.materials and not self.object_types:
-            return robot
-        return replace(
-            robot,
-            links=tuple(
-                replace(
-                    link,
-                    material=self.materials.get(link.name, ""),
-                    object_type=self.object_types.get(link.name, ""),
-                )
-                if link.name in self.materials or link.name in self.object_types
-                else link
-                for link in robot.links
-            ),
-        )
 
-
-def read_surfaces(root: Any, warn: Warn) -> LinkSurfaces:
+def read_surfaces(root: Any, blocks: Iterable[Block], warn: Warn) -> LinkSurfaces:
     """Return the friction and restitution of the links of a ``<robot>``.
 
     What makes no sense is reported and ignored. What Bullet's element says of a link
@@ -74,13 +56,12 @@ def read_surfaces(root: Any, warn: Warn) -> LinkSurfaces:
     rubbing: dict[str, Surface] = {}
     pushing: dict[str, Surface] = {}
     bouncing: dict[str, Surface] = {}
-    for block in root.iterchildren("gazebo"):
-        name = (block.get("reference") or "").strip()
-        last = {one.tag: one for one in block if one.tag in _COEFFICIENTS}
+    for name, _, parts in blocks:
+        last = {tag: one for tag, one in parts if tag in _COEFFICIENTS}
         found = [
             value for one in last.values() if (value := reader.text(one)) is not None
         ]
-        if name in links and found:
+        if found and name in links:
             pushing[name] = Surface(f"mu {min(found)!r}", min(found))
     # the order of blocks means nothing, and is another in a written file
     pushing = {name: pushing[name] for name in links if name in pushing}

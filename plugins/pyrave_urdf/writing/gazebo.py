@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyrave.scene import LinkDynamics
-from pyrave_urdf.reading.gazebo import read_said
+from pyrave_urdf.reading.gazebo import blocks_of, read_said
 from pyrave_urdf.writing.numbers import add, numbers
 
 if TYPE_CHECKING:
@@ -22,7 +20,7 @@ _LOST = "springs of joints with several axes are not written"
 
 def add_said(root: Any, robot: RobotDescription, tree: Tree, losses: Losses) -> None:
     """Append what the blocks that were kept as data do not say of links and joints."""
-    said = read_said(root, lambda _element, _code, _message: None)
+    said = read_said(blocks_of(root), lambda _element, _code, _message: None)
     for link in robot.links:
         _add_block(root, link.name, _parts_of_link(link, said))
     for joint in tree.joints:
@@ -60,9 +58,5 @@ def _add_block(root: Any, name: str, parts: dict[str, str]) -> None:
 
 def unsaid_dynamics(root: Any, links: Iterable[LinkDescription]) -> set[str]:
     """Return the links whose dynamics a written ``<robot>`` does not say."""
-    said = read_said(root, lambda _element, _code, _message: None)
-    return {
-        link.name
-        for link in links
-        if said.dynamics(replace(link, dynamics=LinkDynamics())) != link.dynamics
-    }
+    said = read_said(blocks_of(root), lambda _element, _code, _message: None)
+    return {link.name for link in links if said.dynamics(link.name) != link.dynamics}

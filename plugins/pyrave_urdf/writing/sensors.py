@@ -10,6 +10,7 @@ from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext
 from pyrave_urdf.reading.document import open_document
+from pyrave_urdf.reading.gazebo import blocks_of
 from pyrave_urdf.reading.load import Reading
 from pyrave_urdf.reading.sensor_settings import finite_numbers
 from pyrave_urdf.reading.sensors import OPTICAL, read_sensors
@@ -131,7 +132,8 @@ def _read(
     document = open_document(etree.tostring(robot, encoding="utf-8"), "<written>")
     context = replace(reading, diagnostics=Diagnostics())
     again = Reading(context, document, None)
-    return list(read_sensors(document.root, links, joints, again))
+    root = document.root
+    return list(read_sensors(root, blocks_of(root), links, joints, again))
 
 
 def _is_alike(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import LinkDynamics, same
 from pyrave.scene.surfaces import class_of, frictions, restitutions
+from pyrave_urdf.reading.gazebo import blocks_of
 from pyrave_urdf.reading.surfaces import read_surfaces
 from pyrave_urdf.writing.gazebo import unsaid_dynamics
 from pyrave_urdf.writing.numbers import add, numbers
@@ -112,7 +113,7 @@ def unsaid(
 
 
 def _read(root: Any) -> LinkSurfaces:
-    return read_surfaces(root, lambda _element, _code, _message: None)
+    return read_surfaces(root, blocks_of(root), lambda _element, _code, _message: None)
 
 
 def _nowhere(

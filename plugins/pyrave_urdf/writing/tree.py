@@ -244,9 +244,9 @@ class _Chain:
             return None
         plain = tuple(_shape_of(axis) for axis in joint.axes)
         kind, way = "floating", None
-        if plain != tuple(map(_shape_of, free_axes({}))):
+        if plain != tuple(map(_shape_of, free_axes({}, {}))):
             kind, way = "planar", joint.axes[-1].direction
-            if plain != tuple(map(_shape_of, planar_axes(way, {}))):
+            if plain != tuple(map(_shape_of, planar_axes(way, {}, {}))):
                 return None
         if len({_rates_of(axis) for axis in joint.axes}) > 1:
             return None
