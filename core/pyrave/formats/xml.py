@@ -9,7 +9,7 @@ import codecs
 from dataclasses import dataclass
 from functools import cache, cached_property
 from json import detect_encoding
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 import numpy as np
@@ -18,6 +18,9 @@ from lxml import etree
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.scene import XmlElement
 from pyrave.scene.location import Location
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
@@ -93,7 +96,7 @@ class Document:
         self._numbers: dict[Any, int] | None = None
         self._n_counted = 0
         self._names: frozenset[tuple[str, str]] | None = None
-        self._below: dict[Any, tuple[dict[str, int], dict[Any, int]]] = {}
+        self._below: dict[Any, tuple[dict[str, int], list[int]]] = {}
         """By parents: how many children have a name, which of these each child is."""
         self._texts: dict[Any, str] | None = None
 
@@ -176,16 +179,21 @@ class Document:
 
     def _index(self, parent: Any, child: Any, name: str) -> str:
         """Return ``[i]`` of a child that is not the only one of its name."""
-        found = self._below.get(parent)
-        if found is None:
+        if parent not in self._below:
+            # most children have one of a few tags
+            names: dict[Any, str] = {}
             counts: dict[str, int] = {}
-            places: dict[Any, int] = {}
+            places = []
             for one in parent:
-                other = local_name(one)
-                places[one] = counts[other] = counts.get(other, 0) + 1
-            found = self._below[parent] = counts, places
-        counts, places = found
-        return "" if counts[name] < 2 else f"[{places[child]}]"
+                tag = one.tag
+                if tag not in names:
+                    names[tag] = local_name(one)
+                other = names[tag]
+                counts[other] = place = counts.get(other, 0) + 1
+                places.append(place)
+            self._below[parent] = counts, places
+        counts, places = self._below[parent]
+        return "" if counts[name] < 2 else f"[{places[parent.index(child)]}]"
 
 
 def parse_document(
@@ -215,7 +223,8 @@ def parse_document(
             f"the file has {len(data)} bytes, at most {limits.file_bytes} are read"
         )
         raise _refusal("file-too-large", message, file)
-    count = _tags_in(data)
+    letters, at = _marks_in(data)
+    count = _tags_at(letters, at)
     if count > limits.elements + 1:
         message = f"the file has {count} tags, at most {limits.elements} are read"
         hint = "load what belongs together from files of its own, one after the other"
@@ -251,7 +260,9 @@ def parse_document(
         raise _refusal("malformed-xml", message, file, deep[0].sourceline)
     info = root.getroottree().docinfo
     beyond = ()
-    if _may_be_crowded(data, info.encoding or "utf-8", limits.attributes):
+    # a blank, a name, an equal sign and two quotation marks each
+    is_known = (info.encoding or "utf-8").lower() in _WITH_ASCII
+    if not is_known or _longest(at, len(data)) > 5 * limits.attributes:
         beyond = _attributes_beyond(limits.attributes)(root)
     if beyond:
         crowded = beyond[0].getparent()
@@ -273,22 +284,23 @@ def _attributes_beyond(limit: int) -> etree.XPath:
     return etree.XPath(f"/descendant::*/@*[{limit + 1}]")
 
 
-def _may_be_crowded(data: bytes, encoding: str, limit: int) -> bool:
-    """Return whether a tag is long enough for more attributes than a limit."""
-    if encoding.lower() not in _WITH_ASCII:
-        return True
-    ends = np.append(_marks_in(data)[1], len(data))
-    # a blank, a name, an equal sign and two quotation marks each
-    return bool(np.diff(ends, prepend=0).max() > 5 * limit)
-
-
 def _tags_in(data: bytes) -> int:
     """Return at most how many elements bytes of XML hold, before they are parsed."""
-    letters, at = _marks_in(data)
+    return _tags_at(*_marks_in(data))
+
+
+def _tags_at(letters: NDArray[np.uint8], at: NDArray[np.intp]) -> int:
     return len(at) - int(np.count_nonzero(letters[at + 1] == _SLASH))
 
 
-def _marks_in(data: bytes) -> tuple[np.ndarray, np.ndarray]:
+def _longest(at: NDArray[np.intp], size: int) -> int:
+    """Return how far two ``<`` are apart at most."""
+    if not len(at):
+        return size
+    return max(int(np.diff(at).max(initial=0)), int(at[0]), size - int(at[-1]))
+
+
+def _marks_in(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
     """Return the bytes as numbers, and where ``<`` is with another behind it."""
     letters = np.frombuffer(data, np.uint8)
     return letters, np.flatnonzero(letters[:-1] == _LESS)
@@ -420,7 +432,7 @@ class _StartTags:
         return _tag_offsets(self._data)
 
     @cached_property
-    def _line_ends(self) -> np.ndarray:
+    def _line_ends(self) -> NDArray[np.intp]:
         letters = np.frombuffer(self._data, np.uint8)
         return np.append(np.flatnonzero(letters == _NEW_LINE), len(letters))
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,8 +100,8 @@ def adjacent_pairs(body: BodyDescription, index: Mapping[str, int]) -> np.ndarra
     index
         Index of each link by name.
     """
-    ends = [index[name] for pair in body.adjacent for name in pair]
-    pairs = np.sort(np.array(ends, dtype=np.int64).reshape(-1, 2), axis=1)
+    ends = map(index.__getitem__, chain.from_iterable(body.adjacent))
+    pairs = np.sort(np.fromiter(ends, dtype=np.int64).reshape(-1, 2), axis=1)
     pairs = pairs[pairs[:, 0] < pairs[:, 1]]
     numbers = np.unique(pairs[:, 0] * len(index) + pairs[:, 1])
     return np.stack(np.divmod(numbers, max(len(index), 1)), axis=1)

@@ -137,8 +137,10 @@ class Joints:
     ) -> str | None:
         reading = self._reading
         found = reading.last(parts.get(tag))
-        given = {} if found is None else reading.attributes(found, _LINK)
-        name = given.get("link", "").strip()
+        name = ""
+        if found is not None:
+            reading.attributes(found, _LINK)
+            name = found.get("link", "").strip()
         if not name:
             reading.error(
                 element if found is None else found,

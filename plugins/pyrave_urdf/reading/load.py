@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.errors import nearest
 from pyrave.formats import run_custom_reader, to_xml_element
@@ -14,13 +13,14 @@ from pyrave_urdf.reading.document import UNDECLARED, XACRO
 from pyrave_urdf.vocabulary import ELEMENTS, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable
 
     from pyrave.errors import Problem
     from pyrave.formats import ReadContext
     from pyrave.formats.xml import Document
     from pyrave.scene import Readable
 
+Made = TypeVar("Made")
 _TOLD = (f"{{{XACRO}", f"{{{UNDECLARED}")
 """What tags of namespaces begin with that are warnings of their own."""
 MOST = 1e30
@@ -79,7 +79,7 @@ class Reading:
     def error(
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
-        """Report something that refuses the scene; within `sparing` it does not."""
+        """Report something that refuses the scene; within `spared` it does not."""
         if self._spared is not None and code in _OF_SIZES:
             self._spared.append(code)
             self.warn(element, code, f"{message}; the shape is left out", hint)
@@ -87,12 +87,12 @@ class Reading:
         self.reports += 1
         self.context.diagnostics.error(code, message, self.document, element, hint)
 
-    @contextmanager
-    def sparing(self) -> Iterator[list[str]]:
-        """Let wrong sizes in a block cost one shape; give the list of their codes."""
+    def spared(self, read: Callable[[Any], Made], element: Any) -> Made | None:
+        """Return what is read from an element, None if one of its sizes is wrong."""
         self._spared = []
         try:
-            yield self._spared
+            made = read(element)
+            return None if self._spared else made
         finally:
             self._spared = None
 
@@ -185,10 +185,13 @@ class Reading:
             )
         return found[-1]
 
-    def attributes(self, element: Any, known: frozenset[str]) -> dict[str, str]:
-        """Return the attributes of an element; those nobody reads are reported."""
-        found: dict[str, str] = dict(element.items())
-        if not found.keys() <= known:
+    def attributes(self, element: Any, known: frozenset[str]) -> list[str]:
+        """Return the names of an element's attributes; what nobody reads is reported.
+
+        Values are asked for one by one, which takes less time than a table of all.
+        """
+        found: list[str] = element.keys()
+        if not known.issuperset(found):
             for name in found:
                 if name not in known and "{" not in name:
                     self._report_attribute(element, name, known)
@@ -366,9 +369,9 @@ class Reading:
         origin = self.last(found)
         if origin is None:
             return IDENTITY
-        given = self.attributes(origin, _ORIGIN)
+        self.attributes(origin, _ORIGIN)
         # files repeat few texts: no move, quarter turns, a collision like its visual
-        key = given.get("xyz"), given.get("rpy"), given.get("quat_xyzw")
+        key = origin.get("xyz"), origin.get("rpy"), origin.get("quat_xyzw")
         pose = self._poses.get(key)
         if pose is None:
             before = self.reports

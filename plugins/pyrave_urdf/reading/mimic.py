@@ -37,7 +37,8 @@ def follow(
         if name not in joints:
             continue
         joint = joints[name]
-        leader = str(reading.attributes(mimic, _ATTRIBUTES).get("joint") or "").strip()
+        reading.attributes(mimic, _ATTRIBUTES)
+        leader = str(mimic.get("joint") or "").strip()
         factor = reading.number(mimic, "multiplier", 1.0)
         offset = reading.number(mimic, "offset", 0.0)
         if leader not in joints:

@@ -102,9 +102,7 @@ class Shapes:
                 f"<geometry> has {len(found)} shapes; the first one counts",
                 f"write one <{owner.tag}> for each",
             )
-        with reading.sparing() as faults:
-            shape = self._readers[found[0].tag](found[0])
-        return None if faults else shape
+        return reading.spared(self._readers[found[0].tag], found[0])
 
     def _box(self, element: Any) -> Shape:
         reading = self._reading
@@ -138,7 +136,7 @@ class Shapes:
         reading = self._reading
         given = reading.attributes(element, _MESH)
         scale = self._scale(element) if "scale" in given else _UNSCALED
-        name = given.get("filename")
+        name = element.get("filename")
         if not name:
             reading.error(
                 element,

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 from pyrave.scene import ContactProperties, Surface
 from pyrave.scene.surfaces import MOST_SURFACES, completed, tabulated
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _MOST = 1e20
 _COEFFICIENTS = frozenset({"mu1", "mu2"})
+_CONTACTS = etree.XPath("link/contact[not(geometry)]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,6 @@ def read_surfaces(root: Any, blocks: Iterable[Block], warn: Warn) -> LinkSurface
     counts before Gazebo's.
     """
     reader = _Reader(warn)
-    links = {
-        str(one.get("name") or "").strip(): one for one in root.iterchildren("link")
-    }
     rubbing: dict[str, Surface] = {}
     pushing: dict[str, Surface] = {}
     bouncing: dict[str, Surface] = {}
@@ -61,22 +61,21 @@ def read_surfaces(root: Any, blocks: Iterable[Block], warn: Warn) -> LinkSurface
         found = [
             value for one in last.values() if (value := reader.text(one)) is not None
         ]
-        if found and name in links:
+        if found:
             pushing[name] = Surface(f"mu {min(found)!r}", min(found))
-    # the order of blocks means nothing, and is another in a written file
-    pushing = {name: pushing[name] for name in links if name in pushing}
-    for name, link in links.items():
-        for contact in link.iterchildren("contact"):
-            if contact.find("geometry") is not None:
-                continue
-            friction = reader.value(contact, "lateral_friction")
-            if friction is not None:
-                rubbing[name] = Surface(f"lateral_friction {friction!r}", friction)
-                pushing.pop(name, None)
-            bounce = reader.value(contact, "restitution", 1.0)
-            if bounce is not None:
-                text = f"restitution {bounce!r}"
-                bouncing[name] = Surface(text, restitution=bounce)
+    if pushing:
+        # the order of blocks means nothing, and is another in a written file
+        links = [_name_of(one) for one in root.iterchildren("link")]
+        pushing = {name: pushing[name] for name in links if name in pushing}
+    for contact in _CONTACTS(root):
+        name = _name_of(contact.getparent())
+        friction = reader.value(contact, "lateral_friction")
+        if friction is not None:
+            rubbing[name] = Surface(f"lateral_friction {friction!r}", friction)
+            pushing.pop(name, None)
+        bounce = reader.value(contact, "restitution", 1.0)
+        if bounce is not None:
+            bouncing[name] = Surface(f"restitution {bounce!r}", restitution=bounce)
     several = [
         tuple(dict.fromkeys(one.values())) for one in (rubbing, pushing, bouncing)
     ]
@@ -103,6 +102,10 @@ def read_surfaces(root: Any, blocks: Iterable[Block], warn: Warn) -> LinkSurface
             restitution=elastic.restitution,
         ),
     )
+
+
+def _name_of(link: Any) -> str:
+    return (link.get("name") or "").strip()
 
 
 class _Reader:
