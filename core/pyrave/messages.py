@@ -153,8 +153,8 @@ def _user_frame() -> tuple[int, FrameType]:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    package = str(frame.f_globals.get("__name__")).partition(".")[0]
-    return package == "pyrave" or package.startswith("pyrave_")
+    name = str(frame.f_globals.get("__name__"))
+    return name.startswith(("pyrave.", "pyrave_")) or name == "pyrave"
 
 
 def watched_stream() -> TextIO | None:

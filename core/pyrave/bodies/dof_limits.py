@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.kinematics import LimitCheck, clip_to_limits
+from pyrave.kinematics.followers import LARGEST
+from pyrave.kinematics.kernels.limits import BROUGHT, SLACK, WRAPPED
+from pyrave.kinematics.limits import BRING_WITHIN, TAKE_WITHIN, LimitCheck
 from pyrave.messages import WARNED, user_place, warn
 from pyrave.spatial import Array, Indices, as_numbers, as_vector
 from pyrave.world.body_state import BodyChange
@@ -35,14 +37,12 @@ _AXIS_FIELDS: Mapping[str, str] = {
     "resolutions": "resolution",
 }
 _NONE: Mapping[str, Array] = {}
-_SLACK = 1e-10
-"""How far rounding may take a value past a limit before it counts as outside."""
 
 
 class DofLimits:
     """Per-body limits over those of a shared model."""
 
-    __slots__ = ("_bounds", "_harmless", "_model", "_own", "_warned")
+    __slots__ = ("_bounds", "_harmless", "_model", "_own", "_ranges", "_warned")
 
     def __init__(self, model: Model, own: Mapping[str, Array] | None = None) -> None:
         self._model = model
@@ -50,6 +50,7 @@ class DofLimits:
         self._own = own or _NONE
         self._bounds: tuple[Array, Array] | None = None
         self._harmless: Array | None = None
+        self._ranges: Array | None = None
 
     @property
     def own(self) -> Mapping[str, Array]:
@@ -62,7 +63,7 @@ class DofLimits:
     @own.setter
     def own(self, own: Mapping[str, Array]) -> None:
         self._own = own
-        self._bounds = self._harmless = None
+        self._bounds = self._harmless = self._ranges = None
 
     def of_model(self, model: Model) -> DofLimits:
         """Return the same own limits over another model of the same joints."""
@@ -86,20 +87,33 @@ class DofLimits:
         return known
 
     def take(self, values: ArrayLike, out: Array) -> bool:
-        """Copy values (dof,) to `out` if none needs wrapping or clamping.
+        """Copy values (dof,) to `out` if nothing has to be done about them.
 
-        Returns False, with nothing copied, also for whatever is not the plainest kind
-        of array: then `applied` is the way to go.
+        Returns False, with nothing copied, where some need wrapping or clamping, may
+        have no finite follower, or loops have to be closed, and for whatever is not the
+        plainest kind of array.
         """
-        if self._harmless is None:
-            self._harmless = self._harmless_range()
-        return clip_to_limits(values, self._harmless, out)
+        harmless = self._harmless
+        if harmless is None:
+            harmless = self._harmless = self._harmless_range()
+        try:
+            return TAKE_WITHIN.call(values, harmless, out) == 0
+        except (TypeError, ValueError):
+            return False
 
     def _harmless_range(self) -> Array:
-        """Return (2, dof): within it values are neither wrapped nor clamped."""
+        """Return (2, dof) between which nothing has to be done about values."""
+        model = self._model
+        low, high = model.wrap_ranges
         lower, upper = self.bounds
-        low, high = self._model.wrap_ranges
-        return np.array((np.maximum(low, lower), np.minimum(high, upper)))
+        most = np.finfo(np.float64).max
+        if model.has_mimic:
+            linear = model.linear_followers
+            most = LARGEST if linear is not None and linear.are_finite else -1.0
+        if model.kept_loops is not None:
+            most = -1.0  # nothing is between 1 and -1
+        low, high = np.maximum(low, lower), np.minimum(high, upper)
+        return np.array((np.maximum(low, -most), np.minimum(high, most)))
 
     def set_bounds(self, lower: ArrayLike, upper: ArrayLike) -> None:
         """Replace the position limits."""
@@ -178,20 +192,26 @@ class DofLimits:
         body
             Name for messages.
         """
-        which: Any = slice(None) if indices is None else indices
-        values = self._wrapped(values, which)
-        lower, upper = (bound[which] for bound in self.bounds)
-        outside = (values < lower - _SLACK) | (values > upper + _SLACK)
-        if outside.any() and check is not LimitCheck.CLAMP:
-            k = int(np.argmax(outside))
-            dof = k if indices is None else indices[k]
+        ranges = self._ranges
+        if ranges is None:
+            ranges = self._ranges = np.vstack((self._model.wrap_ranges, *self.bounds))
+        if indices is not None:
+            ranges = ranges.take(indices, axis=1)
+        out = np.empty((2, len(values)))
+        try:
+            first = BRING_WITHIN.call(values, ranges, out)
+        except TypeError:  # a view of something else, or read-only
+            first = BRING_WITHIN.call(values.copy(), ranges, out)
+        if first >= 0 and not self._is_known(check):
+            dof = first if indices is None else indices[first]
             joint = self._model.joint_names[int(self._model.value_joint[dof])]
+            lower, upper = ranges[-2:, first]
             self._judge(
-                f"value {values[k]:g} of joint {joint!r} of {body!r} is outside of its "
-                f"limits {lower[k]:g}..{upper[k]:g}",
+                f"value {out[WRAPPED, first]:g} of joint {joint!r} of {body!r} is "
+                f"outside of its limits {lower:g}..{upper:g}",
                 check,
             )
-        return np.clip(values, lower, upper)
+        return out[BROUGHT]
 
     def applied_rates(
         self, values: Array, indices: Indices | None, check: LimitCheck, body: str
@@ -199,8 +219,8 @@ class DofLimits:
         """Return velocities clamped to their limits, or raise; as `applied`."""
         which: Any = slice(None) if indices is None else indices
         limits = self.get("velocity_limits")[which]
-        outside = np.abs(values) > limits + _SLACK
-        if outside.any() and check is not LimitCheck.CLAMP:
+        outside = np.abs(values) > limits + SLACK
+        if outside.any() and not self._is_known(check):
             k = int(np.argmax(outside))
             dof = k if indices is None else indices[k]
             joint = self._model.joint_names[int(self._model.value_joint[dof])]
@@ -210,6 +230,13 @@ class DofLimits:
                 check,
             )
         return np.clip(values, -limits, limits)
+
+    def _is_known(self, check: LimitCheck) -> bool:
+        """Return whether nobody needs to be told of values that are clamped."""
+        if check is not LimitCheck.CLAMP_AND_WARN:
+            return check is LimitCheck.CLAMP
+        known = self._warned is not None and user_place() in self._warned
+        return known and not _log.isEnabledFor(logging.DEBUG)
 
     def _judge(self, text: str, check: LimitCheck) -> None:
         """Raise, or warn once for each line that sets values of the body."""
@@ -222,17 +249,6 @@ class DofLimits:
         if place not in known:
             warn(message)  # which may raise, also the next time
             known.add(place)
-
-    def _wrapped(self, values: Array, which: Any) -> Array:
-        """Move values of circular axes by whole periods into their range."""
-        low, high = self._model.wrap_ranges[:, which]
-        outside = (values < low) | (values > high)
-        if not outside.any():
-            return values
-        wrapped = values.copy()
-        low, span = low[outside], (high - low)[outside]
-        wrapped[outside] = low + np.mod(values[outside] - low, span)
-        return wrapped
 
 
 class LimitProperty:

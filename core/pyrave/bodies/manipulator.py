@@ -55,13 +55,22 @@ _POINT = "TranslationLocalGlobal6D"
 class Manipulator:
     """One manipulator of a robot."""
 
-    __slots__ = ("__weakref__", "_arm", "_ik_solver", "_robot", "_tool", "description")
+    __slots__ = (
+        "__weakref__",
+        "_arm",
+        "_ik_solver",
+        "_place",
+        "_robot",
+        "_tool",
+        "description",
+    )
 
     def __init__(self, robot: Robot, description: ManipulatorDescription) -> None:
         self._robot = robot
         self._ik_solver: IkSolverBase | None = None
         self._arm: Indices | None = None
         self._tool: kinematics.Tool | None = None
+        self._place: tuple[ManipulatorDescription, int, Array] | None = None
         self.description = description
 
     @property
@@ -271,11 +280,16 @@ class Manipulator:
     @property
     def transform(self) -> Array:
         """(4, 4) T_world_tool."""
-        return np.asarray(self.end_effector.pose_view @ self.local_tool_transform)
+        known, place = self.description, self._place
+        if place is None or place[0] is not known:
+            index = self._robot.model.link_number(known.end_effector)
+            place = self._place = known, index, known.tool.matrix
+        poses = self._robot.transforms_view
+        return kinematics.multiply_poses(poses[place[1]], place[2])
 
     def jacobian(self) -> Array:
         """Return the (6, n_arm) Jacobian of the tool, linear rows first, world axes."""
-        robot = self.robot
+        robot = self._robot
         tool, model = self._tool, robot.state_model
         if tool is None or tool.model is not model:
             tool = self._tool = kinematics.compile_tool(

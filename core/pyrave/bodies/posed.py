@@ -322,7 +322,7 @@ class PosedModel:
         """
         if type(limits) is not LimitCheck:
             limits = LimitCheck.of(limits)
-        if dof_indices is None and self._take(values):
+        if dof_indices is None and self.limits.take(values, self._values):
             self._moved()
             return
         indices = None if dof_indices is None else self._different_indices(dof_indices)
@@ -330,14 +330,14 @@ class PosedModel:
         wanted = as_vector(values, size, f"dof_values of {self._name!r}")
         if limits is not LimitCheck.NONE and size:
             wanted = self.limits.applied(wanted, indices, limits, self._name)
-        if self._model.has_mimic or self._model.kept_loops is not None:
-            values = self._values.copy()
-            values[slice(None) if indices is None else indices] = wanted
-            self._let_follow(values)
-        if indices is None:
+        if indices is not None:
+            present = self._values.copy()
+            present[indices] = wanted
+            wanted = present
+        if not self.limits.take(wanted, self._values):
+            if self._model.has_mimic or self._model.kept_loops is not None:
+                self._let_follow(wanted)
             self._values[:] = wanted
-        else:
-            self._values[indices] = wanted
         self._moved()
 
     def joint_dict(self) -> dict[str, float | tuple[float, ...]]:
@@ -376,17 +376,6 @@ class PosedModel:
         found = self.dof_values
         found[indices] = values
         return found
-
-    def _take(self, values: ArrayLike) -> bool:
-        """Set all DOF values if none needs clamping; return whether it did."""
-        if not self._model.has_mimic and self._model.kept_loops is None:
-            return self.limits.take(values, self._values)
-        taken = np.empty(self.dof)
-        if not self.limits.take(values, taken):
-            return False
-        self._let_follow(taken)
-        self._values = taken
-        return True
 
     def close_loops(self, dof_indices: IndicesLike | None = None) -> None:
         """Move passive joints so that all loops of the joint graph are closed.

@@ -48,7 +48,6 @@ from pyrave.kinematics.dynamics import (
 from pyrave.kinematics.limits import (
     LimitCheck,
     angle_difference,
-    clip_to_limits,
     normalise_angle,
     subtract_dof_values,
 )
@@ -61,6 +60,7 @@ from pyrave.kinematics.poses import (
     joint_values_batch,
     link_transforms,
     link_transforms_batch,
+    multiply_poses,
 )
 from pyrave.kinematics.recompile import (
     ModelVersions,
@@ -94,7 +94,6 @@ __all__ = [
     "center_of_mass_jacobian",
     "center_of_mass_jacobian_batch",
     "check_followers",
-    "clip_to_limits",
     "close_loops",
     "compile_body",
     "compile_tool",
@@ -120,6 +119,7 @@ __all__ = [
     "mass_matrix",
     "mass_matrix_batch",
     "model_versions",
+    "multiply_poses",
     "normalise_angle",
     "not_closed",
     "rates_of_link_velocities",

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_take = TypedKernel(
-    KernelModule("pyrave.kinematics.kernels.limits"),
-    "clip_to_limits",
-    (1, 2, 1),
-    lambda values, *_: 0.001 * len(values),
+_kernels = KernelModule("pyrave.kinematics.kernels.limits")
+TAKE_WITHIN = TypedKernel(
+    _kernels, "take_within", (1, 2, 1), lambda values, *_: 0.001 * len(values)
+)
+BRING_WITHIN = TypedKernel(
+    _kernels, "bring_within", (1, 2, 2), lambda values, *_: 0.002 * len(values)
 )
 
 
@@ -90,19 +91,3 @@ def angle_difference(difference: Array, period: Array) -> Array:
     turn = np.where(repeats, period, 1.0)
     rounds = np.floor(difference / turn + 0.5)
     return np.where(repeats, difference - turn * rounds, difference)
-
-
-def clip_to_limits(values: ArrayLike, bounds: Array, out: Array) -> bool:
-    """Copy values to `out` if that needs no second look; return whether it did.
-
-    Parameters
-    ----------
-    values
-        (n,) float64; anything else is left to the caller.
-    bounds
-        (2, n): lower and upper, neither of them NaN.
-    """
-    try:
-        return _take.call(values, bounds, out) == 0
-    except (TypeError, ValueError):
-        return False

@@ -14,8 +14,12 @@ from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _pose_rows as pose_rows
 from pyrave.kinematics import _structure as structure
 from pyrave.kinematics import closing, periods
-from pyrave.kinematics._followers import LinearFollowers, linear_followers
 from pyrave.kinematics._motion_tree import motion_tree
+from pyrave.kinematics.followers import (
+    LinearFollowers,
+    follower_rows,
+    linear_followers,
+)
 from pyrave.kinematics.kernels.motion import MotionTree
 from pyrave.showing import counted
 from pyrave.spatial import IndicesLike, as_indices
@@ -504,6 +508,19 @@ class Model:
     def linear_followers(self) -> LinearFollowers | None:
         """The joints that follow others, if the formulas of all are linear."""
         return linear_followers(self)
+
+    @cached_property
+    def follower_rows(self) -> Floats | None:
+        """What poses of joints that follow others take beside `pose_rows`.
+
+        None where that is not enough; not to be written to.
+        """
+        return follower_rows(self)
+
+    @cached_property
+    def resting_values(self) -> Floats:
+        """`rest_values` as kernels take them; not to be written to."""
+        return self.rest_values.copy()
 
     @cached_property
     def kinematics_hash(self) -> str:

@@ -29,6 +29,14 @@ _place = TypedKernel(
     said="poses of links",
     seconds=2.5,
 )
+_place_following = TypedKernel(
+    fk_kernels,
+    "place_following",
+    (2, 2, 1, 2, 1, 3),
+    lambda rows, *_: len(rows) * _NODE_COST,
+    said="poses of links",
+    seconds=2.5,
+)
 _place_batch = TypedKernel(
     fk_kernels,
     "place_nodes_batch",
@@ -38,6 +46,18 @@ _place_batch = TypedKernel(
 
 
 _is_pose = TypedKernel(fk_kernels, "base_is_pose", (2,), lambda _base: 0.005)
+_multiply = TypedKernel(fk_kernels, "multiply_poses", (2, 2, 2), lambda *_: 0.002)
+
+
+def multiply_poses(first: Array, second: Array) -> Array:
+    """Return the product of two poses (4, 4), which are rigid, as a new array."""
+    out = np.empty((4, 4))
+    try:
+        if _multiply.call(first, second, out) == 0:
+            return out
+    except TypeError:
+        pass  # other kinds of arrays
+    return np.asarray(first @ second)
 
 
 def as_base(base_pose: ArrayLike) -> Array:
@@ -208,13 +228,15 @@ def link_transforms(
                 return result
         except (TypeError, ValueError):
             pass  # other kinds of arrays, or none: the long way round
-    elif model.linear_followers is not None and model.n_poses == model.n_links:
+        return _link_transforms(model, base_pose, q, out, passive)
+    followers = model.follower_rows
+    if followers is not None:
+        rest = model.resting_values if passive is None else passive
         result = np.empty(model.poses_shape) if out is None else out
         try:
-            if type(q) is np.ndarray and q.dtype == np.float64:
-                values = values_of(model, q, _passive(model, passive))
-                if _place.call(model.pose_rows, base_pose, values, result) == 0:
-                    return result
+            place, rows = _place_following.call, model.pose_rows
+            if place(rows, base_pose, q, followers, rest, result) == 0:
+                return result
         except (TypeError, ValueError):
             pass
     return _link_transforms(model, base_pose, q, out, passive)

@@ -10,7 +10,6 @@ import pytest
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.kinematics import (
-    clip_to_limits,
     compile_body,
     compile_tool,
     jacobian,
@@ -32,7 +31,10 @@ KERNELS = (
     (poses_module, "_place_batch"),
     (tool_module, "_jacobian"),
     (tool_module, "_jacobian_batch"),
-    (limits_module, "_take"),
+    (poses_module, "_place_following"),
+    (poses_module, "_multiply"),
+    (limits_module, "TAKE_WITHIN"),
+    (limits_module, "BRING_WITHIN"),
 )
 
 
@@ -355,11 +357,12 @@ def test_a_single_link_and_no_values(form):
 def test_values_inside_of_bounds_are_taken(form):
     bounds = np.array(((-1.0, -np.inf), (1.0, 2.0)))
     out = np.zeros(2)
-    assert clip_to_limits(np.array((0.5, -1e300)), bounds, out)
+    assert limits_module.TAKE_WITHIN.call(np.array((0.5, -1e300)), bounds, out) == 0
     assert out.tolist() == [0.5, -1e300]
     for bad in ((1.5, 0.0), (0.0, np.nan), (0.0, 2.1), (0.0,)):
-        assert not clip_to_limits(np.array(bad), bounds, out)
-    assert not clip_to_limits([0.0, 0.0], bounds, out)
+        assert limits_module.TAKE_WITHIN.call(np.array(bad), bounds, out) != 0
+    with pytest.raises(TypeError):
+        limits_module.TAKE_WITHIN.call([0.0, 0.0], bounds, out)
     assert out.tolist() == [0.5, -1e300]
 
 

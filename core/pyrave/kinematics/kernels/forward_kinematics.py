@@ -29,10 +29,14 @@ JIT_OPTIONS = {
     # a * b + c in one rounding, and no other liberty: NaN and infinity stay as they are
     "*": {"fastmath": {"contract"}},
     "place_nodes": _SHORT,
+    "place_following": _SHORT,
+    "multiply_poses": _SHORT,
     "tool_jacobian": _SHORT,
 }
 # merging sine and cosine would keep their loop from running over several angles at once
 JIT_LOOPS = {"sines_cosines": (2, 0)}
+
+INTERPRETED = True
 
 # Columns of a body's rows.
 KIND = 0
@@ -53,6 +57,14 @@ COLUMN = 41
 AXIS = 42
 POINT = 45
 TOOL_WIDTH = 48
+
+# Columns of a row of a value that follows: which it is, what is added, its limits, and
+# the slopes by all degrees of freedom.
+FOLLOWS = 0
+OFFSET = 1
+LOWER = 2
+UPPER = 3
+SLOPES = 4
 
 DONE = 0
 WRONG_SHAPE = 1
@@ -331,6 +343,30 @@ def base_is_pose(base: F64) -> bool:
     return is_pose(base)
 
 
+def multiply_poses(first: F64, second: F64, out: F64) -> int:
+    """Write the product (4, 4) of two poses (4, 4); return DONE or WRONG_SHAPE."""
+    if (
+        first.shape[0] != 4
+        or first.shape[1] != 4
+        or second.shape[0] != 4
+        or second.shape[1] != 4
+        or out.shape[0] != 4
+        or out.shape[1] != 4
+    ):
+        return WRONG_SHAPE
+    if INTERPRETED:
+        np.dot(first, second, out)
+        return DONE
+    for r in range(3):
+        a0, a1, a2, a3 = first[r, 0], first[r, 1], first[r, 2], first[r, 3]
+        for c in range(4):
+            out[r, c] = a0 * second[0, c] + a1 * second[1, c] + a2 * second[2, c]
+        out[r, 3] += a3
+        out[3, r] = 0.0
+    out[3, 3] = 1.0
+    return DONE
+
+
 def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
     """Write the pose of every node, (n, 4, 4), for one vector of values.
 
@@ -350,6 +386,47 @@ def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
     work = np.empty((3, _padded(n)))
     for i in range(n):
         work[0, i] = values[i]
+    status = sines_cosines(work, n)
+    place_sets(rows, base, work, n, 1, out.reshape(1, rows.shape[0], 4, 4), 0)
+    return status
+
+
+def place_following(
+    rows: F64, base: F64, q: F64, followers: F64, rest: F64, out: F64
+) -> int:
+    """Write node poses (n, 4, 4) where values follow others; see `place_nodes`.
+
+    Parameters
+    ----------
+    q
+        (d,) degrees of freedom, which are the first values.
+    followers
+        (m, SLOPES + d), a row for each value that follows them.
+    rest
+        (n_values,) of which those of all other values count.
+    """
+    n, d = rest.shape[0], q.shape[0]
+    if (
+        n != int(rows[0, VALUE])
+        or d + SLOPES != followers.shape[1]
+        or out.shape[0] != rows.shape[0]
+        or out.shape[1] != 4
+        or out.shape[2] != 4
+    ):
+        return WRONG_SHAPE
+    if not is_pose(base):
+        return NO_POSE
+    work = np.empty((3, _padded(n)))
+    for i in range(d):
+        work[0, i] = q[i]
+    for i in range(d, n):
+        work[0, i] = rest[i]
+    for m in range(followers.shape[0]):
+        value = followers[m, OFFSET]
+        for i in range(d):
+            value += followers[m, SLOPES + i] * q[i]
+        value = min(max(value, followers[m, LOWER]), followers[m, UPPER])
+        work[0, int(followers[m, FOLLOWS])] = value
     status = sines_cosines(work, n)
     place_sets(rows, base, work, n, 1, out.reshape(1, rows.shape[0], 4, 4), 0)
     return status

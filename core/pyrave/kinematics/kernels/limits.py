@@ -8,14 +8,24 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 # to let go of the interpreter takes a tenth of the call
-JIT_OPTIONS = {"clip_to_limits": {"nogil": False}}
+JIT_OPTIONS = {
+    "take_within": {"nogil": False},
+    "bring_within": {"nogil": False},
+}
 
 DONE = 0
 WRONG_SHAPE = 1
 OUTSIDE = 2
 
+SLACK = 1e-10
+"""How far rounding may take a value past a limit before it counts as outside."""
+WRAPPED_LOWER, WRAPPED_UPPER, LOWER, UPPER = 0, 1, 2, 3
+"""Rows of the ranges of `bring_within`."""
+WRAPPED, BROUGHT = 0, 1
+"""Rows of what it writes."""
 
-def clip_to_limits(values: F64, bounds: F64, out: F64) -> int:
+
+def take_within(values: F64, bounds: F64, out: F64) -> int:
     """Copy values (n,) to `out` if all are within `bounds`, (2, n): lower, upper.
 
     Otherwise nothing is written and it returns WRONG_SHAPE or OUTSIDE.
@@ -29,3 +39,34 @@ def clip_to_limits(values: F64, bounds: F64, out: F64) -> int:
     for i in range(n):
         out[i] = values[i]
     return DONE
+
+
+def bring_within(values: F64, ranges: F64, out: F64) -> int:
+    """Wrap values into the ranges in which they report, and clamp them to limits.
+
+    Parameters
+    ----------
+    values
+        (n,) finite.
+    ranges
+        (4, n) the range of each that is wrapped, infinite for others, and limits.
+    out
+        Output, (2, n): wrapped, and clamped as well.
+
+    Returns
+    -------
+    int
+        The first value that is beyond its limits by more than `SLACK`, or -1.
+    """
+    first = -1
+    for i in range(values.shape[0]):
+        value, low = values[i], ranges[WRAPPED_LOWER, i]
+        if not low <= value <= ranges[WRAPPED_UPPER, i]:
+            span = ranges[WRAPPED_UPPER, i] - low
+            value = low + (value - low) % span
+        out[WRAPPED, i] = value
+        lower, upper = ranges[LOWER, i], ranges[UPPER, i]
+        if first < 0 and (value < lower - SLACK or value > upper + SLACK):
+            first = i
+        out[BROUGHT, i] = min(max(value, lower), upper)
+    return first

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pyrave.kinematics.kernels import expressions as k
+from pyrave.kinematics.kernels.forward_kinematics import SLOPES
 
 if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array, Indices
+
+
+LARGEST = 1e150
+"""Product of two such numbers is one, too."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,6 +44,12 @@ class LinearFollowers:
         """Return the values (..., m) of finite degrees of freedom (..., n_dof)."""
         found: Array = q @ self.matrix.T + self.offset
         return np.minimum(np.maximum(found, self.lower), self.upper)
+
+    @property
+    def are_finite(self) -> bool:
+        """Whether they are so at all degrees of freedom up to `LARGEST`."""
+        steepest = np.abs(self.matrix).sum(axis=1).max(initial=0.0)
+        return bool(steepest < LARGEST and np.abs(self.offset).max() < LARGEST)
 
 
 class _Form(NamedTuple):
@@ -87,6 +98,22 @@ def linear_followers(model: Model) -> LinearFollowers | None:
         return None
     columns = zip(*stored.values(), strict=True)
     return LinearFollowers(np.array(list(stored)), *map(np.array, columns))
+
+
+def follower_rows(model: Model) -> Array | None:
+    """Return the followers as `kernels.forward_kinematics` has them.
+
+    None if a formula is not linear, if there are more poses than links, or if there is
+    one link only, which needs no kernel.
+    """
+    linear = model.linear_followers
+    unknown = model.has_mimic and linear is None
+    if unknown or model.n_poses > model.n_links or model.n_links == 1:
+        return None
+    if linear is None:
+        return np.empty((0, SLOPES + model.n_dof))
+    ends = (linear.values, linear.offset, linear.lower, linear.upper)
+    return np.ascontiguousarray(np.column_stack((*ends, linear.matrix)), np.float64)
 
 
 def _result(op: int, x: _Form, y: _Form, z: _Form) -> _Form | None:
