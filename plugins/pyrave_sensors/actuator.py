@@ -154,7 +154,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         current = motor.current_of(motor.limited(*self._needed(joint, motor)))
         self._excess = motor.heated(self._excess, current, dt)
 
-    def sample(self, stamp: int, pose: Array) -> ActuatorData:
+    def sample(self, stamp: float, pose: Array) -> ActuatorData:
         """Measure the motor."""
         g, joint = self._geometry, self.joint
         data = ActuatorData(stamp, pose.copy())

@@ -25,6 +25,7 @@ from pyrave_sensors.optics.images import develop, is_plain
 from pyrave_sensors.ranges.noise import Ranges
 from pyrave_sensors.ranges.ranging import RangingSensor
 from pyrave_sensors.ranges.reflectivity import surfaces_met
+from pyrave_sensors.tracks.history import ticks_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -296,7 +297,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         trace
             Where the camera was.
         """
-        now, count = self.env.simulation_time, self.options.exposure_samples
+        now, count = ticks_of(self.env), self.options.exposure_samples
         begin = self.note_poses()
         if count == 1 or begin >= now:
             return None
@@ -345,7 +346,7 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     settings_type = CameraSettings
     data_type = CameraData
 
-    def sample(self, stamp: int, pose: Array) -> CameraData:
+    def sample(self, stamp: float, pose: Array) -> CameraData:
         """Take an image."""
         data = CameraData(stamp=stamp, pose=pose.copy())
         camera, outputs = self.camera.moved(pose), self.options.outputs

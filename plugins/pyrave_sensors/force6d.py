@@ -90,7 +90,7 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
         self._broken = False
         return True
 
-    def sample(self, stamp: int, pose: Array) -> Force6DData:
+    def sample(self, stamp: float, pose: Array) -> Force6DData:
         """Measure the load."""
         g = self._geometry
         load = self._load(pose)

@@ -100,7 +100,7 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
         self._count += 1
         self._elapsed += dt
 
-    def sample(self, stamp: int, pose: Array) -> IMUData:
+    def sample(self, stamp: float, pose: Array) -> IMUData:
         """Measure: in a step the mean since the last measurement, else the moment."""
         g = self._geometry
         interval = self._elapsed if self.step else self._interval

@@ -102,7 +102,7 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
         """Return the joints that it shall read and does not find."""
         return self.unknown_joints(self._geometry.joints)
 
-    def sample(self, stamp: int, pose: Array) -> JointEncoderData:
+    def sample(self, stamp: float, pose: Array) -> JointEncoderData:
         """Read the joints."""
         joints = self.joints
         true = _joined([joint.values for joint in joints])

@@ -75,13 +75,13 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
     # -- defined by subclasses -------------------------------------------------------
 
     @abstractmethod
-    def sample(self, stamp: int, pose: Array) -> D:
+    def sample(self, stamp: float, pose: Array) -> D:
         """Return a measurement of now.
 
         Parameters
         ----------
         stamp
-            Simulated time, microseconds.
+            Simulated time, seconds.
         pose
             (4, 4) T_world_sensor, not to be changed.
         """

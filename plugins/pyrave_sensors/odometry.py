@@ -156,7 +156,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
         target = self.target
         return None if target is None else target.body
 
-    def sample(self, stamp: int, pose: Array) -> OdometryData:
+    def sample(self, stamp: float, pose: Array) -> OdometryData:
         """Report the target's motion."""
         g, target = self._geometry, self.target
         true = pose if target is None else target.pose_view

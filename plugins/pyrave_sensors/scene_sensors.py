@@ -107,7 +107,7 @@ class FTSensor(
     data_type = Force6DData
     part_type = ForceTorqueSensor
 
-    def sample(self, stamp: int, pose: Array) -> Force6DData:
+    def sample(self, stamp: float, pose: Array) -> Force6DData:
         """Measure the load in the frame that the description names."""
         part = self.part
         if part is not None:
@@ -156,7 +156,7 @@ class BodyContactSensor(SceneSensor[ContactSensor, TouchGeometry, ContactData]):
     data_type = ContactData
     part_type = ContactSensor
 
-    def sample(self, stamp: int, pose: Array) -> ContactData:
+    def sample(self, stamp: float, pose: Array) -> ContactData:
         """Collect the contacts."""
         part = self.part
         link = None if part is None else self.link_of(part.link)
@@ -191,7 +191,7 @@ class TactileArraySensor(SceneSensor[TactileArray, TouchGeometry, TactileArrayDa
     data_type = TactileArrayData
     part_type = TactileArray
 
-    def sample(self, stamp: int, pose: Array) -> TactileArrayData:
+    def sample(self, stamp: float, pose: Array) -> TactileArrayData:
         """Spread the contacts over the cells."""
         part = self.part
         link = None if part is None else self.link_of(part.link)

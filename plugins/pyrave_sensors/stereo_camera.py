@@ -18,6 +18,7 @@ from pyrave_sensors.camera import CameraSensor
 from pyrave_sensors.optics.camera_settings import image_size, lens_of
 from pyrave_sensors.optics.rectification import rectified, rectify
 from pyrave_sensors.optics.stereo_settings import StereoCameraSettings
+from pyrave_sensors.tracks.history import ticks_of
 from pyrave_sensors.tracks.pose_history import PoseHistory
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     def note_poses(self) -> float:
         """Note where both cameras are, and all else."""
         begin = super().note_poses()
-        now = self.env.simulation_time
+        now = ticks_of(self.env)
         if begin < now:
             pair = self.rectified_pair
             for eye, camera in zip(self._eyes, (pair.first, pair.second), strict=True):
@@ -197,7 +198,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         for eye in self._eyes:
             eye.clear()
 
-    def sample(self, stamp: int, pose: Array) -> StereoCameraData:
+    def sample(self, stamp: float, pose: Array) -> StereoCameraData:
         """Take both images and measure the disparity."""
         outputs = self.options.outputs
         place, pair = self.pair.first.pose, self.rectified_pair

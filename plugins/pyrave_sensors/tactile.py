@@ -136,7 +136,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         super().restart()
         self._touches.clear()
 
-    def sample(self, stamp: int, pose: Array) -> TactileData:
+    def sample(self, stamp: float, pose: Array) -> TactileData:
         """Press a ray along each element."""
         g = self._geometry
         forces = self._forces(pose)

@@ -49,7 +49,7 @@ def test_values_of_a_body(pyrave, scene):
     result = pyrave("info", path, "--json")
     assert result.code == 0
     data = result.data
-    assert data["schema"] == "pyrave-info/1"
+    assert data["schema"] == "pyrave-info/2"
     assert data["problems"] == []
     (body,) = data["bodies"]
     assert body["name"] == "stick"

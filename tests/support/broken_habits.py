@@ -183,7 +183,7 @@ HABITS = [
     ("sensor", "data_shapes", measuring(body_ids=lambda _: [None])),
     ("sensor", "data_shapes", measuring(ranges=lambda r: r * 100.0)),
     ("sensor", "measures", measuring(pose=lambda p: 2.0 * p)),
-    ("sensor", "measures", measuring(stamp=lambda t: t * 1e-6)),
+    ("sensor", "measures", measuring(stamp=lambda t: t * 1e6)),
     (
         "sensor",
         "measuring_moves_nothing",

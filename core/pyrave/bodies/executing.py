@@ -109,7 +109,7 @@ def execute(
         end = trajectory.duration + wait
         while True:
             arrived = all(place.is_reached(slack) for place in lasts)
-            seconds = (env.simulation_time - begin) * 1e-6
+            seconds = env.simulation_time - begin
             disabled = any(robot.controller.disabled for robot in robots)
             disabled = disabled or (moves and engine.disabled)
             if arrived or disabled or seconds >= end:

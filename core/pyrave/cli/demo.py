@@ -39,7 +39,7 @@ def demo(
     out
         Folder for the picture (demo.png) and the numbers (summary.json).
     json
-        Print the numbers as JSON (schema pyrave-demo/1).
+        Print the numbers as JSON (schema pyrave-demo/2).
     steps
         Steps of simulated time, 0.02 s each; until the motion is done if left out.
     seed
@@ -101,7 +101,7 @@ def _summary(result: DemoResult, picture: Path) -> dict[str, Any]:
 
     env, robot = result.env, result.robot
     return {
-        "schema": "pyrave-demo/1",
+        "schema": "pyrave-demo/2",
         "uri": result.scene.uri,
         "picture": str(picture),
         "steps": result.steps,
@@ -164,7 +164,7 @@ def _print(data: dict[str, Any], summary: Path, wall: float) -> None:
         motion.add_column(column)
     for moment in data["waypoints"]:
         motion.add_row(
-            f"{moment['time'] * 1e-6:.2f}",
+            f"{moment['time']:.2f}",
             numbers([row[3] for row in moment["tool"][:3]]),
             numbers(moment["dof_values"], 2),
             str(moment["hits"]),
@@ -183,7 +183,7 @@ def _print(data: dict[str, Any], summary: Path, wall: float) -> None:
     )
     out.print(
         f"{counted(data['steps'], 'step')} of {data['dt']:g} s, simulated time "
-        f"{data['simulation_time'] * 1e-6:.2f} s, wall time {wall:.2f} s; "
+        f"{data['simulation_time']:.2f} s, wall time {wall:.2f} s; "
         f"{counted(len(data['problems']), 'problem')}"
     )
     legend = "red: the last scan, blue: the cloud"

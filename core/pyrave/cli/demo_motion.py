@@ -37,9 +37,9 @@ GRAIN = 0.009
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """Where the robot was when it reached a waypoint; time in microseconds."""
+    """Where the robot was when it reached a waypoint; time in seconds."""
 
-    time: int
+    time: float
     dof_values: Array
     tool: Array
     hits: int
@@ -177,7 +177,7 @@ def _follow(
             seen = data.intensity > 0
             points.append(data.points[seen & (data.body_ids != own)])
             hits.update(names[i] for i in data.body_ids[seen].tolist() if i >= 0)
-        reached = int(np.searchsorted(times, env.simulation_time * 1e-6, "right"))
+        reached = int(np.searchsorted(times, env.simulation_time, "right"))
         if reached > len(moments):
             moments.append(_moment(env, robot, scan))
     return DemoResult(

@@ -33,7 +33,7 @@ def info(
     arguments
         name:=value, passed to xacro files.
     json
-        Print the whole scene as JSON (schema pyrave-info/1).
+        Print the whole scene as JSON (schema pyrave-info/2).
     strict
         Refuse a file that has warnings.
     """

@@ -140,7 +140,7 @@ class Motion:
         """
         row, values = self._row, self.values
         self._row += 1
-        values["time"][row] = 1e-6 * self._env.simulation_time
+        values["time"][row] = self._env.simulation_time
         there = set(map(id, self._env.bodies))
         present = [body for body in self._bodies if id(body) in there]
         if self._has_physics:

@@ -71,7 +71,7 @@ def run(
         File (.mp4, .mkv, .webm, .gif) for a video of the scene, 25 pictures a simulated
         second; needs the program ffmpeg, which the extra `video` brings.
     json
-        Print JSON (schema pyrave-run/1).
+        Print JSON (schema pyrave-run/2).
     strict
         Refuse a file that has warnings.
     """
@@ -175,7 +175,7 @@ def run_summary(
         )
 
     return {
-        "schema": "pyrave-run/1",
+        "schema": "pyrave-run/2",
         "uri": uri,
         "steps": steps,
         "dt": dt,
@@ -236,7 +236,7 @@ def _print(data: dict[str, Any]) -> None:
         out.print(", ".join(lines))
     out.print(
         f"{counted(data['steps'], 'step')} of {data['dt']:g} s: simulated time "
-        f"{data['simulation_time'] * 1e-6:.6f} s in {data['wall_time']:.3f} s{speed}; "
+        f"{data['simulation_time']:.6f} s in {data['wall_time']:.3f} s{speed}; "
         + (
             f"[magenta]{counted(problems, 'problem')}[/magenta]"
             if problems

@@ -78,7 +78,7 @@ def scan(
     seed
         Of the sensor's noise.
     json
-        Print JSON (schema pyrave-scan/1).
+        Print JSON (schema pyrave-scan/2).
     strict
         Refuse a file that has warnings.
     """
@@ -149,7 +149,7 @@ def _list(env: Environment, uri: str, *, json: bool) -> None:
         for one in env.sensors
     ]
     if json:
-        print_json({"schema": "pyrave-scan/1", "uri": uri, "sensors": found})
+        print_json({"schema": "pyrave-scan/2", "uri": uri, "sensors": found})
         return
     if not found:
         console().print(f"{escape(uri)} has no sensors", soft_wrap=True)
@@ -303,7 +303,7 @@ def _summary(
 
     last = measured[-1]
     result: dict[str, Any] = {
-        "schema": "pyrave-scan/1",
+        "schema": "pyrave-scan/2",
         "sensor": sensor.name,
         "id": sensor.interface_id,
         "type": last.sensor_type.name.lower(),
@@ -339,7 +339,7 @@ def _print(data: dict[str, Any], legend: str) -> None:
     out = console()
     out.print(
         f"[bold]{escape(data['sensor'])}[/bold] ({escape(data['id'])}) at "
-        f"{data['stamp'] * 1e-6:.6f} s: {counted(data['measurements'], 'measurement')}"
+        f"{data['stamp']:.6f} s: {counted(data['measurements'], 'measurement')}"
     )
     if "rays" in data:
         span = (

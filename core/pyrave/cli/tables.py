@@ -50,7 +50,7 @@ def sensors_table(sensors: Sequence[dict[str, Any]]) -> Table:
         table.add_column(column)
     for sensor in sensors:
         data = sensor["data"]
-        time = "" if data is None else f"{data['stamp'] * 1e-6:.6f}"
+        time = "" if data is None else f"{data['stamp']:.6f}"
         table.add_row(escape(sensor["name"]), sensor["id"], time, _measurement(sensor))
     return table
 

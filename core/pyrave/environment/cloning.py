@@ -233,7 +233,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
             if not isinstance(item, (KinBody, ControllerBase))
         },
         "disabled": [key for key, item in parts if item.disabled],
-        "time": env.simulation_time,
+        "time": env.internals.time,
         "gravity": (given, np.array(present)),
     }
 

@@ -623,9 +623,10 @@ class Environment(RayCasts, Viewing):
         return execute(robots_of(self, trajectory), trajectory, **options)
 
     @property
-    def simulation_time(self) -> int:
-        """Simulated time, microseconds."""
-        return self.internals.time
+    def simulation_time(self) -> float:
+        """Simulated time, seconds: a whole number of microseconds."""
+        # division, unlike a product with 1e-6, gives the float nearest to the decimals
+        return self.internals.time / 1e6
 
     def step(self, dt: float = 0.01) -> None:
         """Advance the world by `dt` seconds (rounded up to whole microseconds).
@@ -882,7 +883,7 @@ class Environment(RayCasts, Viewing):
         for noun, found in (("sensor", self.sensors), ("module", self.modules)):
             if len(found):
                 parts.append(counted(len(found), noun))
-        time = self.internals.time * 1e-6
+        time = self.simulation_time
         return f"<Environment: {', '.join(parts)}, t = {time:.6f} s>"
 
     def _repr_html_(self) -> str:

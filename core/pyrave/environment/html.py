@@ -25,7 +25,7 @@ def environment_card(env: Environment) -> str:
         ),
         "sensors": listed(env.sensors.names),
         "modules": listed(env.modules.names),
-        "time": f"{env.simulation_time * 1e-6:.6f} s",
+        "time": f"{env.simulation_time:.6f} s",
         "problems": counted(len(env.problems), "problem") if env.problems else "none",
     }
     parts = [problem_table(env.problems)] if env.problems else []

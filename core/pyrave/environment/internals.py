@@ -40,10 +40,10 @@ class Internals:
         self.engines = Engines()
         self.record = Record()
         self.time = 0
-        """Simulated time, microseconds."""
+        """Simulated time, whole microseconds, so that steps add up exactly."""
         self.stepping = False
         """Whether a step is being made; who holds the lock may see and set it."""
-        self.published = PublishedState(0, ())
+        self.published = PublishedState(0.0, ())
         self.thread: SimulationThread | None = None
         self.thread_mutex = threading.Lock()
         """Held to see or change who steps; never while waiting for the thread."""

@@ -106,7 +106,7 @@ class EnvironmentSaver:
         self._env: Environment | None = env
         self._saved = [StateSaver(body, parts) for body in holders_first(env.bodies)]
         self._parts = StateParts(parts)
-        self._time = env.simulation_time
+        self._time = env.internals.time
         self._rest = _Rest(env) if parts & StateParts.REST else None
 
     def restore(self) -> None:

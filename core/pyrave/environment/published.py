@@ -59,7 +59,7 @@ class _Row:
 
 
 class PublishedState:
-    """State of an environment at one simulated time (microseconds).
+    """State of an environment at one simulated time (seconds).
 
     The arrays are copied at that time, the objects about bodies are made when somebody
     asks for them.
@@ -69,7 +69,7 @@ class PublishedState:
 
     def __init__(
         self,
-        simulation_time: int,
+        simulation_time: float,
         rows: tuple[PublishedBody | _Row, ...],
         frame: tuple[Array, Array] | None = None,
     ) -> None:
@@ -90,7 +90,7 @@ class PublishedState:
         return self._rows  # type: ignore[return-value] # none is a row now
 
     def __repr__(self) -> str:
-        time = self.simulation_time * 1e-6
+        time = self.simulation_time
         return f"<PublishedState t={time:g} s, {counted(len(self._rows), 'body')}>"
 
     def _ipython_key_completions_(self) -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyrave.world import Changes
 
 _PAGES = (".html", ".htm")
-# times are whole microseconds
+# times are whole microseconds, seconds apart
 _ROUNDING = 1e-7
 
 
@@ -105,7 +105,7 @@ class Recorder(ViewerBase):
     def environment_sync(self) -> None:
         """Write down how bodies stand, if enough time has passed."""
         self.synchronise()
-        passed = 1e-6 * (self._shown.simulation_time - self._start) / self._speed
+        passed = (self._shown.simulation_time - self._start) / self._speed
         if not passed and self._moved and self.started:
             self._without_steps += 1.0 / self.rate
         self.capture(passed + self._without_steps)

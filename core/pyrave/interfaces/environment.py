@@ -122,8 +122,8 @@ class EnvironmentProtocol(Protocol):
         ...
 
     @property
-    def simulation_time(self) -> int:
-        """Simulated time, microseconds."""
+    def simulation_time(self) -> float:
+        """Simulated time, seconds."""
         ...
 
     def create(self, interface_type: str, interface: str) -> InterfaceBase:

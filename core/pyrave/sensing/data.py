@@ -97,13 +97,13 @@ class SensorData(Record):
     Parameters
     ----------
     stamp
-        Simulated time of the measurement, microseconds.
+        Simulated time of the measurement, seconds.
     pose
         (4, 4) T_world_sensor at the stamp.
     """
 
     sensor_type: ClassVar[SensorType] = SensorType.OTHER
-    stamp: int = 0
+    stamp: float = 0.0
     pose: Array = field(default_factory=_eye4)
 
     def drawn_points(self) -> Array:
@@ -137,7 +137,7 @@ class SensorData(Record):
 
     def __repr__(self) -> str:
         with PluginGuard() as guard:
-            parts = [f"t={np.max(self.stamp, initial=0) * 1e-6:g} s", *self._facts()]
+            parts = [f"t={np.max(self.stamp, initial=0):g} s", *self._facts()]
             return f"<{type(self).__name__} {', '.join(parts)}>"
         assert guard.error is not None  # noqa: S101 - for the type checker
         why = shape_problem(self) or f"{type(self).__name__}: {error_text(guard.error)}"
@@ -269,7 +269,7 @@ class LaserData(PicturedData):
         from pyrave.plots.scan import plot_scan
 
         with refusing_misfits([self], "the scan cannot be plotted"):
-            plot = plot_scan(self._ends(), len(self.ranges), self.stamp * 1e-6)
+            plot = plot_scan(self._ends(), len(self.ranges), self.stamp)
         return write_plot(plot, path)
 
     def picture(self) -> NDArray[np.uint8]:

@@ -172,9 +172,9 @@ def point_columns(
         axis: points[:, k] for k, axis in enumerate("xyz")
     }
     if not isinstance(data, LaserData):
-        return columns | {"time": np.full(len(points), data.stamp / 1e6)}
+        return columns | {"time": np.full(len(points), data.stamp)}
     kept = data.returned
-    times = np.full(len(kept), data.stamp / 1e6)
+    times = np.full(len(kept), data.stamp)
     if len(data.time_offsets):
         times += data.time_offsets
     columns |= {

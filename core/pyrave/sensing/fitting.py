@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from functools import cache
+from numbers import Real
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
@@ -143,8 +145,9 @@ def _problem(
     name: str, value: Any, shapes: str | None, sizes: dict[str, int]
 ) -> str | None:
     if name == "stamp":
-        fits = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        return None if fits else f"is {shown(value)}, expected whole microseconds"
+        fits = isinstance(value, Real) and not isinstance(value, bool)
+        fits = fits and math.isfinite(value)
+        return None if fits else f"is {shown(value)}, expected seconds"
     if isinstance(value, np.ndarray) and value.dtype == object:
         return "is an array of objects, expected numbers"
     if shapes is None:

@@ -26,12 +26,12 @@ _SCALE = np.array(((0.16, 0.18, 0.45), (0.11, 0.55, 0.55), (0.85, 0.72, 0.05)))
 def write_scans(target: Path, scans: Sequence[LaserData]) -> None:
     """Write everything of scans to an ``.npz`` file, one row a ray, in their order.
 
-    ``stamp`` (k,) microseconds, ``pose`` (k, 4, 4) and ``rays`` (k,), how many rays
+    ``stamp`` (k,) seconds, ``pose`` (k, 4, 4) and ``rays`` (k,), how many rays
     each scan has; ``positions``, ``ranges``, ``intensity``, ``body_ids`` and, if all
     scans have them, ``rings`` and ``time_offsets`` of each ray, see `LaserData`.
     """
     arrays: dict[str, Any] = {
-        "stamp": np.array([scan.stamp for scan in scans], np.int64),
+        "stamp": np.array([scan.stamp for scan in scans], np.float64),
         "pose": np.array([scan.pose for scan in scans]),
         "rays": np.array([len(scan.ranges) for scan in scans], np.int64),
         "positions": np.concatenate(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.sensing.data import SensorData
 
-INFO_SCHEMA = "pyrave-info/1"
+INFO_SCHEMA = "pyrave-info/2"
 """Name and version of the layout; the number grows when a key changes or goes."""
 
 

@@ -18,7 +18,7 @@ from pyrave.spatial import Array, rotation_vector
 from pyrave_sensors.bodies.disturbance import is_covariance
 from pyrave_sensors.measuring import MeasuringSensor
 from pyrave_sensors.settings.fields import Conflict, SensorSettings, schema_of, setting
-from pyrave_sensors.tracks.history import History
+from pyrave_sensors.tracks.history import History, ticks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -361,8 +361,8 @@ class MovingSensor(MeasuringSensor[G, D]):
 
     @property
     def time(self) -> int:
-        """Time of the present state, microseconds."""
-        return self.env.simulation_time
+        """Time of the present state, whole microseconds."""
+        return ticks_of(self.env)
 
     def restart(self) -> None:
         """Forget the motion so far."""

@@ -9,6 +9,7 @@ from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave_sensors.measuring import MeasuringSensor, SettingProperty
 from pyrave_sensors.ranges.noise import RangeNoise
+from pyrave_sensors.tracks.history import ticks_of
 from pyrave_sensors.tracks.pose_history import PoseHistory
 from pyrave_sensors.tracks.scene_trace import SceneTrace
 
@@ -54,18 +55,18 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
     def moved(self) -> bool:
         """Return whether the sensor moved during a measurement that ends now."""
         begin = self.note_poses()
-        return begin < self.env.simulation_time and self.trace.moved_since(begin)
+        return begin < ticks_of(self.env) and self.trace.moved_since(begin)
 
     def moving_links(self, duration: float) -> list[tuple[Link, PoseHistory]]:
         """Return the links that moved in the last seconds, and where they were."""
         if duration == 0:
             return []
-        begin = self.env.simulation_time - duration * 1e6
+        begin = ticks_of(self.env) - duration * 1e6
         return list(self.scene_trace.moved(self.env, begin))
 
     def note_poses(self) -> float:
         """Note where everything is; return when a measurement that ends now began."""
-        now, duration = self.env.simulation_time, self.duration
+        now, duration = ticks_of(self.env), self.duration
         begin = now - duration * 1e6
         if begin < now:
             self.trace.record(now, self.transform)

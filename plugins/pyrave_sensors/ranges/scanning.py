@@ -18,6 +18,7 @@ from pyrave_sensors.ranges.noise import Ranges, kernels
 from pyrave_sensors.ranges.ranging import RangingSensor
 from pyrave_sensors.ranges.reflectivity import surfaces_met
 from pyrave_sensors.ranges.scanner_settings import ScannerSettings
+from pyrave_sensors.tracks.history import ticks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,7 +163,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         """Seconds from the first ray to the last."""
         return self.fan.duration
 
-    def sample(self, stamp: int, pose: Array) -> LaserData:
+    def sample(self, stamp: float, pose: Array) -> LaserData:
         """Cast the rays."""
         geometry, beams = self._geometry, self.beams()
         directions, origins = self._placed(beams)
@@ -215,7 +216,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         """Return when each ray is cast, (n,) microseconds; empty: all at the stamp."""
         if beams.ages is None:
             return _NO_NUMBERS
-        return self.env.simulation_time - beams.ages * 1e6
+        return ticks_of(self.env) - beams.ages * 1e6
 
     def _placed(self, beams: Beams) -> tuple[Array, Array]:
         """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""

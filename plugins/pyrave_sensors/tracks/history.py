@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from pyrave.interfaces.environment import EnvironmentProtocol
 
 T = TypeVar("T")
+
+
+def ticks_of(env: EnvironmentProtocol) -> int:
+    """Return the simulated time in whole microseconds, which compare exactly."""
+    return round(env.simulation_time * 1e6)
 
 
 class History(Generic[T]):

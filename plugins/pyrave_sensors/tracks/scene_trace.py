@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import Array
-from pyrave_sensors.tracks.history import History
+from pyrave_sensors.tracks.history import History, ticks_of
 from pyrave_sensors.tracks.pose_history import MOST_POSES, PoseHistory
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SceneTrace:
 
     def record(self, env: EnvironmentProtocol, begin: float) -> None:
         """Note where all links are; what ended before `begin`, microseconds, goes."""
-        now = env.simulation_time
+        now = ticks_of(env)
         if now < self._now:
             self.clear()
         if now != self._now:

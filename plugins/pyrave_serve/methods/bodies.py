@@ -17,7 +17,7 @@ def poses(desk: Desk) -> Any:
     Returns
     -------
     object
-        ``simulation_time`` in microseconds, and ``bodies``: objects with ``name``,
+        ``simulation_time`` in seconds, and ``bodies``: objects with ``name``,
         ``transform`` and ``dof_values``.
     """
     desk.env.publish()

@@ -22,7 +22,7 @@ def get_time(desk: Desk) -> Any:
     Returns
     -------
     object
-        ``simulation_time`` in microseconds, and ``running``: whether it passes by
+        ``simulation_time`` in seconds, and ``running``: whether it passes by
         itself.
     """
     return {"simulation_time": desk.env.simulation_time, "running": desk.env.running}
@@ -41,7 +41,7 @@ def step(desk: Desk, dt: Number = 0.01, steps: Whole = 1) -> Any:
     Returns
     -------
     number
-        Simulated time then, microseconds.
+        Simulated time then, seconds.
     """
     if not 1 <= steps <= _STEPS:
         raise ArgumentError(f"steps is {steps}, expected 1 to {_STEPS}")

@@ -29,7 +29,7 @@ class Wait:
     name
         Of the robot.
     until
-        Simulated time at which nobody waits any more, microseconds; infinite for ever.
+        Simulated time at which nobody waits any more, seconds; infinite for ever.
     """
 
     name: str
@@ -70,7 +70,7 @@ def _wait(desk: Desk, words: Words) -> str | Wait:
         return "1"
     robot = robot_at(desk, words)
     seconds = words.number("the time") if words else math.inf
-    return Wait(robot.name, desk.env.simulation_time + 1e6 * max(seconds, 0.0))
+    return Wait(robot.name, desk.env.simulation_time + max(seconds, 0.0))
 
 
 COMMANDS = (

@@ -397,7 +397,7 @@ def test_what_is_driven_pushes_with_its_speed():
 def test_it_runs_in_a_thread():
     env = world(floor(), box("a", (0, 0, 0.3)))
     env.start(0.01, realtime=False)
-    while env.published.simulation_time < 1_000_000:
+    while env.published.simulation_time < 1.0:
         time.sleep(0.01)
     env.stop()
     assert env.bodies["a"].transform[2, 3] == pytest.approx(0.1, abs=1e-3)

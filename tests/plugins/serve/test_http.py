@@ -348,7 +348,7 @@ def test_ten_clients_at_once(env):
     try:
         with ThreadPoolExecutor(10) as pool:
             list(pool.map(use, range(10)))
-        assert env.simulation_time == 100 * 1000
+        assert env.simulation_time == 0.1
     finally:
         server.close()
 
@@ -490,7 +490,7 @@ def test_its_end_breaks_long_calls_off():
         with suppress(ConnectionError, HTTPException):  # it may have no time to answer
             assert b"the server ends" in answer.result()[1]
     with env.lock(PATIENCE):
-        assert env.simulation_time < 10**10
+        assert env.simulation_time < 10**4
     client.close()
 
 

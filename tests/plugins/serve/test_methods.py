@@ -441,9 +441,9 @@ def test_calls_in_a_list_and_calls_without_answer(call, env):
     step = {"jsonrpc": "2.0", "method": "step"}
     answers = call.send([step, step | {"id": "a"}, {"id": 1}])
     assert [one["id"] for one in answers] == ["a", 1]
-    assert answers[0]["result"] == env.simulation_time == 20_000
+    assert answers[0]["result"] == env.simulation_time == 0.02
     assert call.send(step) is None
-    assert env.simulation_time == 30_000
+    assert env.simulation_time == 0.03
 
 
 def test_faults_are_not_told_but_logged(call, env, caplog):

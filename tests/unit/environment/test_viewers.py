@@ -57,11 +57,11 @@ def test_a_viewer_shows_what_is_there_when_it_is_added(env, viewer):
 def test_steps_and_publishing_are_shown(env, viewer):
     news(viewer)
     env.step(0.01)
-    assert news(viewer) == [("sync", 10_000, ("a",))]
+    assert news(viewer) == [("sync", 0.01, ("a",))]
     env.load_string(BODY.format("b"))
     assert news(viewer) == []
     env.publish()
-    assert news(viewer) == [("update", 1), ("sync", 10_000, ("a", "b"))]
+    assert news(viewer) == [("update", 1), ("sync", 0.01, ("a", "b"))]
 
 
 def test_removed_bodies_are_told_before_they_are_gone(env, viewer):
@@ -87,7 +87,7 @@ def test_a_removed_viewer_ends_and_hears_no_more(env, viewer):
     with pytest.raises(pyrave.NotFoundError):
         env.remove(viewer)
     env.add(viewer)
-    assert news(viewer) == [("update", 0), ("sync", 10_000, ())]
+    assert news(viewer) == [("update", 0), ("sync", 0.01, ())]
 
 
 def test_several_viewers_show_one_environment(env, viewer):

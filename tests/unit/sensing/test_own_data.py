@@ -78,10 +78,10 @@ def test_points_are_saved_in_the_world_or_in_the_sensor(env, tmp_path):
 
 def test_all_fields_are_saved_stacked_or_by_number(env, tmp_path):
     first = env.sensors[0].read()
-    second = dataclasses.replace(first, stamp=200_000, echoes=np.arange(5.0))
+    second = dataclasses.replace(first, stamp=0.2, echoes=np.arange(5.0))
     assert pyrave.save_sensor_data([first, second], tmp_path / "a.npz") == "data"
     with np.load(tmp_path / "a.npz") as saved:
-        assert saved["stamp"].tolist() == [100_000, 200_000]
+        assert saved["stamp"].tolist() == [0.1, 0.2]
         assert saved["pose"].shape == (2, 4, 4)
         assert saved["label"].tolist() == ["sonar", "sonar"]
         assert saved["echoes_1"].tolist() == [0, 1, 2, 3, 4]

@@ -289,7 +289,7 @@ MUTANTS = [
         "clock",
         lambda b: {
             "simulate_step": lambda self, dt: self.env.internals.set_time(
-                self.env.simulation_time + 10_000
+                self.env.internals.time + 10_000
             )
         },
     ),
