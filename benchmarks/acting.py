@@ -244,7 +244,7 @@ def arrive(arm: Arm, controller: str) -> dict[str, Any]:
         "holds": bool(done) and offset <= slack and not failure,
         "offset": offset,
         "late_s": round(done.seconds - trajectory.duration, 3),
-        "reason": done.reason or failure,
+        "reason": done.cause or failure,
     }
 
 
@@ -298,7 +298,7 @@ def grip(arm: Arm, controller: str, *, split: bool = False) -> dict[str, Any]:
     return {
         "holds": bool(done) and taken and slip <= SLIP and not failure,
         "slip": slip,
-        "reason": reason or done.reason or failure,
+        "reason": reason or done.cause or failure,
     }
 
 
@@ -325,11 +325,11 @@ def base(arm: Arm, controller: str) -> dict[str, Any]:
         moved.append(float(np.abs(scene.robot.transform - before).max()))
     held, free = answers
     # what has no masses that a body can have is not simulated, and stays
-    told = moved[1] == 0.0 or (not free and "the base of" in free.reason)
+    told = moved[1] == 0.0 or (not free and "the base of" in free.cause)
     return {
         "holds": bool(held) and moved[0] == 0.0 and told,
         "moved": moved,
-        "reason": held.reason or ("" if told else f"told of a fall: {free.reason!r}"),
+        "reason": held.cause or ("" if told else f"told of a fall: {free.cause!r}"),
     }
 
 

@@ -48,8 +48,8 @@ def measured(clock: Clock, arm: Any, ask: Any, count: int, **options: Any) -> An
         clock()
         if seed < 0:  # the first one compiles
             continue
-        if result or result.cause.code is not code:
-            wrong["a plan" if result else result.cause.code.value] += 1
+        if result or result.failure.code is not code:
+            wrong["a plan" if result else result.failure.code.value] += 1
         late += clock.last - begin > LATE * options["timeout"]
         longest, gap = max(longest, clock.last - begin), max(gap, clock.longest)
     return {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pyrave
-from pyrave.planning import PlanCauseCode
+from pyrave.planning import PlanFailureCode
 from pyrave.scene import body_from_boxes
 
 TIMEOUT = 0.5
@@ -19,7 +19,7 @@ PLATES = (
     ("right", (0.0, -0.35, 0.5), (0.9, 0.02, 0.4)),
     ("roof", (0.0, 0.0, 0.7), (0.9, 0.33, 0.02)),
 )
-Goal = tuple[Any, PlanCauseCode]
+Goal = tuple[Any, PlanFailureCode]
 
 
 def beyond_limits(arm: Any, rng: np.random.Generator) -> Goal:
@@ -28,7 +28,7 @@ def beyond_limits(arm: Any, rng: np.random.Generator) -> Goal:
     values, k = rng.uniform(lower, upper), int(rng.integers(7))
     far = rng.uniform(0.01, 2.0)
     values[k] = upper[k] + far if rng.random() < 0.5 else lower[k] - far
-    return values, PlanCauseCode.GOAL_LIMITS
+    return values, PlanFailureCode.GOAL_LIMITS
 
 
 def in_collision(arm: Any, rng: np.random.Generator) -> Goal:
@@ -39,7 +39,7 @@ def in_collision(arm: Any, rng: np.random.Generator) -> Goal:
         row[:7] = rng.uniform(lower, upper)
         checker = arm.robot.env.collision_checker
         if checker.check_configurations(arm.robot, row[None])[0]:
-            return row[:7].copy(), PlanCauseCode.GOAL_COLLISION
+            return row[:7].copy(), PlanFailureCode.GOAL_COLLISION
 
 
 def out_of_reach(arm: Any, rng: np.random.Generator) -> Goal:
@@ -47,12 +47,12 @@ def out_of_reach(arm: Any, rng: np.random.Generator) -> Goal:
     pose, way = arm.transform, rng.normal(size=3)
     way /= np.linalg.norm(way)
     pose[:3, 3] = (0.0, 0.0, 0.34) + rng.uniform(1.3, 9.0) * way
-    return pose, PlanCauseCode.GOAL_OUT_OF_REACH
+    return pose, PlanFailureCode.GOAL_OUT_OF_REACH
 
 
 def sealed(_arm: Any, rng: np.random.Generator) -> Goal:
     """Return a place behind plates between which the arm cannot turn round."""
-    return {"joint1": rng.uniform(2.85, 2.95)}, PlanCauseCode.NO_PATH
+    return {"joint1": rng.uniform(2.85, 2.95)}, PlanFailureCode.NO_PATH
 
 
 KINDS: dict[str, Callable[[Any, np.random.Generator], Goal]] = {
@@ -87,8 +87,8 @@ def impossible(count: int) -> dict[str, Any]:
         for seed in range(-(-count // len(KINDS))):
             goal, code = ask(arm, rng)
             result = arm.plan(goal, seed=seed, timeout=TIMEOUT)
-            if result or result.cause.code is not code:
-                wrong["a plan" if result else result.cause.code.value] += 1
+            if result or result.failure.code is not code:
+                wrong["a plan" if result else result.failure.code.value] += 1
             seconds.append(result.statistics.seconds["total"])
         found[name] = {
             "asked": len(seconds),

@@ -197,7 +197,7 @@ def checked(
     result = robot.plan(goal, start=start, seed=seed, **options)
     name = options["planner"]
     if not result:
-        yield name, f"no plan: {result.cause.code.value}"
+        yield name, f"no plan: {result.failure.code.value}"
         return
     ends = np.stack((start, goal))
     promise = Promise(options.get("speed", 1.0), "jerk_limits" in options)

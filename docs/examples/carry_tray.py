@@ -51,9 +51,9 @@ def main() -> None:
     goals = {hand: goal @ pose for hand, pose in zip(hands, in_tray, strict=True)}
     result = env.plan(goals, constraints=level, seed=1, timeout=120.0)
     if not result:
-        raise SystemExit(str(result.cause))
+        raise SystemExit(result.cause)
     print("broken promises:", len(verify_together([left, right], result.trajectory)))
-    print("carried:", bool(env.execute(result.trajectory)))
+    print("carried:", bool(env.execute(result)))
     print("the tray is at", tray.transform[:3, 3].round(2))
     print(f"the other hand is off by {1e3 * np.abs(level(goal)[:3]).max():.2f} mm")
 

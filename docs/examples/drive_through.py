@@ -26,8 +26,8 @@ def main() -> None:
     for goal in ([3.0, 0.0, np.pi / 2], home):
         result = rover.plan(goal, seed=1, timeout=60.0)
         if not result:
-            raise SystemExit(str(result.cause))
-        done = rover.execute(result.trajectory)
+            raise SystemExit(result.cause)
+        done = rover.execute(result)
         print(
             f"at {rover.transform[:2, 3].round(2)} after "
             f"{result.trajectory.duration:.1f} s, arrived: {bool(done)}, "

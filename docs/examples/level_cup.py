@@ -29,7 +29,7 @@ def main() -> None:
     upright = ToolDirection(up, angle=LEAN)
     result = arm.plan(goal, constraints=upright, seed=1, timeout=120.0)
     if not result:
-        raise SystemExit(str(result.cause))
+        raise SystemExit(result.cause)
 
     leaning = []
     with robot.preserve_state():
@@ -38,9 +38,7 @@ def main() -> None:
             arm.arm_dof_values = result.trajectory.sample(time, spec)
             leaning.append(np.arccos(min(1.0, (arm.transform[:3, :3] @ up)[2])))
     print(f"the cup leans by {max(leaning):.2f} at most, {LEAN} are allowed")
-    print(
-        "there:", bool(robot.execute(result.trajectory)), cup.transform[:3, 3].round(2)
-    )
+    print("there:", bool(robot.execute(result)), cup.transform[:3, 3].round(2))
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def main() -> None:
     goals = {arm: opened, leaf: [ANGLE]}
     result = env.plan(goals, constraints=holds, timeout=120.0)
     if not result:
-        raise SystemExit(str(result.cause))
+        raise SystemExit(result.cause)
     trajectory = result.trajectory
     print("broken promises:", len(verify_together([robot, leaf], trajectory)))
     off = []

@@ -18,9 +18,9 @@ def main() -> None:
         above[2, 3] += half[2] + 0.12
         result = arm.plan(above, seed=1, timeout=20.0)
         if not result:
-            print(f"above {name}: {result.cause.code.value}")
+            print(f"above {name}: {result.failure.code.value}")
             continue
-        done = robot.execute(result.trajectory)
+        done = robot.execute(result)
         print(
             f"above {name}: {len(result.path)} waypoints, "
             f"{result.trajectory.duration:.2f} s, arrived: {bool(done)}"

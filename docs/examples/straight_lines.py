@@ -20,7 +20,7 @@ def main() -> None:
         corner[:3, 3] += SIDE * np.array(side)
         path = arm.straight_line(corner, STEPS)
         if not path:
-            raise SystemExit(path.reason)
+            raise SystemExit(path.cause)
         rates = np.abs(np.diff(path.values, axis=0)).max(axis=0) * STEPS * SPEED / SIDE
         joint = arm.arm_joints[int(rates.argmax())]
         print(f"{side}: {joint.name} moves at up to {rates.max():.2f} rad/s")

@@ -146,7 +146,7 @@ class SerialDeviceController(DeviceController):
             robot.set_dof_values(start, self._indices)
             path = arm.straight_line(pose, _LINE_STEPS)
         if not path:
-            raise StateError(f"{self!r} finds no way along the line: {path.reason}")
+            raise StateError(f"{self!r} finds no way along the line: {path.cause}")
         points = np.repeat(start[None], len(path), axis=0)
         points[:, columns] = path.values
         self._add(robot, points, speed)

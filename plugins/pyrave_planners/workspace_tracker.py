@@ -276,8 +276,8 @@ def _followed(
         return values, ""
     reached = times[len(values) - 1] if len(values) else -1.0
     if reached < min(options.least, times[-1]):
-        raise _Ended(f"the tool gets to {max(reached, 0.0):.3f} s: {path.reason}")
-    return values, path.reason
+        raise _Ended(f"the tool gets to {max(reached, 0.0):.3f} s: {path.cause}")
+    return values, path.cause
 
 
 def _within_angle(

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from pyrave.bodies import KinBody
     from pyrave.interfaces import Control, Handle
     from pyrave.interfaces.recording import Recording
-    from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.planning.query.result import PlanResult
+    from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave_viser.panels.clicks import Click
 
 _log = logging.getLogger("pyrave.viewer")
@@ -198,7 +197,7 @@ class ViserViewer(ViewerBase):
 
     def play(
         self,
-        motion: TrajectoryBase | PlanResult | Recording | ViewerBase,
+        motion: TrajectoryBase | Motion | Recording | ViewerBase,
         *,
         speed: float = 1.0,
         loop: bool = False,

@@ -100,7 +100,7 @@ def test_a_line_is_followed_to_its_end(pyrave):
     words = (*LINE, "--line-to", "0.4 -0.1 0.3 0 1 0 0")
     line = pyrave(*words, "--json").data["line"]
     assert line["complete"]
-    assert line["cause"] == "complete"
+    assert line["status"] == "complete"
     assert line["end"] == line["steps"] == 20
     assert len(line["solutions"]) == 21
     assert 0.0 < line["largest_step"] < 0.2
@@ -118,13 +118,13 @@ def test_a_line_says_where_and_why_it_ends(pyrave):
     line = pyrave(*words, "--json").data["line"]
     assert not line["complete"]
     assert 0.0 < line["end"] < 20.0
-    assert line["reason"]
+    assert line["cause"]
     said = pyrave(*words)
     assert said.code == 0
     assert (
-        f"line ends at {line['end'] / 20:.1%} of the way, {line['cause']}" in said.out
+        f"line ends at {line['end'] / 20:.1%} of the way, {line['status']}" in said.out
     )
-    assert line["reason"] in said.out
+    assert line["cause"] in said.out
 
 
 def test_a_line_needs_a_beginning(pyrave):

@@ -58,9 +58,9 @@ def test_a_motion_is_found_and_written(pyrave, path, tmp_path):
 def test_json_says_all_of_it(pyrave, path):
     words = ("--goal", "shoulder=-1.0", "--seed", "3", "--json")
     data = pyrave("plan", path, "--robot", "planar", *words).data
-    assert data["schema"] == "pyrave-plan/1"
+    assert data["schema"] == "pyrave-plan/2"
     assert data["found"] is True
-    assert data["cause"] is None
+    assert data["cause"] == ""
     assert data["path"] == [[0.0, 0.0], [-1.0, 0.0]]
     assert data["duration"] == pytest.approx(1.25)
     assert data["statistics"]["goals"] == 1
@@ -83,9 +83,9 @@ def test_the_cause_is_told(pyrave, path):
     assert said.out.splitlines()[0] == "planar/arm: goal in collision"
     assert "planar/lower x wall/slab: 1 contact, " in said.out
     data = pyrave("plan", path, "--goal", "9 0", "--json").data
-    assert data["cause"]["code"] == "goal beyond limits"
+    assert data["failure"]["code"] == "goal beyond limits"
     assert data["statistics"]["gap"] is None
-    (limit,) = data["cause"]["limits"]
+    (limit,) = data["failure"]["limits"]
     assert (limit["name"], limit["value"]) == ("shoulder", 9.0)
 
 

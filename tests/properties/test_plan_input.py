@@ -50,7 +50,7 @@ def asked(arm, goal, **options):
         assert "\n  File" not in said
     else:
         assert isinstance(result, PlanResult)
-        assert bool(result) == (result.cause is None)
+        assert bool(result) == (not result.cause)
     assert arm.robot.dof_values.tobytes() == before
 
 

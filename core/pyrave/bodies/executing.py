@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.interfaces.base import InterfaceBase, author_code
-from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.spatial import as_number, rotation_vector
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.spatial import Array, Indices
 
 _MOST_NAMED = 4
@@ -35,19 +36,19 @@ class Execution:
     errors
         (k,) how far the joints of the trajectory are from its end, radians or metres;
         behind them distance and angle of the base, if the trajectory moves it.
-    reason
+    cause
         Why the robot did not arrive; empty if it did.
     """
 
     seconds: float
     errors: Array
-    reason: str = ""
+    cause: str = ""
 
     def __bool__(self) -> bool:
-        return not self.reason
+        return not self.cause
 
     def __repr__(self) -> str:
-        how = f"not arrived: {self.reason}" if self.reason else "arrived"
+        how = f"not arrived: {self.cause}" if self.cause else "arrived"
         return f"<Execution: {how}, {self.seconds:.3f} s>"
 
 
@@ -70,7 +71,7 @@ class ExecuteOptions(TypedDict, total=False):
 
 def execute(
     robots: Sequence[Robot],
-    trajectory: TrajectoryBase,
+    motion: TrajectoryBase | Motion,
     *,
     dt: float = 0.01,
     tolerance: float = 1e-3,
@@ -80,6 +81,7 @@ def execute(
     progress: Callable[[float], object] | None = None,
 ) -> Execution:
     """Let the controllers of robots follow a trajectory; see `Robot.execute`."""
+    trajectory = as_trajectory(motion)
     step = as_number(dt, "dt", 1e-6)
     slack = as_number(tolerance, "tolerance", 0.0)
     begin_slack = as_number(start_tolerance, "start_tolerance", 0.0)
@@ -124,11 +126,11 @@ def execute(
         if moves:
             falls = zip(lasts, bases, strict=True)
             reasons += [_fall(place, base, base_slack) for place, base in falls]
-        reason = "; ".join(filter(None, reasons))
-    return Execution(seconds, errors, reason)
+        cause = "; ".join(filter(None, reasons))
+    return Execution(seconds, errors, cause)
 
 
-def robots_of(env: EnvironmentProtocol, trajectory: TrajectoryBase) -> list[Robot]:
+def robots_of(env: EnvironmentProtocol, motion: TrajectoryBase | Motion) -> list[Robot]:
     """Return the robots of an environment that a trajectory moves.
 
     Raises
@@ -136,7 +138,7 @@ def robots_of(env: EnvironmentProtocol, trajectory: TrajectoryBase) -> list[Robo
     ArgumentError
         It is no trajectory, or moves something that is no robot of the environment.
     """
-    names = _trajectory(trajectory).spec.used_body_names()
+    names = as_trajectory(motion).spec.used_body_names()
     strange = [name for name in names if name not in env.robots]
     if strange or not names:
         raise ArgumentError(
@@ -255,7 +257,6 @@ def _fall(place: _Place, base: Array, slack: float) -> str:
 
 def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:
     """Return the joints of a robot that a trajectory moves, or refuse it."""
-    _trajectory(trajectory)
     if robot.id < 0:
         raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
     if not len(trajectory):
@@ -274,15 +275,6 @@ def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:
             f"{robot.dof} degrees of freedom: it is of another robot of that name"
         )
     return indices
-
-
-def _trajectory(given: Any) -> TrajectoryBase:
-    if isinstance(given, TrajectoryBase):
-        return given
-    raise ArgumentError(
-        f"expected a trajectory, found {shown(given)}; the result of a plan has one: "
-        "result.trajectory; of a path of an arm planning.retime(arm, path) makes one"
-    )
 
 
 def _reason(place: _Place, slack: float) -> str:

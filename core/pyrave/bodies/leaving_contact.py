@@ -58,7 +58,7 @@ def leaving_contact(
         robot.set_dof_values(values, arm.arm_indices, limits=LimitCheck.NONE)
 
     path = follow()
-    if path or path.cause not in {IkPathEnd.COLLISION, IkPathEnd.NO_START}:
+    if path or path.status not in {IkPathEnd.COLLISION, IkPathEnd.NO_START}:
         return path
     with robot.preserve_state(StateParts.TRANSFORMS):
         place(start)

@@ -530,7 +530,8 @@ class Manipulator:
         start = self.arm_dof_values if q0 is None else q0
         with _filtered(solver, filters):
             follow = partial(solver.follow, targets, q0, options)
-            return leaving_contact(self, start, options, touching, follow)
+            path = leaving_contact(self, start, options, touching, follow)
+        return replace(path, arm=self)
 
     def straight_line(
         self,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.bodies.executing import Execution
-    from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.kinematics import Model
     from pyrave.planning.query.options import RobotPlanOptions
     from pyrave.planning.query.result import PlanResult
@@ -189,7 +189,7 @@ class Robot(Equipped):
 
     def execute(
         self,
-        trajectory: TrajectoryBase,
+        trajectory: TrajectoryBase | Motion,
         *,
         dt: float = 0.01,
         tolerance: float = 1e-3,
@@ -205,7 +205,8 @@ class Robot(Equipped):
         Parameters
         ----------
         trajectory
-            Of this robot, with times; it begins where the robot is.
+            Of this robot, with times, or a plan or a joint path of an arm, which is
+            then as fast as its joints allow. It begins where the robot is.
         dt
             Simulated seconds of a step.
         tolerance
@@ -223,13 +224,13 @@ class Robot(Equipped):
         Returns
         -------
         Execution
-            True if the robot arrived, and its base stayed; else its `reason` says what
+            True if the robot arrived, and its base stayed; else its `cause` says what
             is off, and by how much.
 
         Raises
         ------
         ArgumentError
-            Not a trajectory, or one of another robot.
+            Not a trajectory, one of another robot, or a plan or path of no motion.
         StateError
             The robot is not where the trajectory begins, is in no environment, or its
             controller refuses the trajectory.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
     from pyrave.interfaces import CollisionCheckerBase, TrajectoryBase
-    from pyrave.planning import PlanCause, PlanResult
+    from pyrave.planning import PlanFailure, PlanResult
 
 _NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
@@ -107,7 +107,7 @@ def plan(
         Page (.html) that replays the motion, needs the extra `viewer`; or a video
         (.mp4, .mkv, .webm, .gif), needs ffmpeg, which the extra `video` brings.
     json
-        Print JSON (schema pyrave-plan/1).
+        Print JSON (schema pyrave-plan/2).
     strict
         Refuse a file that has warnings.
     """
@@ -300,7 +300,7 @@ def _data(
 ) -> dict[str, Any]:
     robot, cost = _robot_of(mover), result.statistics
     return {
-        "schema": "pyrave-plan/1",
+        "schema": "pyrave-plan/2",
         "robot": robot.name,
         "manipulator": None if mover is robot else mover.name,
         "planner": planner,
@@ -310,7 +310,8 @@ def _data(
             "code": int(result.status.code),
             "description": result.status.description,
         },
-        "cause": None if result.cause is None else _cause(result.cause),
+        "cause": result.cause,
+        "failure": None if result.failure is None else _failure(result.failure),
         "path": result.path,
         "duration": None if result.trajectory is None else result.trajectory.duration,
         "statistics": {
@@ -326,7 +327,7 @@ def _data(
     }
 
 
-def _cause(cause: PlanCause) -> dict[str, Any]:
+def _failure(cause: PlanFailure) -> dict[str, Any]:
     from pyrave.cli.collisions import pair_summary
 
     return {
@@ -359,7 +360,7 @@ def _print(mover: Robot | Manipulator, result: PlanResult, written: list[Path]) 
     if result:
         out.print(f"{name}: {result}", soft_wrap=True, markup=False)
     else:
-        cause = result.cause
+        cause = result.failure
         assert cause is not None  # noqa: S101 - what is no plan has one
         line = f"{name}: [magenta]{cause.code.value}[/magenta]"
         out.print(line, soft_wrap=True)

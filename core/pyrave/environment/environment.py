@@ -56,11 +56,12 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.environment.loading import LoadReport
     from pyrave.geometry import Mesh, Picture
+    from pyrave.ik.path import IkPath
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.planning.query.options import RobotPlanOptions, TogetherPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.plugins import Registration
@@ -611,8 +612,16 @@ class Environment(RayCasts, Viewing):
             )
         return plan_together(mover, **options)
 
+    def retime(
+        self, mover: Robot | Manipulator, path: ArrayLike | IkPath, **options: Any
+    ) -> TrajectoryBase:
+        """Return the fastest trajectory along a path, see `pyrave.planning.retime`."""
+        from pyrave.planning.timing.retiming import retime
+
+        return retime(mover, path, **options)
+
     def execute(
-        self, trajectory: TrajectoryBase, **options: Unpack[ExecuteOptions]
+        self, trajectory: TrajectoryBase | Motion, **options: Unpack[ExecuteOptions]
     ) -> Execution:
         """Let the controllers of all robots of a trajectory follow it, in step.
 
@@ -676,8 +685,8 @@ class Environment(RayCasts, Viewing):
         regions: Any = None,
         frames: Any = None,
         trajectory: TrajectoryBase
-        | Iterable[TrajectoryBase]
-        | PlanResult
+        | Motion
+        | Iterable[TrajectoryBase | Motion]
         | None = None,
     ) -> Picture:
         """Return a picture of what is visible; no display is needed.
@@ -709,8 +718,8 @@ class Environment(RayCasts, Viewing):
             Poses, or what has one as ``transform``: links, manipulators, bodies; one or
             several. x is red, y green, z blue.
         trajectory
-            Trajectories or plans, one or several: the way of the tool of what moves,
-            or of its last link; green at the start, red at the end.
+            Trajectories, plans or joint paths, one or several: the way of the tool of
+            what moves, or of its last link; green at the start, red at the end.
 
         Returns
         -------

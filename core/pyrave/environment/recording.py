@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pyrave.environment.picturing import camera_of, file_target
-from pyrave.errors import ArgumentError, shown
+from pyrave.errors import ArgumentError
 from pyrave.files import write_file
 from pyrave.interfaces.recording import RecordedFrame, Recording
-from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.interfaces.viewer import ViewerBase
 from pyrave.spatial import as_number
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pyrave.environment.environment import Environment
     from pyrave.geometry import Camera
+    from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.pictures import Viewpoint
     from pyrave.spatial import Array
     from pyrave.world import Changes
@@ -236,7 +237,7 @@ def record(
     target = None if path is None else file_target(path, (*_PAGES, *ENDINGS))
     pictures = as_number(rate, "rate", 0.1, 1000.0)
     faster = as_number(speed, "speed", 1e-3, 1e3)
-    motion = None if trajectory is None else motion_of(trajectory)
+    motion = None if trajectory is None else as_trajectory(trajectory)
     # a copy moves for a trajectory: nobody sees this environment do it
     there = env if motion is None else env.clone()
     recorder: Recorder
@@ -261,19 +262,6 @@ def record(
         known = recorder.recording.bodies
         known.update({body.id: body for body in env.bodies if body.id in known})
     return recorder
-
-
-def motion_of(trajectory: Any) -> TrajectoryBase:
-    """Return a trajectory, or that of a plan; ArgumentError if there is none."""
-    motion = getattr(trajectory, "trajectory", trajectory)
-    if motion is None and trajectory is not None:
-        raise ArgumentError(f"trajectory is {shown(trajectory)}, a plan without one")
-    if not isinstance(motion, TrajectoryBase):
-        raise ArgumentError(
-            f"trajectory is {shown(trajectory)}, expected a trajectory or a plan that "
-            "has one"
-        )
-    return motion
 
 
 def _video(

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from pyrave.environment.internals import Internals
     from pyrave.environment.recording import Recorder
     from pyrave.geometry import Camera
-    from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.pictures import Drawings
-    from pyrave.planning.query.result import PlanResult
 
 
 class Viewing:
@@ -128,7 +127,7 @@ class Viewing:
     def record(
         self,
         path: str | PathLike[str] | None = None,
-        trajectory: TrajectoryBase | PlanResult | None = None,
+        trajectory: TrajectoryBase | Motion | None = None,
         *,
         rate: float = 30.0,
         speed: float = 1.0,
@@ -152,7 +151,7 @@ class Viewing:
             ``.mp4``, ``.mkv``, ``.webm`` or ``.gif``, which need the program ffmpeg.
             None: no file, for `ViewerBase.play`.
         trajectory
-            What is shown: of a plan its trajectory.
+            What is shown: of a plan or a joint path its trajectory.
         rate
             Pictures a second; of pages it is the most.
         speed

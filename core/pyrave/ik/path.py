@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from pyrave.showing import counted
 from pyrave.spatial import as_pose, as_poses, rotation_vector
 
 if TYPE_CHECKING:
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array
 
 
@@ -48,24 +51,31 @@ class IkPath:
         on without wrapping.
     n_targets
         How many goals there were.
+    status
+        Why the path ends, for programs.
     cause
-        Why the path ends.
-    reason
-        That in words, with the number of the goal, counted from 0, and with what was
-        tried. Empty if it is complete.
+        Why it ends early, in words, with the number of the goal, counted from 0, and
+        with what was tried. Empty if it is complete.
     end
         Where it ends: number of the last goal that is reached, and the fraction of the
         way to the next one. -1 if the first goal is not reached.
+    arm
+        Whose joints they are, if it is known; it is not pickled.
     """
 
     values: Array
     n_targets: int
-    cause: IkPathEnd
-    reason: str = ""
+    status: IkPathEnd
+    cause: str = ""
     end: float = -1.0
+    arm: Manipulator | None = None
+
+    def __post_init__(self) -> None:
+        if not self and not self.cause:
+            object.__setattr__(self, "cause", self.status.value)
 
     def __bool__(self) -> bool:
-        return self.cause is IkPathEnd.COMPLETE
+        return self.status is IkPathEnd.COMPLETE
 
     def __len__(self) -> int:
         return len(self.values)
@@ -75,8 +85,32 @@ class IkPath:
             step = f"joints move by {self.largest_step:.3g} at most"
             return f"<IkPath: {counted(len(self), 'goal')}, {step}>"
         goals = f"{len(self)} of {counted(self.n_targets, 'goal')}"
-        why = self.reason or self.cause.value
-        return f"<IkPath: ends after {goals}: {why}>"
+        return f"<IkPath: ends after {goals}: {self.cause}>"
+
+    @cached_property
+    def trajectory(self) -> TrajectoryBase | None:
+        """The path in time, as fast as the joints' limits allow; None if it ends early.
+
+        It is made when it is first asked for; `planning.retime` has options.
+
+        Raises
+        ------
+        ArgumentError
+            It is not known whose joints move, or these have no limits of velocity or
+            acceleration.
+        """
+        if not self:
+            return None
+        if self.arm is None:
+            raise ArgumentError(
+                "it is not known whose joints the path moves; planning.retime(arm, "
+                "path) makes a trajectory of it"
+            )
+        return self.arm.robot.env.retime(self.arm, self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("values", "n_targets", "status", "cause", "end")
+        return {name: getattr(self, name) for name in names} | {"arm": None}
 
     @property
     def largest_step(self) -> float:

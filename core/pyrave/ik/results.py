@@ -113,6 +113,13 @@ class IkReturn(Record):
     def __bool__(self) -> bool:
         return self.action == IkAction.SUCCESS and self.solution is not None
 
+    @property
+    def cause(self) -> str:
+        """Why there is no solution; empty if there is one."""
+        if self:
+            return ""
+        return "; ".join(self.failures) or str(self.action.name).lower()
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IkRejection(Record):
@@ -217,13 +224,18 @@ class IkResult:
     def __repr__(self) -> str:
         return f"<IkResult: {self._said()}>"
 
-    def _said(self) -> str:
+    @property
+    def cause(self) -> str:
+        """Why there is no solution; empty if there is one."""
         if self:
-            some = "" if self.complete else ", there may be more"
-            return counted(len(self), "solution") + some
+            return ""
         near = f"; {self.nearest.distance:.3g} away at best" if self.nearest else ""
         why = f": {'; '.join(self.reasons[:2])}" if self.reasons else ""
         return f"no solution{why}{near}"
+
+    def _said(self) -> str:
+        some = "" if self.complete else ", there may be more"
+        return self.cause or counted(len(self), "solution") + some
 
     def _repr_html_(self) -> str:
         rows = [

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.errors import Problem
     from pyrave.geometry import Mesh, RayHits, RayScene
+    from pyrave.ik.path import IkPath
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
@@ -238,6 +239,12 @@ class EnvironmentProtocol(Protocol):
         trajectory: PlanResult | TrajectoryBase | Iterable[Any] | None = None,
     ) -> NDArray[np.uint8]:
         """Return a picture of what is visible, and write it to a file."""
+        ...
+
+    def retime(
+        self, mover: Robot | Manipulator, path: ArrayLike | IkPath, **options: Any
+    ) -> TrajectoryBase:
+        """Return the fastest trajectory along a path, see `pyrave.planning.retime`."""
         ...
 
     def plan(

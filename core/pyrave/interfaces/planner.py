@@ -68,6 +68,11 @@ class PlannerStatus:
     def __bool__(self) -> bool:
         return bool(self.code & PlannerStatusCode.HAS_SOLUTION)
 
+    @property
+    def cause(self) -> str:
+        """Why there is no solution; empty if there is one."""
+        return "" if self else self.description or "the planner gives no reason"
+
 
 class PlannerAction(enum.Enum):
     """What a progress callback wants.

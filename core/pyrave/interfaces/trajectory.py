@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -36,6 +36,20 @@ _BODIES = frozenset({"kinbody", "robot"})
 
 _TIME_TOLERANCE = 1e-9
 _MAX_SAMPLES = 100_000_000
+
+
+class Motion(Protocol):
+    """What has a trajectory, or the cause of none: plans, and joint paths of arms."""
+
+    @property
+    def trajectory(self) -> TrajectoryBase | None:
+        """The motion in time; None without one."""
+        ...
+
+    @property
+    def cause(self) -> str:
+        """Why there is none; empty if there is one."""
+        ...
 
 
 class TrajectoryBase(InterfaceBase):
@@ -412,3 +426,26 @@ class TrajectoryBase(InterfaceBase):
             self.insert(0, record.waypoints)
         self._text = record.description
         self._readables = Readables(record.readables)
+
+
+def as_trajectory(given: object, name: str = "trajectory") -> TrajectoryBase:
+    """Return a trajectory as such, or that of a plan or of a joint path.
+
+    Raises
+    ------
+    ArgumentError
+        It is something else, or there is no motion, with the cause.
+    """
+    if isinstance(given, TrajectoryBase):
+        return given
+    cause = getattr(given, "cause", "")
+    if cause and not given:
+        raise ArgumentError(f"the {type(given).__name__} is no motion: {cause}")
+    motion = getattr(given, "trajectory", None)
+    if not isinstance(motion, TrajectoryBase):
+        raise ArgumentError(
+            f"{name} is {shown(given)}, expected a trajectory, the result of a plan or "
+            "a joint path of an arm; planning.retime(robot, waypoints) makes one of "
+            "joint values"
+        )
+    return motion

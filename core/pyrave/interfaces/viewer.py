@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.handles import Control, Handle
     from pyrave.interfaces.recording import Recording
-    from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.planning.query.result import PlanResult
+    from pyrave.interfaces.trajectory import Motion, TrajectoryBase
 
 PANEL = "Application"
 """Title of the panel for controls of scripts."""
@@ -109,7 +108,7 @@ class ViewerBase(WorldEngine):
 
     def play(
         self,
-        motion: TrajectoryBase | PlanResult | Recording | ViewerBase,
+        motion: TrajectoryBase | Motion | Recording | ViewerBase,
         *,
         speed: float = 1.0,
         loop: bool = False,
@@ -119,7 +118,7 @@ class ViewerBase(WorldEngine):
         Parameters
         ----------
         motion
-            A trajectory, a plan that has one, or what `Environment.record` returned.
+            A trajectory, a plan, a joint path, or what `Environment.record` returned.
         speed
             Above 1 is faster.
         loop

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.pictures.layers import Frames, Regions, Way, cloud_of
 from pyrave.sensing.data import LaserData, SensorData
 from pyrave.sensing.export import points_of
@@ -136,12 +136,7 @@ def ways_of(env: EnvironmentProtocol, given: Any) -> list[Way]:
     ArgumentError
         It is something else, or moves no body of the environment.
     """
-    trajectory = getattr(given, "trajectory", given)
-    if not isinstance(trajectory, TrajectoryBase):
-        raise ArgumentError(
-            f"trajectory is {shown(given)}, expected a trajectory or a plan that has "
-            "one"
-        )
+    trajectory = as_trajectory(given)
     spec = trajectory.spec
     names = dict.fromkeys(one.body_name for one in spec.groups if one.body_name)
     found = [body for name in names if (body := env.bodies.get(name)) is not None]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pyrave.planning.query.causes import (
         LimitExcess,
         Obstacle,
-        PlanCause,
-        PlanCauseCode,
+        PlanFailure,
+        PlanFailureCode,
     )
     from pyrave.planning.query.configuration import PlannedConfiguration
     from pyrave.planning.query.constraints import (
@@ -68,8 +68,8 @@ __all__ = [
     "FunctionConstraint",
     "LimitExcess",
     "Obstacle",
-    "PlanCause",
-    "PlanCauseCode",
+    "PlanFailure",
+    "PlanFailureCode",
     "PlanOptions",
     "PlanResult",
     "PlanStatistics",
@@ -119,7 +119,7 @@ __getattr__, __dir__ = exports(
         "tool_paths": "blended_poses",
         "trajectory_editing": "add_derivatives merge_trajectories reverse_trajectory "
         "segment_trajectory trajectory_segment",
-        "query.causes": "LimitExcess Obstacle PlanCause PlanCauseCode",
+        "query.causes": "LimitExcess Obstacle PlanFailure PlanFailureCode",
         "query.configuration": "PlannedConfiguration",
         "query.constraints": "Constraint FunctionConstraint TaskSpaceRegion "
         "ToolDirection",

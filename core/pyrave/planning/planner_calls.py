@@ -234,7 +234,7 @@ def _planned(
         if status:
             status = maker.plan_path(trajectory)
     if not status:
-        raise StateError(f"{planner} gave no trajectory: {status.description}")
+        raise StateError(f"{planner} gave no trajectory: {status.cause}")
 
 
 def _scratch(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from functools import cache
 from numbers import Real
 from operator import attrgetter
@@ -146,7 +145,6 @@ def _problem(
 ) -> str | None:
     if name == "stamp":
         fits = isinstance(value, Real) and not isinstance(value, bool)
-        fits = fits and math.isfinite(value)
         return None if fits else f"is {shown(value)}, expected seconds"
     if isinstance(value, np.ndarray) and value.dtype == object:
         return "is an array of objects, expected numbers"

@@ -513,8 +513,8 @@ def _line(
         out.line(f"  line of {len(path)} goals, joints move by {step:.3g} at most")
     else:
         part = max(path.end, 0.0) / steps
-        out.line(f"  line ends at {part:.1%} of the way, {path.cause.value}")
-        out.line(f"    {path.reason}")
+        out.line(f"  line ends at {part:.1%} of the way, {path.status.value}")
+        out.line(f"    {path.cause}")
     if len(path):
         out.line(f"  from and to, radians and metres; {names}")
         for row in (path.values[0], path.values[-1]):
@@ -525,8 +525,8 @@ def _line(
         "steps": steps,
         "solutions": path.values.tolist(),
         "complete": bool(path),
-        "cause": path.cause.value,
-        "reason": path.reason,
+        "status": path.status.value,
+        "cause": path.cause,
         "end": path.end,
         "largest_step": step,
     }

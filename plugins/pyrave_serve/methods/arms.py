@@ -146,7 +146,7 @@ def plan(
         goals[0], planner=planner, seed=seed, speed=speed, timeout=desk.seconds(timeout)
     )
     if result.trajectory is None:
-        cause = result.cause
+        cause = result.failure
         return {
             "found": False,
             "cause": "" if cause is None else cause.text,
@@ -173,14 +173,14 @@ def execute(desk: Desk, trajectory: Text, dt: Number = 0.01) -> Any:
     Returns
     -------
     object
-        ``arrived``, ``seconds`` of simulated time, and the ``reason`` if it did not
+        ``arrived``, ``seconds`` of simulated time, and the ``cause`` if it did not
         arrive.
     """
     motion = desk.kept.trajectories.find(trajectory)
     done = desk.env.execute(
         motion, dt=dt, progress=lambda _: desk.check_time("the motion")
     )
-    return {"arrived": bool(done), "seconds": done.seconds, "reason": done.reason}
+    return {"arrived": bool(done), "seconds": done.seconds, "cause": done.cause}
 
 
 def make_trajectory(

@@ -265,7 +265,7 @@ def test_fingers_squeeze_with_their_torque_limit(servo):
     last = [0.3, 0.1, 0.0, 1.0, 0.0, 0.9, 0.0]
     done = robot.execute(retime(robot, [first, last], range(7)))
     run(env, 1.0)
-    assert done, done.reason
+    assert done, done.cause
     slip = np.linalg.inv(arm.transform) @ cube.transform
     assert np.linalg.norm(slip[:3, 3]) < 5e-3
     twin = env.clone()
@@ -290,7 +290,7 @@ def test_a_cube_is_carried_through_a_motion(servo, limit):
     trajectory = retime(robot, [first, last], range(7))
     done = robot.execute(trajectory)
     run(env, 1.0)
-    assert done, done.reason
+    assert done, done.cause
     slip = np.linalg.inv(arm.transform) @ cube.transform
     assert np.linalg.norm(slip[:3, 3]) < 5e-3
     forces = [

@@ -75,7 +75,7 @@ def test_a_line_of_the_panda_is_continuous(arms):
     first = at(arm, PANDA)
     path = arm.straight_line(goal)
     assert path
-    assert path.cause is IkPathEnd.COMPLETE
+    assert path.status is IkPathEnd.COMPLETE
     assert path.values.shape == (101, 7)
     assert len(path) == path.n_targets == 101
     np.testing.assert_allclose(path.values[0], PANDA, atol=1e-9)
@@ -95,7 +95,7 @@ def test_steps_of_joints_shrink_with_those_of_the_tool(arms, name):
         at(arm, q)
         coarse, fine = arm.straight_line(goal, 50), arm.straight_line(goal, 400)
         assert bool(coarse) is bool(fine)
-        assert coarse.cause is fine.cause
+        assert coarse.status is fine.status
         if not coarse:
             assert abs(coarse.end / 50 - fine.end / 400) < 1e-3
             continue
@@ -148,7 +148,7 @@ def test_circular_joints_count_on():
     turned = [IkParameterization.from_pose("Rotation3D", pose) for pose in poses]
     for targets in (turned, poses):
         path = arm.follow(targets)
-        assert path, path.reason
+        assert path, path.cause
         np.testing.assert_allclose(path.values[:, 0], turns, atol=1e-8)
 
 
@@ -160,7 +160,7 @@ def test_goals_of_any_kind_are_followed(arms, kind):
     at(arm, PUMA)
     start = arm.ik_parameterization(kind)
     path = arm.straight_line(end, 20)
-    assert path, path.reason
+    assert path, path.cause
     assert path.largest_step < 0.2
     for number, row in enumerate(path.values):
         at(arm, row)
@@ -227,11 +227,11 @@ def test_a_limit_ends_a_path_and_is_named(arms):
     poses = [at(arm, q + np.array([way, 0, 0, 0, 0, 0])) for way in ways]
     path = arm.follow(poses, q0=q)
     assert not path
-    assert path.cause is IkPathEnd.JOINT_LIMIT
+    assert path.status is IkPathEnd.JOINT_LIMIT
     assert len(path) == 51
     assert abs(path.end - 50) < 1e-3
-    assert f"joint1 reaches its upper limit {upper[0]:.6g}" in path.reason
-    assert "from goal 5" in path.reason
+    assert f"joint1 reaches its upper limit {upper[0]:.6g}" in path.cause
+    assert "from goal 5" in path.cause
     ignored = pyrave.IkFilterOptions.IGNORE_JOINT_LIMITS
     assert arm.follow(poses, q0=q, options=ignored)
 
@@ -258,10 +258,10 @@ def test_a_goal_out_of_reach_ends_a_path(arms):
     goal = moved(arm, PUMA, (2.0, 0.0, 0.0))
     at(arm, PUMA)
     path = arm.straight_line(goal)
-    assert path.cause is IkPathEnd.OUT_OF_REACH
+    assert path.status is IkPathEnd.OUT_OF_REACH
     assert 0 < len(path) < 101
     assert len(path) == int(path.end) + 1
-    assert "is missed by" in path.reason
+    assert "is missed by" in path.cause
 
 
 def test_a_goal_out_of_reach_within_limits_is_said_at_once(arms, monkeypatch):
@@ -274,10 +274,10 @@ def test_a_goal_out_of_reach_within_limits_is_said_at_once(arms, monkeypatch):
         q = within(arm, rng)
         target = moved(arm, q, [0.0, 0.0, 1.6])
         path = arm.straight_line(target)
-        causes.append(path.cause)
-        if path.cause is IkPathEnd.JOINT_LIMIT:
-            assert "is out of reach within limits: missed by" in path.reason
-            assert "upper limit" in path.reason or "lower limit" in path.reason
+        causes.append(path.status)
+        if path.status is IkPathEnd.JOINT_LIMIT:
+            assert "is out of reach within limits: missed by" in path.cause
+            assert "upper limit" in path.cause or "lower limit" in path.cause
     assert causes.count(IkPathEnd.JOINT_LIMIT) > 3
 
 
@@ -286,10 +286,10 @@ def test_no_start(arms):
     far = np.eye(4)
     far[:3, 3] = 9.0
     path = arm.follow([far, far])
-    assert path.cause is IkPathEnd.NO_START
+    assert path.status is IkPathEnd.NO_START
     assert path.values.shape == (0, 6)
     assert path.end == -1.0
-    assert "goal 0 is not reached" in path.reason
+    assert "goal 0 is not reached" in path.cause
 
 
 # -- singular configurations -----------------------------------------------------------
@@ -312,7 +312,7 @@ def test_a_straight_wrist_is_crossed_where_the_path_meets_it(arms):
     arm = arms["puma560"]
     q, poses = wrist_line(arm, 0.0)
     path = arm.follow(poses, q0=q)
-    assert path, path.reason
+    assert path, path.cause
     assert path.largest_step < 0.021
     np.testing.assert_allclose(path.values[-1], (*q[:4], -0.6, q[5]), atol=1e-6)
     assert off(arm, path, poses) < 1e-8
@@ -326,7 +326,7 @@ def test_a_wrist_is_crossed_between_goals(arms):
     rows = q + ways * (0.2, -0.1, 0.15, 0.3, -1.2, 0.2)
     poses = [at(arm, row) for row in rows]
     path = arm.follow(poses, q0=q)
-    assert path, path.reason
+    assert path, path.cause
     np.testing.assert_allclose(path.values, rows, atol=1e-5)
 
 
@@ -335,8 +335,8 @@ def test_a_wrist_that_is_passed_closely_is_singular_and_not_hopped_over(arms):
     _, poses = wrist_line(arm, 1e-3)
     (start, *_) = arm.find_ik(poses[0], q0=BENT).solutions
     path = arm.follow(poses, q0=start)
-    assert path.cause is IkPathEnd.SINGULAR
-    assert "joint4 and joint6" in path.reason
+    assert path.status is IkPathEnd.SINGULAR
+    assert "joint4 and joint6" in path.cause
     assert 29 < path.end < 31
 
 
@@ -346,7 +346,7 @@ def test_a_wrist_that_is_passed_at_a_distance_turns(arms):
     _, poses = wrist_line(arm, 0.1)
     (start, *_) = arm.find_ik(poses[0], q0=BENT).solutions
     path = arm.follow(poses, q0=start, options=options)
-    assert path, path.reason
+    assert path, path.cause
     assert (path.values[:, 4] > 0.05).all()
     assert abs(path.values[-1, 3] - path.values[0, 3]) > 2.0
 
@@ -368,10 +368,10 @@ def test_a_filter_ends_a_path_between_goals(arms):
         return IkAction.SUCCESS
 
     path = arm.straight_line(goal, 4, filters=[only_before])
-    assert path.cause is IkPathEnd.FILTER
+    assert path.status is IkPathEnd.FILTER
     assert len(path) == 3
     assert 2.0 <= path.end < 3.0
-    assert "behind the border on the way from goal 2 to 3" in path.reason
+    assert "behind the border on the way from goal 2 to 3" in path.cause
     assert not arm.require_ik_solver().filtered
 
 
@@ -387,7 +387,7 @@ def test_joints_to_spare_go_round_what_a_filter_forbids(arms):
         return IkAction.REJECT if sign * (q[2] - border) > 0.0 else IkAction.SUCCESS
 
     path = arm.straight_line(goal, 24, filters=[kept])
-    assert path, path.reason
+    assert path, path.cause
     assert (sign * (path.values[:, 2] - border) <= 0.0).all()
     assert path.largest_step < 0.3
 
@@ -403,7 +403,7 @@ def test_a_filter_may_not_change_a_path(arms):
 
     path = arm.straight_line(goal, 4, filters=[nudge])
     assert not path
-    assert "changes the joint values" in path.reason
+    assert "changes the joint values" in path.cause
 
 
 # -- any solver ------------------------------------------------------------------------
@@ -416,7 +416,7 @@ def test_any_solver_follows_by_solving(arms, name):
     at(arm, PUMA)
     solver = arm.require_ik_solver()
     path = IkSolverBase.follow(solver, poses)
-    assert path, path.reason
+    assert path, path.cause
     np.testing.assert_allclose(path.values, arm.follow(poses).values, atol=1e-8)
 
 
@@ -429,7 +429,7 @@ def test_a_jump_of_a_solver_is_seen(arms):
     poses = [at(arm, q + np.array([way, 0, 0, 0, 0, 0])) for way in ways]
     path = IkSolverBase.follow(arm.require_ik_solver(), poses, q)
     assert not path
-    assert path.cause in (IkPathEnd.SINGULAR, IkPathEnd.JOINT_LIMIT)
+    assert path.status in (IkPathEnd.SINGULAR, IkPathEnd.JOINT_LIMIT)
     assert len(path) == 11
     assert path.largest_step < 0.5
 

@@ -23,7 +23,7 @@ def test_the_robot_arrives_in_the_time_of_the_trajectory(robot):
     trajectory, times = motion(robot), []
     done = robot.execute(trajectory, progress=times.append)
     assert done
-    assert done.reason == ""
+    assert done.cause == ""
     assert done.seconds == pytest.approx(trajectory.duration, abs=0.011)
     assert robot.env.simulation_time == pytest.approx(done.seconds)
     assert np.abs(robot.dof_values - trajectory.waypoints[-1][:8]).max() < 1e-9
@@ -62,7 +62,7 @@ def test_with_physics():
     env.physics_engine = env.create("physicsengine", "mujoco")
     robot.set_controller("IdealController")
     done = robot.execute(motion(robot), dt=0.005)
-    assert done, done.reason
+    assert done, done.cause
 
 
 def servo(name, **limits):
@@ -83,7 +83,7 @@ def test_arrival_is_a_milliradian():
     sag = abs(robot.inverse_dynamics()[1]) / 3000
     assert 2e-3 < sag < 0.019
     assert done.errors[1] == pytest.approx(sag, rel=1e-3)
-    assert f"'joint2' is off by {done.errors[1]:.3g}, " in done.reason
+    assert f"'joint2' is off by {done.errors[1]:.3g}, " in done.cause
     robot = servo("JointPIDController kp=3000 kd=300")
     assert robot.execute(motion(robot), tolerance=0.02)
 
@@ -106,7 +106,7 @@ def test_a_torque_limit_that_holds_a_joint_up():
     robot.dof_torque_limits = limits
     done = robot.execute(motion(robot), patience=0.1)
     assert not done
-    assert f"and pushed with its torque limit of {limits[1]:g}" in done.reason
+    assert f"and pushed with its torque limit of {limits[1]:g}" in done.cause
 
 
 @pytest.mark.parametrize("name", ["IdealController", "PDDeviceController"])
@@ -119,8 +119,8 @@ def test_a_base_that_falls_is_no_arrival(name):
     done = robot.execute(motion(robot))
     assert pose[2, 3] - robot.transform[2, 3] > 0.5
     assert not done
-    assert "the base of <robot GenericRobot 'heron7'> moved by " in done.reason
-    assert "nothing holds it" in done.reason
+    assert "the base of <robot GenericRobot 'heron7'> moved by " in done.cause
+    assert "nothing holds it" in done.cause
 
 
 def test_how_far_a_base_may_move():
@@ -137,7 +137,7 @@ def test_an_engine_that_gives_up_is_no_arrival():
     robot.env.physics_engine.simulate_step = lambda dt: 1 / 0
     done = robot.execute(motion(robot))
     assert not done
-    assert done.reason.startswith("<physicsengine mujoco> was disabled after it raised")
+    assert done.cause.startswith("<physicsengine mujoco> was disabled after it raised")
 
 
 def test_a_base_that_others_put_somewhere_is_not_blamed(robot):
@@ -159,7 +159,7 @@ def test_a_robot_that_does_not_arrive(robot):
     done = robot.execute(trajectory, patience=0.2)
     assert not done
     assert "is not done, but the robot did not arrive: 'joint1' is off by 0.5" in (
-        done.reason
+        done.cause
     )
     assert done.seconds == pytest.approx(trajectory.duration + 0.2, abs=0.011)
 
@@ -168,12 +168,12 @@ def test_a_controller_that_raises(robot):
     robot.controller.simulation_step = lambda dt: 1 / 0
     done = robot.execute(motion(robot))
     assert not done
-    assert "was disabled after it raised" in done.reason
+    assert "was disabled after it raised" in done.cause
     assert any("ZeroDivisionError" in str(one) for one in robot.env.problems)
 
 
 def test_what_is_refused(robot):
-    with pytest.raises(ArgumentError, match="expected a trajectory, found 3"):
+    with pytest.raises(ArgumentError, match="trajectory is 3, expected a trajectory"):
         robot.execute(3)
     with pytest.raises(ArgumentError, match="dt is 0"):
         robot.execute(motion(robot), dt=0)

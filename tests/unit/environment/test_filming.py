@@ -179,9 +179,12 @@ def test_a_recording_without_a_file_is_seen_from_where_it_is_asked(env):
 
 def test_plans_without_a_motion_are_refused(env, tmp_path):
     class Plan:
-        trajectory = None
+        trajectory, cause = None, "a wall is in the way"
 
-    with pytest.raises(pyrave.ArgumentError, match="a plan without one"):
+        def __bool__(self):
+            return False
+
+    with pytest.raises(pyrave.ArgumentError, match="no motion: a wall is in"):
         env.record(tmp_path / "a.html", Plan())
 
 

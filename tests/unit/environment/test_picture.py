@@ -320,7 +320,7 @@ def test_a_plan_without_a_motion_has_no_way():
     env = scene(ARM)
     plan = env.robots["arm"].plan([99.0, 0.0], seed=0)
     assert not plan
-    with pytest.raises(ArgumentError, match="expected a trajectory or a plan that has"):
+    with pytest.raises(ArgumentError, match="the PlanResult is no motion: the goal"):
         env.picture(trajectory=plan)
 
 

@@ -380,7 +380,7 @@ def test_why_a_path_ends_is_said_once(demo):
     goal[0, 3] += 5
     path = arm.straight_line(goal, steps=5)
     assert not path
-    assert repr(path) == f"<IkPath: ends after {len(path)} of 6 goals: {path.reason}>"
+    assert repr(path) == f"<IkPath: ends after {len(path)} of 6 goals: {path.cause}>"
 
 
 def test_images_and_scans_are_pictures_without_html(demo):

@@ -145,9 +145,9 @@ def test_batches_and_paths_are_checked(arm):
     assert arm.follow(poses)
     solver.rows = [RIGHT, RIGHT]
     path = arm.follow(poses)
-    assert path.cause is IkPathEnd.NOT_FOUND
+    assert path.status is IkPathEnd.NOT_FOUND
     assert (len(path), path.end) == (1, 0.0)
-    assert path.reason.startswith("goal 1: a solution of")
+    assert path.cause.startswith("goal 1: a solution of")
 
 
 @pytest.mark.parametrize(

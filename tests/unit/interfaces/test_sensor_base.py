@@ -112,7 +112,7 @@ def test_a_field_is_asked_for_by_its_name(env):
 
 def test_representations_of_measurements_are_short():
     scan = module.LaserData(stamp=7, ranges=np.ones((1000, 3)))
-    assert repr(scan) == "<LaserData t=7e-06 s, 1000 rays, 0 returned>"
+    assert repr(scan) == "<LaserData t=7 s, 1000 rays, 0 returned>"
     measured = module.JointEncoderData(values=np.array([0.5, 1]))
     assert "values=[0.5, 1. ]" in repr(measured)
 

@@ -9,7 +9,7 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.planning import (
     Constraint,
     FunctionConstraint,
-    PlanCauseCode,
+    PlanFailureCode,
     PlanningSpace,
     TaskSpaceRegion,
     ToolDirection,
@@ -137,18 +137,18 @@ def test_plans_keep_constraints(arm):
     result = arm.plan({"joint1": 0.8}, constraints=turned, planner="Straight")
     assert result, result.cause
     result = arm.plan({"joint7": 1.5}, constraints=turned, planner="Straight")
-    assert result.cause.code is PlanCauseCode.GOAL_CONSTRAINT
-    assert "turned is not met" in str(result.cause)
+    assert result.failure.code is PlanFailureCode.GOAL_CONSTRAINT
+    assert "turned is not met" in result.cause
     upright = ToolDirection([0, 0, 1], arm.transform[:3, 2], angle=0.1)
     result = arm.plan({"joint1": 0.8}, constraints=[upright], planner="Straight")
-    assert result.cause.code is PlanCauseCode.GOAL_CONSTRAINT
-    assert "tool direction within 0.1 rad of" in str(result.cause)
+    assert result.failure.code is PlanFailureCode.GOAL_CONSTRAINT
+    assert "tool direction within 0.1 rad of" in result.cause
     start = arm.arm_dof_values
     start[3] += 0.5
     result = arm.plan(
         arm.arm_dof_values, start=start, constraints=upright, planner="Straight"
     )
-    assert result.cause.code is PlanCauseCode.START_CONSTRAINT
+    assert result.failure.code is PlanFailureCode.START_CONSTRAINT
 
 
 @pytest.mark.parametrize(

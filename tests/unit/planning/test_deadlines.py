@@ -12,7 +12,7 @@ import pyrave
 from pyrave import PlannerStatus, PlannerStatusCode
 from pyrave.jit import seconds_compiled
 from pyrave.jit.waiting import Waiting
-from pyrave.planning import PlanCauseCode
+from pyrave.planning import PlanFailureCode
 from pyrave.scene import body_from_boxes
 
 
@@ -72,13 +72,13 @@ def plan(monkeypatch):
 def test_a_planner_that_is_late_is_not_called_again(plan):
     result, _ = plan(seconds=1.6)
     assert Slow.calls == 1
-    assert result.cause.code is PlanCauseCode.NO_PATH
-    assert "<planner Slow> searched for 1.4 s longer than its" in str(result.cause)
+    assert result.failure.code is PlanFailureCode.NO_PATH
+    assert "<planner Slow> searched for 1.4 s longer than its" in result.cause
 
 
 def test_time_that_is_kept_is_not_told(plan):
     result, _ = plan(seconds=0.1)
-    assert "longer than" not in str(result.cause)
+    assert "longer than" not in result.cause
 
 
 def test_a_path_that_cannot_be_used_is_not_looked_for_again_too_late(plan):
@@ -92,10 +92,10 @@ def test_a_path_that_cannot_be_used_is_not_looked_for_again_too_late(plan):
     through = {"joint1": arm.arm_dof_values[0] + 1.2}
     has = (PlannerStatusCode.HAS_SOLUTION,)
     result, _ = plan(through, timeout=20.0, seconds=0.0, codes=has)
-    assert result.cause.code is PlanCauseCode.NOT_VERIFIED
+    assert result.failure.code is PlanFailureCode.NOT_VERIFIED
     assert Slow.calls == 3
     result, _ = plan(through, timeout=0.5, seconds=1.0, codes=has)
-    assert result.cause.code is PlanCauseCode.NOT_VERIFIED
+    assert result.failure.code is PlanFailureCode.NOT_VERIFIED
     assert Slow.calls == 1
 
 

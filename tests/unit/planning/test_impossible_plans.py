@@ -8,7 +8,7 @@ import pytest
 
 import pyrave
 from pyrave import Affine
-from pyrave.planning import PlanCauseCode, PlanningSpace
+from pyrave.planning import PlanFailureCode, PlanningSpace
 from pyrave.planning.query import blocking
 from pyrave.planning.query import space as planning_space
 from pyrave.scene import body_from_boxes
@@ -48,22 +48,22 @@ def impossible(arm, kind, rng):
         k = int(rng.integers(7))
         beyond = rng.uniform(0.01, 2.0)
         values[k] = upper[k] + beyond if rng.random() < 0.5 else lower[k] - beyond
-        return values, PlanCauseCode.GOAL_LIMITS
+        return values, PlanFailureCode.GOAL_LIMITS
     if kind == "collision":
         checker = robot.env.collision_checker
         while True:
             row = robot.dof_values
             row[:7] = rng.uniform(lower, upper)
             if checker.check_configurations(robot, row[None])[0]:
-                return row[:7], PlanCauseCode.GOAL_COLLISION
+                return row[:7], PlanFailureCode.GOAL_COLLISION
     if kind == "reach":
         pose = arm.transform
         direction = rng.normal(size=3)
         direction /= np.linalg.norm(direction)
         pose[:3, 3] = [0.0, 0.0, 0.34] + rng.uniform(1.3, 9.0) * direction
-        return pose, PlanCauseCode.GOAL_OUT_OF_REACH
+        return pose, PlanFailureCode.GOAL_OUT_OF_REACH
     # on the other side of the plates, between which the arm cannot turn round
-    return {"joint1": rng.uniform(2.85, 2.95)}, PlanCauseCode.NO_PATH
+    return {"joint1": rng.uniform(2.85, 2.95)}, PlanFailureCode.NO_PATH
 
 
 @pytest.mark.parametrize("kind", ["limits", "collision", "reach", "sealed"])
@@ -75,13 +75,13 @@ def test_the_cause_of_each_is_right(arm, kind):
         before = state_of(arm)
         result = arm.plan(goal, seed=number, timeout=TIMEOUT)
         assert not result
-        assert result.cause.code is code, (goal, str(result.cause))
+        assert result.failure.code is code, (goal, result.cause)
         assert state_of(arm) == before
-        assert len(str(result.cause)) > 40
+        assert len(result.cause) > 40
         seconds.append(result.statistics.seconds["total"])
         if kind == "sealed":
-            assert {one.name for one in result.cause.obstacles} <= set(PLATES)
-            assert result.cause.obstacles
+            assert {one.name for one in result.failure.obstacles} <= set(PLATES)
+            assert result.failure.obstacles
     # other programs use the same cores, and some calls wait for what is compiled
     assert np.median(seconds) < 3.0 * TIMEOUT
 
@@ -113,8 +113,8 @@ def test_a_base_without_a_range_ends_in_time():
     before = rover.transform.tobytes()
     # 90 000 steps of a millimetre
     result = rover.plan([90.0, 0.0], timeout=0.5)
-    assert result.cause.code is PlanCauseCode.NO_PATH
-    assert "of max_planning_time" in str(result.cause)
+    assert result.failure.code is PlanFailureCode.NO_PATH
+    assert "of max_planning_time" in result.cause
     assert result.statistics.seconds["total"] < 10.0
     assert rover.transform.tobytes() == before
 

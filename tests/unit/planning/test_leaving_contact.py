@@ -13,7 +13,7 @@ from pyrave.ik import IkFilterOptions
 from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, Touches
 from pyrave.planning import (
     FunctionConstraint,
-    PlanCauseCode,
+    PlanFailureCode,
     smooth_trajectory,
     verify,
 )
@@ -114,8 +114,8 @@ def test_what_is_deeper_than_the_tolerance_collides(name):
     env, robot = on_a_table(2e-3)
     use(env, name)
     stuck = robot.plan([0.1, 0.1, 0.2])
-    assert stuck.cause.code is PlanCauseCode.START_COLLISION
-    assert "cup" in stuck.cause.text
+    assert stuck.failure.code is PlanFailureCode.START_COLLISION
+    assert "cup" in stuck.failure.text
     assert robot.plan([0.1, 0.1, 0.2], touching=2.1e-3)
 
 
@@ -124,7 +124,7 @@ def test_nothing_touches_if_that_is_wanted(name):
     env, robot = on_a_table()
     use(env, name)
     refused = robot.plan([0.1, 0.1, 0.2], touching=None)
-    assert refused.cause.code is PlanCauseCode.START_COLLISION
+    assert refused.failure.code is PlanFailureCode.START_COLLISION
     found = robot.plan([0.1, 0.1, 0.2])
     (violation,) = verify(robot, found.trajectory, touching=None)
     assert (violation.kind, violation.time) == ("collision", 0.0)
@@ -134,23 +134,23 @@ def test_nothing_touches_if_that_is_wanted(name):
 def test_a_goal_is_no_deeper_than_the_tolerance_or_the_start(name):
     env, robot = on_a_table(-0.1)
     use(env, name)
-    for depth, code in ((9e-4, None), (1.1e-3, PlanCauseCode.GOAL_COLLISION)):
+    for depth, code in ((9e-4, None), (1.1e-3, PlanFailureCode.GOAL_COLLISION)):
         found = robot.plan([0.1, 0.0, -0.1 - depth])
         assert bool(found) is (code is None), found.cause
         if code is None:
             assert bottom(robot, found.trajectory) > -0.1 - depth - GAP
         else:
-            assert found.cause.code is code
+            assert found.failure.code is code
 
 
 def test_only_what_is_held_is_put_on_something():
     env, robot = on_a_table(-0.1)
     robot.release_all()
     env.remove(env.bodies["cup"])
-    for height, code in ((-1e-4, PlanCauseCode.GOAL_COLLISION), (1e-4, None)):
+    for height, code in ((-1e-4, PlanFailureCode.GOAL_COLLISION), (1e-4, None)):
         found = robot.plan([0.0, 0.0, -0.21 + height])
         assert bool(found) is (code is None)
-        assert code is None or found.cause.code is code
+        assert code is None or found.failure.code is code
 
 
 @checkers
@@ -188,8 +188,8 @@ def test_a_pair_that_touches_leaves_others_as_they_are():
     wall = env.create_body(body_from_boxes("wall", [(0, 0, 0, 0.01, 0.5, 0.5)]))
     wall.transform = [1, 0, 0, 0, 0.2, 0, 0]
     closed = robot.plan([0.4, 0.0, 0.2], timeout=0.5)
-    assert closed.cause.code is PlanCauseCode.NO_PATH
-    assert "wall" in closed.cause.text
+    assert closed.failure.code is PlanFailureCode.NO_PATH
+    assert "wall" in closed.failure.text
 
 
 def test_constraints_and_shortcuts_let_things_part():
@@ -321,7 +321,7 @@ def test_meshes_that_are_not_convex_part(kinds, depth):
     assert found, found.cause
     assert bottom(robot, found.trajectory) > -GAP
     into = robot.plan([0.1, 0.1, -0.03], timeout=2.0)
-    assert into.cause.code is PlanCauseCode.GOAL_COLLISION
+    assert into.failure.code is PlanFailureCode.GOAL_COLLISION
     checker, touches = (
         env.collision_checker,
         Touches.of([(env.bodies["cup"].links[0], env.bodies["table"].links[0], 4e-4)]),
@@ -395,7 +395,7 @@ def test_a_checker_that_knows_no_depths_lets_nothing_part():
     env.register("collisionchecker", "Depthless", Depthless)
     env.add(env.create("collisionchecker", "Depthless"))
     refused = robot.plan([0.1, 0.1, 0.2])
-    assert refused.cause.code is PlanCauseCode.START_COLLISION
+    assert refused.failure.code is PlanFailureCode.START_COLLISION
 
 
 def test_how_deep_is_a_number_of_metres():
@@ -421,7 +421,7 @@ def test_lines_leave_contact_and_come_back():
         return pose
 
     line = arm.straight_line(moved(0.1), 20, options=checks)
-    assert line, line.reason
+    assert line, line.cause
     assert arm.straight_line(moved(0.0, 0.05), 20, options=checks)
     assert not arm.straight_line(moved(-0.005), 20, options=checks)
     assert not arm.straight_line(moved(0.1), 20, options=checks, touching=None)

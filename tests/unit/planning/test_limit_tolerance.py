@@ -6,7 +6,7 @@ import pytest
 import pyrave
 from pyrave.errors import ArgumentError
 from pyrave.kinematics import LimitCheck
-from pyrave.planning import PlanCauseCode
+from pyrave.planning import PlanFailureCode
 
 PLANNERS = ("BiRRT", "OMPL_RRTConnect")
 ROUNDING = (4e-16, 1e-12, 1e-9, 7e-8, 9.9e-7)
@@ -64,19 +64,19 @@ def test_more_is_refused_with_the_amount(robot, planner):
     refused = robot.plan(
         beyond(robot, -1.0), start=beyond(robot, 1e-4), planner=planner
     )
-    assert refused.cause.code is PlanCauseCode.START_LIMITS
-    assert "0.0001 above" in refused.cause.text
-    (excess,) = refused.cause.limits
+    assert refused.failure.code is PlanFailureCode.START_LIMITS
+    assert "0.0001 above" in refused.failure.text
+    (excess,) = refused.failure.limits
     assert excess.amount == pytest.approx(1e-4)
     refused = robot.plan(beyond(robot, 1e-4), planner=planner)
-    assert refused.cause.code is PlanCauseCode.GOAL_LIMITS
+    assert refused.failure.code is PlanFailureCode.GOAL_LIMITS
 
 
 def test_the_tolerance_is_set(robot):
     start, goal = beyond(robot, 1e-4), beyond(robot, -0.5)
     assert robot.plan(goal, start=start, limit_tolerance=2e-4)
     refused = robot.plan(goal, start=beyond(robot, 1e-8), limit_tolerance=0.0)
-    assert refused.cause.code is PlanCauseCode.START_LIMITS
+    assert refused.failure.code is PlanFailureCode.START_LIMITS
     with pytest.raises(ArgumentError, match="limit_tolerance"):
         robot.plan(goal, limit_tolerance=-1.0)
 

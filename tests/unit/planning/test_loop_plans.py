@@ -7,7 +7,7 @@ import pytest
 
 import pyrave
 from pyrave.ik import IkParameterization
-from pyrave.planning import PlanCauseCode, PlanningSpace, TaskSpaceRegion, verify
+from pyrave.planning import PlanFailureCode, PlanningSpace, TaskSpaceRegion, verify
 from pyrave.scene import (
     Box,
     GeometryDescription,
@@ -114,7 +114,7 @@ def test_a_way_around_a_post_keeps_the_loop_closed(robot):
 def test_the_motion_is_executed(robot):
     result = robot.plan([1.0, 0.3], timeout=60.0)
     done = robot.execute(result.trajectory)
-    assert done, done.reason
+    assert done, done.cause
     assert np.allclose(
         robot.active_manipulator.transform[:2, 3], pen_of([1.0, 0.3], 0.6)
     )
@@ -133,8 +133,8 @@ def test_poses_and_points_are_led_to(robot):
             assert np.allclose(arm.transform[:3, 3], pose[:3, 3], atol=2e-6)
     far = pose.copy()
     far[0, 3] += 3.0
-    cause = arm.plan(far, timeout=2.0).cause
-    assert cause.code is PlanCauseCode.GOAL_OUT_OF_REACH
+    cause = arm.plan(far, timeout=2.0).failure
+    assert cause.code is PlanFailureCode.GOAL_OUT_OF_REACH
     assert "was reached from none of" in cause.text
 
 
@@ -163,11 +163,11 @@ def test_where_loops_do_not_close_is_not_free(robot):
     with pytest.raises(pyrave.errors.ArgumentError, match="do not close at"):
         space.place(apart)
     assert space.hits(np.array((apart, (0.5, -0.5)))).tolist() == [True, False]
-    cause = robot.plan(apart, timeout=5.0).cause
-    assert cause.code is PlanCauseCode.GOAL_LOOPS
+    cause = robot.plan(apart, timeout=5.0).failure
+    assert cause.code is PlanFailureCode.GOAL_LOOPS
     assert cause.status & pyrave.PlannerStatusCode.KINEMATICS
-    cause = robot.plan([0.5, -0.5], start=apart, timeout=5.0).cause
-    assert cause.code is PlanCauseCode.START_LOOPS
+    cause = robot.plan([0.5, -0.5], start=apart, timeout=5.0).failure
+    assert cause.code is PlanFailureCode.START_LOOPS
     assert "do not close" in cause.text
 
 

@@ -6,7 +6,7 @@ import pytest
 import pyrave
 from pyrave.errors import NotSupportedError
 from pyrave.planning import (
-    PlanCauseCode,
+    PlanFailureCode,
     TaskSpaceRegion,
     ToolDirection,
     verify,
@@ -81,8 +81,8 @@ def test_what_is_held_does_not_touch_either(arm):
         arm.arm_dof_values = result.path[-1]
         lower_end = pole.transform[:3, 3] - [0.0, 0.0, 0.22]
     box(env, "stone", lower_end, (0.02, 0.02, 0.02))
-    cause = arm.plan({"joint1": 0.8}, timeout=TIMEOUT).cause
-    assert cause.code is PlanCauseCode.GOAL_COLLISION
+    cause = arm.plan({"joint1": 0.8}, timeout=TIMEOUT).failure
+    assert cause.code is PlanFailureCode.GOAL_COLLISION
     assert "pole" in str(cause)
     assert "stone" in str(cause)
 
@@ -148,7 +148,7 @@ def test_a_base_among_walls(jerk):
         assert np.abs(np.diff(rows[:, :3], 3, axis=0)).max() <= jerk * step**3 + 1e-12
     assert spec.groups[0].kind == "affine_transform"
     outside = rover.plan([9.0, 0.0, 0.0])
-    assert "'x' at 9 is 5 above its limit 4" in str(outside.cause)
+    assert "'x' at 9 is 5 above its limit 4" in outside.cause
 
 
 def test_verification_goes_with_the_base():

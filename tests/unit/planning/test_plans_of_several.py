@@ -9,7 +9,7 @@ import pyrave
 from pyrave.errors import ArgumentError, InterfaceNotFoundError, NotSupportedError
 from pyrave.planning import (
     FunctionConstraint,
-    PlanCauseCode,
+    PlanFailureCode,
     ToolDirection,
     merge_trajectories,
     plan_together,
@@ -91,7 +91,7 @@ def test_arms_that_swap_places_keep_apart(env, arms):
 def test_the_motion_is_executed_by_the_controllers_of_both(env, arms):
     result = swapped(arms)
     done = env.execute(result.trajectory)
-    assert done, done.reason
+    assert done, done.cause
     assert done.errors.shape == (14,)
     for arm in arms:
         assert np.allclose(arm.arm_dof_values, THERE, atol=1e-9)
@@ -206,8 +206,8 @@ def test_followers_keep_their_formulas(env):
 
 def test_robots_that_touch_at_the_start_or_the_goal_are_named(env, arms):
     middle = {"joint1": 0.0, "joint2": 0.9}
-    cause = env.plan(dict.fromkeys(arms, middle)).cause
-    assert cause.code is PlanCauseCode.GOAL_COLLISION
+    cause = env.plan(dict.fromkeys(arms, middle)).failure
+    assert cause.code is PlanFailureCode.GOAL_COLLISION
     assert {pair.first.body_name for pair in cause.pairs} | {
         pair.second.body_name for pair in cause.pairs
     } == {"left", "right"}
@@ -217,8 +217,8 @@ def test_robots_that_touch_at_the_start_or_the_goal_are_named(env, arms):
     assert len(ends) == len(set(ends))
     for arm in arms:
         arm.arm_dof_values = [0.0, 0.9, 0.0, 1.3, 0.0, 1.1, 0.0]
-    cause = swapped(arms).cause
-    assert cause.code is PlanCauseCode.START_COLLISION
+    cause = swapped(arms).failure
+    assert cause.code is PlanFailureCode.START_COLLISION
     assert "left/" in cause.text
     assert "right/" in cause.text
 
@@ -226,11 +226,11 @@ def test_robots_that_touch_at_the_start_or_the_goal_are_named(env, arms):
 def test_a_goal_that_one_cannot_reach_names_it(env, arms):
     pose = np.eye(4)
     pose[0, 3] = 5.0
-    cause = env.plan({arms[0]: THERE, arms[1]: pose}).cause
-    assert cause.code is PlanCauseCode.GOAL_OUT_OF_REACH
+    cause = env.plan({arms[0]: THERE, arms[1]: pose}).failure
+    assert cause.code is PlanFailureCode.GOAL_OUT_OF_REACH
     assert cause.text.startswith("right: the goal (pose at 5 0 0)")
-    cause = env.plan({arms[0]: {"joint2": 9.0}, arms[1]: THERE}).cause
-    assert cause.code is PlanCauseCode.GOAL_LIMITS
+    cause = env.plan({arms[0]: {"joint2": 9.0}, arms[1]: THERE}).failure
+    assert cause.code is PlanFailureCode.GOAL_LIMITS
     assert cause.limits[0].name == "joint2"
 
 
@@ -241,9 +241,9 @@ def test_what_blocks_is_told_by_the_robots_names(env, arms):
         [[-1, 0.5, -1, 1.0, -1, 0, -1, 0], [1, 1, 1, 1.5, 1, 2, 1, 0.05]]
     )
     result = swapped(arms, timeout=1.0)
-    assert result.cause.code is PlanCauseCode.NO_PATH
-    assert "wall" in {one.name for one in result.cause.obstacles}
-    assert all("robots" not in one.name for one in result.cause.obstacles)
+    assert result.failure.code is PlanFailureCode.NO_PATH
+    assert "wall" in {one.name for one in result.failure.obstacles}
+    assert all("robots" not in one.name for one in result.failure.obstacles)
 
 
 # -- constraints -----------------------------------------------------------------------

@@ -133,7 +133,9 @@ def test_wrong_input_is_refused_in_words(robot):
         retime(robot, corners(robot), path="spline", steps=1e300)
     with pytest.raises(ArgumentError, match="expected a body or robot, got None"):
         retime(None, rows)
-    with pytest.raises(ArgumentError, match="expected a trajectory, got None"):
+    with pytest.raises(
+        ArgumentError, match="trajectory is None, expected a trajectory"
+    ):
         verify(robot, None)
     robot.dof_acceleration_limits = np.zeros(8)
     with pytest.raises(ArgumentError, match=r"assign body\.dof_acceleration_limits"):
@@ -224,5 +226,5 @@ def test_a_path_that_is_not_complete_is_refused(robot):
     path = arm.straight_line(goal, steps=5)
     with pytest.raises(ArgumentError, match=r"not complete: .*; path\.values are"):
         retime(arm, path)
-    with pytest.raises(ArgumentError, match=r"retime\(arm, path\) makes one"):
+    with pytest.raises(ArgumentError, match="the IkPath is no motion: "):
         robot.execute(path)

@@ -20,7 +20,7 @@ _MOST_PAIRS = 4
 _MOST_REASONS = 3
 
 
-class PlanCauseCode(enum.Enum):
+class PlanFailureCode(enum.Enum):
     """What is in the way of a plan."""
 
     START_LIMITS = "start beyond limits"
@@ -53,23 +53,23 @@ class PlanCauseCode(enum.Enum):
 
 _GOAL, _START = PlannerStatusCode.GOAL, PlannerStatusCode.INITIAL
 _STATUS = {
-    PlanCauseCode.START_LIMITS: _START | PlannerStatusCode.KINEMATICS,
-    PlanCauseCode.START_COLLISION: _START,
-    PlanCauseCode.START_LOOPS: _START | PlannerStatusCode.KINEMATICS,
-    PlanCauseCode.START_CONSTRAINT: _START | PlannerStatusCode.CUSTOM_FILTER,
-    PlanCauseCode.GOAL_LIMITS: _GOAL | PlannerStatusCode.KINEMATICS,
-    PlanCauseCode.GOAL_COLLISION: _GOAL,
-    PlanCauseCode.GOAL_LOOPS: _GOAL | PlannerStatusCode.KINEMATICS,
-    PlanCauseCode.GOAL_CONSTRAINT: _GOAL | PlannerStatusCode.CUSTOM_FILTER,
-    PlanCauseCode.GOAL_OUT_OF_REACH: _GOAL | PlannerStatusCode.IK,
-    PlanCauseCode.GOAL_REFUSED: _GOAL
+    PlanFailureCode.START_LIMITS: _START | PlannerStatusCode.KINEMATICS,
+    PlanFailureCode.START_COLLISION: _START,
+    PlanFailureCode.START_LOOPS: _START | PlannerStatusCode.KINEMATICS,
+    PlanFailureCode.START_CONSTRAINT: _START | PlannerStatusCode.CUSTOM_FILTER,
+    PlanFailureCode.GOAL_LIMITS: _GOAL | PlannerStatusCode.KINEMATICS,
+    PlanFailureCode.GOAL_COLLISION: _GOAL,
+    PlanFailureCode.GOAL_LOOPS: _GOAL | PlannerStatusCode.KINEMATICS,
+    PlanFailureCode.GOAL_CONSTRAINT: _GOAL | PlannerStatusCode.CUSTOM_FILTER,
+    PlanFailureCode.GOAL_OUT_OF_REACH: _GOAL | PlannerStatusCode.IK,
+    PlanFailureCode.GOAL_REFUSED: _GOAL
     | PlannerStatusCode.IK
     | PlannerStatusCode.CUSTOM_FILTER,
-    PlanCauseCode.GOAL_NOT_MET: _GOAL,
-    PlanCauseCode.NO_PATH: PlannerStatusCode.FAILED,
-    PlanCauseCode.INTERRUPTED: PlannerStatusCode.INTERRUPTED,
-    PlanCauseCode.PLANNER_REFUSED: PlannerStatusCode.FAILED,
-    PlanCauseCode.NOT_VERIFIED: PlannerStatusCode.FAILED,
+    PlanFailureCode.GOAL_NOT_MET: _GOAL,
+    PlanFailureCode.NO_PATH: PlannerStatusCode.FAILED,
+    PlanFailureCode.INTERRUPTED: PlannerStatusCode.INTERRUPTED,
+    PlanFailureCode.PLANNER_REFUSED: PlannerStatusCode.FAILED,
+    PlanFailureCode.NOT_VERIFIED: PlannerStatusCode.FAILED,
 }
 
 
@@ -116,7 +116,7 @@ class Obstacle:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PlanCause:
+class PlanFailure:
     """Why there is no plan. ``str(cause)`` is made for reading.
 
     Parameters
@@ -137,7 +137,7 @@ class PlanCause:
         What blocks a search, most frequent first.
     """
 
-    code: PlanCauseCode
+    code: PlanFailureCode
     text: str
     hint: str = ""
     pairs: tuple[CollisionPair, ...] = ()
@@ -146,7 +146,7 @@ class PlanCause:
     obstacles: tuple[Obstacle, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<PlanCause {self.code.value}: {self.text}>"
+        return f"<PlanFailure {self.code.value}: {self.text}>"
 
     def __str__(self) -> str:
         return f"{self.text}\n{self.hint}" if self.hint else self.text
@@ -172,8 +172,8 @@ _TO_START = (
 
 
 def limits_cause(
-    space: PlanningSpace, row: Array, code: PlanCauseCode, what: str
-) -> PlanCause | None:
+    space: PlanningSpace, row: Array, code: PlanFailureCode, what: str
+) -> PlanFailure | None:
     """Return the cause if a configuration (n,) is beyond limits, else None."""
     beyond = space.beyond(row)
     if not beyond.any():
@@ -184,22 +184,22 @@ def limits_cause(
         )
         for k in np.flatnonzero(beyond).tolist()
     )
-    return PlanCause(
+    return PlanFailure(
         code,
         f"{what} is beyond limits: {'; '.join(map(str, excesses))}",
-        _TO_START if code is PlanCauseCode.START_LIMITS else "",
+        _TO_START if code is PlanFailureCode.START_LIMITS else "",
         limits=excesses,
     )
 
 
 def collision_cause(
-    space: PlanningSpace, row: Array, code: PlanCauseCode, what: str
-) -> PlanCause:
+    space: PlanningSpace, row: Array, code: PlanFailureCode, what: str
+) -> PlanFailure:
     """Return the cause for a configuration (n,) that collides, or opens a loop."""
     if not space.placed(row):
-        at_start = code is PlanCauseCode.START_COLLISION
-        return PlanCause(
-            PlanCauseCode.START_LOOPS if at_start else PlanCauseCode.GOAL_LOOPS,
+        at_start = code is PlanFailureCode.START_COLLISION
+        return PlanFailure(
+            PlanFailureCode.START_LOOPS if at_start else PlanFailureCode.GOAL_LOOPS,
             f"{what} is where the loops of {space.robot!r} do not close",
             "Passive joints move on from where they are; another assembly of the "
             "mechanism, or other values, may close them.",
@@ -207,12 +207,12 @@ def collision_cause(
     pairs = tuple(space.report(row).pairs)
     said = listed(map(str, pairs), _MOST_PAIRS, "; ") or "the checker names no links"
     hint = ""
-    if code is PlanCauseCode.START_COLLISION:
+    if code is PlanFailureCode.START_COLLISION:
         hint = (
             "Move the robot or what it touches apart before planning; bodies that may "
             "touch are excepted with env.ignore_collisions."
         )
-    return PlanCause(code, f"{what} collides: {said}", hint, pairs=pairs)
+    return PlanFailure(code, f"{what} collides: {said}", hint, pairs=pairs)
 
 
 def listed(texts: Iterable[str], most: int, separator: str = ", ") -> str:
@@ -223,14 +223,17 @@ def listed(texts: Iterable[str], most: int, separator: str = ", ") -> str:
     return f"{shown}{separator}and {left} more" if left > 0 else shown
 
 
-def ik_cause(what: str, reasons: tuple[str, ...], code: PlanCauseCode) -> PlanCause:
+def ik_cause(what: str, reasons: tuple[str, ...], code: PlanFailureCode) -> PlanFailure:
     """Return the cause for a goal that has no IK solution."""
     said = listed(reasons, _MOST_REASONS, "; ") or "the solver gives no reason"
     hint = {
-        PlanCauseCode.GOAL_OUT_OF_REACH: "Move the goal or the robot's base nearer; "
+        PlanFailureCode.GOAL_OUT_OF_REACH: "Move the goal or the robot's base nearer; "
         "arm.find_ik(goal, nearest=True) says how near the arm comes.",
-        PlanCauseCode.GOAL_LIMITS: "Other orientations of the goal may be within the "
+        PlanFailureCode.GOAL_LIMITS: "Other orientations of the goal may be within the "
         "joint limits.",
-        PlanCauseCode.GOAL_REFUSED: "The filters registered with the IK solver decide.",
+        PlanFailureCode.GOAL_REFUSED: "The filters registered with the IK solver "
+        "decide.",
     }[code]
-    return PlanCause(code, f"{what} has no IK solution: {said}", hint, reasons=reasons)
+    return PlanFailure(
+        code, f"{what} has no IK solution: {said}", hint, reasons=reasons
+    )

@@ -20,8 +20,8 @@ from pyrave.ik import (
     IkResult,
 )
 from pyrave.planning.query.causes import (
-    PlanCause,
-    PlanCauseCode,
+    PlanFailure,
+    PlanFailureCode,
     collision_cause,
     ik_cause,
     limits_cause,
@@ -91,10 +91,10 @@ class GoalSearch:
 
     def configurations(
         self, wanted: Sequence[Wanted]
-    ) -> tuple[Array, PlanCause | None]:
+    ) -> tuple[Array, PlanFailure | None]:
         """Return (k, n) free configurations, nearest first, or the cause of none."""
         found: list[Array] = []
-        causes: list[PlanCause] = []
+        causes: list[PlanFailure] = []
         for one in wanted:
             if len(found) >= _ALWAYS and perf_counter() > self.deadline:
                 break
@@ -111,7 +111,7 @@ class GoalSearch:
         order = np.argsort(self.space.distances(rows, self.start), kind="stable")
         return rows[order]
 
-    def _of(self, wanted: Wanted) -> tuple[Array, PlanCause | None]:
+    def _of(self, wanted: Wanted) -> tuple[Array, PlanFailure | None]:
         goal = wanted.goal
         if isinstance(goal, np.ndarray):
             return self._free(wanted.what, goal[None])
@@ -119,14 +119,14 @@ class GoalSearch:
             return self._reached(wanted.what, goal)
         return self._met(wanted.what, goal)
 
-    def _free(self, what: str, rows: Array) -> tuple[Array, PlanCause | None]:
+    def _free(self, what: str, rows: Array) -> tuple[Array, PlanFailure | None]:
         """Return those of candidates (k, n) that keep everything, nearest first."""
         space = self.space
         rows = self._nearest_first(rows)
         kept = ~space.beyond(rows).any(axis=1)
         inside = space.within(rows[kept], self.start)
         if not len(inside):
-            cause = limits_cause(space, rows[0], PlanCauseCode.GOAL_LIMITS, what)
+            cause = limits_cause(space, rows[0], PlanFailureCode.GOAL_LIMITS, what)
             return inside, cause
         free = inside[~space.hits(inside)]
         if not len(free):
@@ -134,20 +134,20 @@ class GoalSearch:
             if len(inside) > 1:
                 name = f"{what}: all {len(inside)} configurations collide; the nearest"
             return free, collision_cause(
-                space, inside[0], PlanCauseCode.GOAL_COLLISION, name
+                space, inside[0], PlanFailureCode.GOAL_COLLISION, name
             )
         met = free[[self.constraints.met(row) for row in free]]
         if not len(met):
             text = self.constraints.text(free[0])
-            code = PlanCauseCode.GOAL_CONSTRAINT
-            return met, PlanCause(code, f"{what} is off a constraint: {text}")
+            code = PlanFailureCode.GOAL_CONSTRAINT
+            return met, PlanFailure(code, f"{what} is off a constraint: {text}")
         return met, None
 
     # -- poses -----------------------------------------------------------------------
 
     def _reached(
         self, what: str, goal: IkParameterization
-    ) -> tuple[Array, PlanCause | None]:
+    ) -> tuple[Array, PlanFailure | None]:
         arm = self.arm
         if arm is None:
             raise ArgumentError(
@@ -173,14 +173,14 @@ class GoalSearch:
         rows = np.tile(self.start, (len(solutions), 1))
         rows[:, columns] = solutions
         found, cause = self._free(what, rows)
-        if cause is not None and cause.code is PlanCauseCode.GOAL_COLLISION:
+        if cause is not None and cause.code is PlanFailureCode.GOAL_COLLISION:
             hint = "Try another orientation of the goal, or move what is in the way."
             cause = replace(cause, hint=hint)
         return found, cause
 
     def _led(
         self, what: str, goal: IkParameterization
-    ) -> tuple[Array, PlanCause | None]:
+    ) -> tuple[Array, PlanFailure | None]:
         """Look for configurations that bring a tool of a closed loop to a target.
 
         Solvers are for chains: Newton's method leads from random configurations.
@@ -192,7 +192,7 @@ class GoalSearch:
         there = TaskSpaceRegion(pose, bounds, tolerance=_MET)
         region = PathConstraints(space, self.arm, there)
         found: list[Array] = []
-        cause: PlanCause | None = None
+        cause: PlanFailure | None = None
         tried = 0
         while len(found) < _ENOUGH and tried < _MOST_LED:
             rows = space.samples(self.rng, _DRAWN, self.start)
@@ -213,8 +213,8 @@ class GoalSearch:
         if found:
             return np.array(found), None
         none = np.empty((0, space.dof))
-        return none, cause or PlanCause(
-            PlanCauseCode.GOAL_OUT_OF_REACH,
+        return none, cause or PlanFailure(
+            PlanFailureCode.GOAL_OUT_OF_REACH,
             f"{what} was reached from none of {tried} configurations of "
             f"{space.robot!r}, whose loops move the tool",
             "Solvers of inverse kinematics are for chains; tools of loops are led to "
@@ -235,7 +235,7 @@ class GoalSearch:
 
     # -- functions -------------------------------------------------------------------
 
-    def _met(self, what: str, goal: GoalFunction) -> tuple[Array, PlanCause | None]:
+    def _met(self, what: str, goal: GoalFunction) -> tuple[Array, PlanFailure | None]:
         """Look for configurations that meet a function, from random ones.
 
         Numbers are brought to zero by Newton's method along their gradient.
@@ -243,7 +243,7 @@ class GoalSearch:
         space, tried, nearest = self.space, 0, np.inf
         found: list[Array] = []
         free = np.empty((0, space.dof))
-        cause: PlanCause | None = None
+        cause: PlanFailure | None = None
         while len(found) < _ENOUGH:
             rows = space.samples(self.rng, _DRAWN, self.start)
             if not tried:
@@ -265,8 +265,8 @@ class GoalSearch:
             return np.array(found), None
         if cause is None:
             best = "" if not np.isfinite(nearest) else f", the best gives {nearest:.3g}"
-            cause = PlanCause(
-                PlanCauseCode.GOAL_NOT_MET,
+            cause = PlanFailure(
+                PlanFailureCode.GOAL_NOT_MET,
                 f"{what} was met by none of {tried} configurations{best}",
                 "Give it as a number that falls to 0 where the goal is met: then "
                 "configurations are led to it.",
@@ -453,7 +453,7 @@ def _kinds_for(arm: Manipulator) -> str:
     )
 
 
-def _no_solution(what: str, result: IkResult) -> PlanCause:
+def _no_solution(what: str, result: IkResult) -> PlanFailure:
     reasons = list(result.reasons)
     limited = any(
         one.action & IkAction.REJECT_JOINT_LIMITS for one in result.rejections
@@ -461,26 +461,26 @@ def _no_solution(what: str, result: IkResult) -> PlanCause:
     filtered = any(
         one.action & IkAction.REJECT_CUSTOM_FILTER for one in result.rejections
     )
-    code = PlanCauseCode.GOAL_OUT_OF_REACH
+    code = PlanFailureCode.GOAL_OUT_OF_REACH
     if filtered:
-        code = PlanCauseCode.GOAL_REFUSED
+        code = PlanFailureCode.GOAL_REFUSED
     elif limited:
-        code = PlanCauseCode.GOAL_LIMITS
-    if result.nearest is not None and code is PlanCauseCode.GOAL_OUT_OF_REACH:
+        code = PlanFailureCode.GOAL_LIMITS
+    if result.nearest is not None and code is PlanFailureCode.GOAL_OUT_OF_REACH:
         reasons.append(f"the arm comes within {result.nearest.distance:.3g} of it")
     return ik_cause(what, tuple(reasons), code)
 
 
-def _all_of(causes: Sequence[PlanCause], untried: int) -> PlanCause:
+def _all_of(causes: Sequence[PlanFailure], untried: int) -> PlanFailure:
     """Return the cause of several goals: the one that came farthest, and all texts."""
     order = (
-        PlanCauseCode.GOAL_CONSTRAINT,
-        PlanCauseCode.GOAL_COLLISION,
-        PlanCauseCode.GOAL_LOOPS,
-        PlanCauseCode.GOAL_REFUSED,
-        PlanCauseCode.GOAL_LIMITS,
-        PlanCauseCode.GOAL_OUT_OF_REACH,
-        PlanCauseCode.GOAL_NOT_MET,
+        PlanFailureCode.GOAL_CONSTRAINT,
+        PlanFailureCode.GOAL_COLLISION,
+        PlanFailureCode.GOAL_LOOPS,
+        PlanFailureCode.GOAL_REFUSED,
+        PlanFailureCode.GOAL_LIMITS,
+        PlanFailureCode.GOAL_OUT_OF_REACH,
+        PlanFailureCode.GOAL_NOT_MET,
     )
     chosen = min(causes, key=lambda one: order.index(one.code))
     if len(causes) == 1:

@@ -39,8 +39,8 @@ from pyrave.planning.query.arguments import (
 )
 from pyrave.planning.query.blocking import what_blocks
 from pyrave.planning.query.causes import (
-    PlanCause,
-    PlanCauseCode,
+    PlanFailure,
+    PlanFailureCode,
     collision_cause,
     limits_cause,
     listed,
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, IndicesLike
 
 Result = TypeVar("Result")
-GoalFinder = Callable[[], tuple["Array", PlanCause | None]]
+GoalFinder = Callable[[], tuple["Array", PlanFailure | None]]
 _GOALS = 0.4
 """Part of the time that goal functions may take."""
 _REASONS = 0.05
@@ -315,17 +315,17 @@ class Planning(Record):
         text = f"the path that was found cannot be used: {listed(violations, 3, '; ')}"
         hint = "Smaller robot.dof_resolutions make path checks finer."
         return self._failed(
-            PlanCause(PlanCauseCode.NOT_VERIFIED, text, hint, reasons=violations),
+            PlanFailure(PlanFailureCode.NOT_VERIFIED, text, hint, reasons=violations),
             status,
         )
 
     def _found_goals(
         self, find_goals: GoalFinder, stack: ExitStack
-    ) -> tuple[Array, PlanCause | None]:
+    ) -> tuple[Array, PlanFailure | None]:
         """Return goals; if none is free, those where what is held only touches."""
         space, most = self.space, self.touching
         goals, cause = find_goals()
-        collides = cause is not None and cause.code is PlanCauseCode.GOAL_COLLISION
+        collides = cause is not None and cause.code is PlanFailureCode.GOAL_COLLISION
         if not collides or most is None or not space.holds_bodies:
             return goals, cause
         with space.letting_place(most):
@@ -335,8 +335,8 @@ class Planning(Record):
         stack.enter_context(space.letting_part(placed, most, held=True))
         return placed, None
 
-    def _wrong_start(self, stack: ExitStack) -> PlanCause | None:
-        space, start, codes = self.space, self.start, PlanCauseCode
+    def _wrong_start(self, stack: ExitStack) -> PlanFailure | None:
+        space, start, codes = self.space, self.start, PlanFailureCode
         cause = limits_cause(space, start, codes.START_LIMITS, "the start")
         if cause is not None:
             return cause
@@ -349,12 +349,12 @@ class Planning(Record):
         if not self.constraints.met(start):
             text = f"the start is off a constraint: {self.constraints.text(start)}"
             hint = "Start where the constraint is met."
-            return PlanCause(codes.START_CONSTRAINT, text, hint)
+            return PlanFailure(codes.START_CONSTRAINT, text, hint)
         return None
 
     def _searched(
         self, goals: Array, finer: float
-    ) -> tuple[Array, PlannerStatus, PlanCause | None]:
+    ) -> tuple[Array, PlannerStatus, PlanFailure | None]:
         """Let the planner search; return the path (k, n), or the cause of none."""
         space, planner = self.space, self.planner
         none = np.empty((0, space.dof))
@@ -420,21 +420,21 @@ class Planning(Record):
             raise error
         raise PluginError(f"{self.planner!r} raised {error_text(error)}") from error
 
-    def _refused(self, said: str) -> PlanCause:
-        return PlanCause(
-            PlanCauseCode.PLANNER_REFUSED,
+    def _refused(self, said: str) -> PlanFailure:
+        return PlanFailure(
+            PlanFailureCode.PLANNER_REFUSED,
             f"{self.planner!r} refuses the problem: {said}",
             "Another planner= may be made for it.",
             reasons=(said,),
         )
 
-    def _unsuccessful(self, goals: Array, status: PlannerStatus) -> PlanCause:
+    def _unsuccessful(self, goals: Array, status: PlannerStatus) -> PlanFailure:
         """Return the cause of a search that ended without a path."""
         said = status.description
         reasons = (said,) if said else ()
         if status.code & PlannerStatusCode.INTERRUPTED:
             text = f"the search was interrupted{': ' + said if said else ''}"
-            return PlanCause(PlanCauseCode.INTERRUPTED, text, reasons=reasons)
+            return PlanFailure(PlanFailureCode.INTERRUPTED, text, reasons=reasons)
         spent = perf_counter() - self.began
         kept = min(_REASONS * self.timeout, _MOST_REASONS)
         end = max(perf_counter(), self.deadline - kept) + kept
@@ -451,8 +451,8 @@ class Planning(Record):
             names = listed(map(str, blocking.obstacles), 4)
             lines.append(f"motions collide most often with {names}")
         lines.append(blocking.text)
-        return PlanCause(
-            PlanCauseCode.NO_PATH,
+        return PlanFailure(
+            PlanFailureCode.NO_PATH,
             "; ".join(filter(None, lines)),
             "More time (timeout=), another seed or planner may find one, unless what "
             "blocks closes every way.",
@@ -512,7 +512,7 @@ class Planning(Record):
         )
 
     def _failed(
-        self, cause: PlanCause, status: PlannerStatus | None = None
+        self, cause: PlanFailure, status: PlannerStatus | None = None
     ) -> PlanResult:
         statistics = self._statistics(np.empty((0, self.space.dof)), status)
         code = cause.status | (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.interfaces import PlannerStatus
 from pyrave.interfaces.trajectory_html import joint_curves
-from pyrave.planning.query.causes import PlanCause
+from pyrave.planning.query.causes import PlanFailure
 from pyrave.showing import card, counted, listed
 
 if TYPE_CHECKING:
@@ -72,26 +72,32 @@ class PlanResult:
         The path in time, from rest to rest; None without one.
     statistics
         What it cost.
-    cause
-        Why there is none; None if there is one.
+    failure
+        What is in the way, for programs; None if there is a motion. `cause` has it in
+        words.
     """
 
     status: PlannerStatus
     path: Array
     trajectory: TrajectoryBase | None = None
     statistics: PlanStatistics = field(default_factory=PlanStatistics)
-    cause: PlanCause | None = None
+    failure: PlanFailure | None = None
 
     def __bool__(self) -> bool:
         return self.trajectory is not None
 
+    @property
+    def cause(self) -> str:
+        """Why there is no motion, and what to try; empty if there is one."""
+        return "" if self.failure is None else str(self.failure)
+
     def __repr__(self) -> str:
         kind = "motion" if self else "no motion"
-        said = str(self) if self.cause is None else self.cause.text
+        said = str(self) if self.failure is None else self.failure.text
         return f"<{type(self).__name__}: {kind}: {' '.join(said.split())}>"
 
     def _repr_html_(self) -> str:
-        cost, cause = self.statistics, self.cause
+        cost, cause = self.statistics, self.failure
         facts = {
             "": str(self) if self else cause.text if cause else "",
             "try": cause.hint if cause else "",
@@ -104,7 +110,7 @@ class PlanResult:
 
     def __str__(self) -> str:
         if self.trajectory is None:
-            return str(self.cause)
+            return self.cause
         cost = self.statistics
         return (
             f"{counted(len(self.path), 'waypoint')}, {self.trajectory.duration:.3f} s, "

@@ -54,7 +54,7 @@ def post_process(
         except Error as error:
             return f"post-processing by {planner_id!r} failed: {error}"
         if not status:
-            return f"post-processing by {planner_id!r} failed: {status.description}"
+            return f"post-processing by {planner_id!r} failed: {status.cause}"
         own.post_processing = later
         failed = post_process(env, robot, own, trajectory)
         if failed:

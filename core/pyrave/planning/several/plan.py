@@ -22,7 +22,7 @@ from pyrave.planning.query.arguments import (
     as_start,
     as_texts,
 )
-from pyrave.planning.query.causes import PlanCause, PlanCauseCode, collision_cause
+from pyrave.planning.query.causes import PlanFailure, PlanFailureCode, collision_cause
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals
 from pyrave.planning.query.motion import Haste
@@ -237,7 +237,7 @@ def _start(space: JoinedSpace, start: Any, movers: list[_Moving]) -> Array:
 
 def _goals(
     asked: Planning, space: JoinedSpace, wanted: list[Any]
-) -> tuple[Array, PlanCause | None]:
+) -> tuple[Array, PlanFailure | None]:
     """Return configurations of all that meet each goal, nearest first, or the cause."""
     found: list[Array] = []
     none = np.empty((0, space.dof))
@@ -257,13 +257,16 @@ def _goals(
     free_rows = rows[~space.hits(rows)]
     if not len(free_rows):
         return none, collision_cause(
-            space, rows[0], PlanCauseCode.GOAL_COLLISION, "the goals together: nearest"
+            space,
+            rows[0],
+            PlanFailureCode.GOAL_COLLISION,
+            "the goals together: nearest",
         )
     met = [row for row in free_rows[:_MOST_GOALS] if asked.constraints.met(row)]
     if not met:
         text = asked.constraints.text(free_rows[0])
-        return none, PlanCause(
-            PlanCauseCode.GOAL_CONSTRAINT, f"the goals are off a constraint: {text}"
+        return none, PlanFailure(
+            PlanFailureCode.GOAL_CONSTRAINT, f"the goals are off a constraint: {text}"
         )
     return np.array(met), None
 

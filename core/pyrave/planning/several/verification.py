@@ -10,6 +10,7 @@ import numpy as np
 from pyrave.bodies.robot import Robot
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.interfaces import TrajectoryBase
+from pyrave.interfaces.trajectory import Motion, as_trajectory
 from pyrave.planning.several.joined_robot import joined
 from pyrave.planning.timing.verification import verify
 from pyrave.trajectories import ConfigurationSpecification
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def verify_together(
-    robots: Iterable[Robot], trajectory: TrajectoryBase, **options: Any
+    robots: Iterable[Robot], trajectory: TrajectoryBase | Motion, **options: Any
 ) -> tuple[Violation, ...]:
     """Return which limits a trajectory of several robots passes, and what collides.
 
@@ -38,8 +39,7 @@ def verify_together(
         As for `plan_together`, or bases move.
     """
     every = _robots(robots)
-    if not isinstance(trajectory, TrajectoryBase):
-        raise ArgumentError(f"expected a trajectory, found {shown(trajectory)}")
+    trajectory = as_trajectory(trajectory)
     known = trajectory.spec.used_body_names()
     silent = [robot.name for robot in every if robot.name not in known]
     if silent:

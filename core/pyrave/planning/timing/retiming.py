@@ -96,7 +96,7 @@ def retime(
     if isinstance(waypoints, IkPath):
         if not waypoints:
             raise ArgumentError(
-                f"the path is not complete: {waypoints.reason}; path.values are the "
+                f"the path is not complete: {waypoints.cause}; path.values are the "
                 "values up to there"
             )
         path, waypoints = path or "spline", waypoints.values

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.planning.timing.parametrization import positive_limits
 from pyrave.planning.timing.verification import Violation, sampled, verify
 from pyrave.spatial import as_number, as_vector
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import TrajectoryBase
+    from pyrave.interfaces.trajectory import Motion
     from pyrave.spatial import Array, IndicesLike
 
 _LEAST_STEPS = 4
@@ -25,7 +27,7 @@ _LEAST_STEPS = 4
 
 def verify_torques(
     body: KinBody,
-    trajectory: TrajectoryBase,
+    trajectory: TrajectoryBase | Motion,
     torque_limits: ArrayLike,
     *,
     step: float = 1e-3,
@@ -59,6 +61,7 @@ def verify_torques(
     """
     most = positive_limits(torque_limits, body.dof, "torque_limits")
     slack = as_number(tolerance, "tolerance", 0.0)
+    trajectory = as_trajectory(trajectory)
     times, values, _ = sampled(body, trajectory, as_number(step, "step", 1e-9))
     rates = changes = np.zeros_like(values)
     if len(times) > 2:

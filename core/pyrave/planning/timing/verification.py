@@ -13,6 +13,7 @@ from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
 from pyrave.interfaces.collisiontouches import TOUCHING, as_touching, touches_of_ends
+from pyrave.interfaces.trajectory import Motion, as_trajectory
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.timing.between_samples import Course, first_touch
@@ -91,8 +92,13 @@ class Verification:
     def __bool__(self) -> bool:
         return not self.violations
 
+    @property
+    def cause(self) -> str:
+        """What is violated, in words; empty if nothing is."""
+        return "; ".join(map(str, self.violations))
+
     def __str__(self) -> str:
-        found = "; ".join(map(str, self.violations)) or "nothing is violated"
+        found = self.cause or "nothing is violated"
         looked = f"{self.samples} samples, {1e3 * self.step:.3g} ms apart"
         if self.gap < np.inf:
             looked += f", and places between: points move by {1e3 * self.gap:g} mm"
@@ -101,7 +107,7 @@ class Verification:
 
 def verify(
     body: KinBody,
-    trajectory: TrajectoryBase,
+    trajectory: TrajectoryBase | Motion,
     *,
     step: float = 1e-3,
     tolerance: float = 1e-6,
@@ -159,7 +165,7 @@ def verify(
 
 def verification(
     body: KinBody,
-    trajectory: TrajectoryBase,
+    trajectory: TrajectoryBase | Motion,
     *,
     step: float = 1e-3,
     tolerance: float = 1e-6,
@@ -168,7 +174,7 @@ def verification(
     touching: float | None = TOUCHING,
 ) -> Verification:
     """Return what `verify` finds, and what it looked at."""
-    env = env_of(body)
+    env, trajectory = env_of(body), as_trajectory(trajectory)
     times, values, moving = sampled(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
     most = as_touching(touching)
@@ -367,8 +373,6 @@ def sampled(
     body: KinBody, trajectory: TrajectoryBase, step: float
 ) -> tuple[Array, Array, list[int]]:
     """Return times (m,), all joint values (m, dof) and which joints are in them."""
-    if not isinstance(trajectory, TrajectoryBase):
-        raise ArgumentError(f"expected a trajectory, got {trajectory!r}")
     own = trajectory.get_configuration_specification()
     found = [
         group
