@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from types import CodeType
@@ -106,7 +107,7 @@ class DofLimits:
         model = self._model
         low, high = model.wrap_ranges
         lower, upper = self.bounds
-        most = np.finfo(np.float64).max
+        most = sys.float_info.max
         if model.has_mimic:
             linear = model.linear_followers
             most = LARGEST if linear is not None and linear.are_finite else -1.0
@@ -211,7 +212,8 @@ class DofLimits:
                 f"outside of its limits {lower:g}..{upper:g}",
                 check,
             )
-        return out[BROUGHT]
+        brought: Array = out[BROUGHT]
+        return brought
 
     def applied_rates(
         self, values: Array, indices: Indices | None, check: LimitCheck, body: str
