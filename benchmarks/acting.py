@@ -194,7 +194,7 @@ class Scene:
         else:
             self.arm = self.robot.add_manipulator("arm", base=arm.base, tip=arm.tip)
         self.robot.active_manipulator = self.arm
-        self.env.physics_engine = self.env.create("physicsengine", "mujoco")
+        self.env.physics_engine = "mujoco"
 
     def plan(self, goal: dict[str, float]) -> Any:
         """Return a trajectory of the arm."""

@@ -452,7 +452,7 @@ def main() -> None:
         return float(checker.distances(arm, q[None], self_collision=False)[0])
 
     asking_coal, arm_of_coal = scene(robot, shapes, things)
-    asking_coal.collision_checker = asking_coal.create("collisionchecker", "coal")
+    asking_coal.collision_checker = "coal"
 
     def by_coal(q: np.ndarray) -> bool:
         arm_of_coal.dof_values = q

@@ -122,7 +122,7 @@ class Ours:
     """The low-level functions of an arm: no limits, one turn of every joint."""
 
     def __init__(self, case: Case) -> None:
-        case.hand.ik_solver = case.env.create("iksolver", "Analytic")
+        case.hand.ik_solver = "Analytic"
         solver = case.hand.ik_solver
         program = solver.goal_solver(IkParameterizationType.Transform6D)
         self.decomposition = program.solver.decomposition.kind.name.lower()
@@ -279,7 +279,7 @@ def swivel(poses: int, rounds: int) -> Iterator[Row]:
 def free_joint(poses: int, rounds: int) -> Iterator[Row]:
     """The row of the WAM with a joint in steps."""
     case = Case(arm("wam7"), min(poses, 50))
-    case.hand.ik_solver = case.env.create("iksolver", f"Analytic {STEP}")
+    case.hand.ik_solver = f"Analytic {STEP}"
     hand = case.hand
     peer = Peer(lambda pose: hand.solve_ik(pose, all=True))
     targets = [np.ascontiguousarray(pose) for pose in case.poses]
@@ -292,7 +292,7 @@ def numerical(name: str, poses: int, rounds: int) -> Iterator[Row]:
     """The row of the numerical solver for an arm: as called, and its kernel."""
     case = Case(arm(name), poses)
     hand, chain = case.hand, ArmChain.of(case.hand)
-    hand.ik_solver = case.env.create("iksolver", "Numerical")
+    hand.ik_solver = "Numerical"
 
     def solved(pose: Any) -> bool:
         q = hand.solve_ik(pose)

@@ -70,7 +70,7 @@ def run(
             **_examples(found),
         }
         if at_random and Comparison.fits(solver):
-            hand.ik_solver = env.create("iksolver", "Analytic")
+            hand.ik_solver = "Analytic"
             batch = measure_batch(hand, rows)
             wrong += [
                 f"batch: {one}" for one in _faults(batch, chosen, general=general)

@@ -71,7 +71,7 @@ def arm() -> pyrave.Environment:
 
 def started(env: pyrave.Environment) -> pyrave.Environment:
     """Install the engine, and take the first steps."""
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     for _ in range(50):
         env.step(STEP)
     return env

@@ -88,7 +88,7 @@ def main() -> None:
         clock, arm, sealed, few, constraints=upright, **options
     )
     env = arm.robot.env
-    env.collision_checker = env.create("collisionchecker", "coal")
+    env.collision_checker = "coal"
     found["coal"] = measured(clock, arm, sealed, few, **options)
     found["coal, constraint"] = measured(
         clock, arm, sealed, few, constraints=upright, **options

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         Problems,
         ResourceError,
         SceneError,
+        SettingError,
         Severity,
         StateError,
     )
@@ -113,6 +114,7 @@ if TYPE_CHECKING:
         UnresolvedName,
         ViewerBase,
         command,
+        setting,
     )
     from pyrave.kinematics import Affine, LimitCheck
     from pyrave.messages import SceneWarning, set_messages
@@ -251,6 +253,7 @@ __all__ = [
     "SensorGeometry",
     "SensorSystemBase",
     "SensorType",
+    "SettingError",
     "Severity",
     "SpaceSamplerBase",
     "StateError",
@@ -276,6 +279,7 @@ __all__ = [
     "registry",
     "save_sensor_data",
     "set_messages",
+    "setting",
 ]
 
 __getattr__, __dir__ = exports(
@@ -288,7 +292,7 @@ __getattr__, __dir__ = exports(
         "errors": "ArgumentError CommandError Error InterfaceCreationError "
         "InterfaceNotFoundError LockTimeoutError NameConflictError "
         "NotFoundError NotSupportedError PluginError Problem Problems "
-        "ResourceError SceneError Severity StateError",
+        "ResourceError SceneError SettingError Severity StateError",
         "collision": "PairwiseChecker",
         "messages": "SceneWarning set_messages",
         "ik": "IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
@@ -300,7 +304,7 @@ __getattr__, __dir__ = exports(
         "JointMotion ModuleBase NamedCollection PeriodicSensor PhysicsContact "
         "PhysicsEngineBase PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode SampleDataType SensorBase SensorSystemBase "
-        "SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase command",
+        "SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase command setting",
         "kinematics": "Affine LimitCheck",
         "sensing": "ActuatorData ActuatorGeometry ActuatorState CameraData "
         "CameraGeometry CameraIntrinsics ContactData Force6DData Force6DGeometry "

@@ -312,6 +312,23 @@ class ArgumentError(Error, ValueError):
     """A value given to the API has no meaning; names the argument."""
 
 
+class SettingError(ArgumentError):
+    """A setting of a part is unknown, or its value is not one that is declared.
+
+    Parameters
+    ----------
+    unknown
+        The name, if there is no such setting.
+    """
+
+    def __init__(self, message: str, unknown: str = "") -> None:
+        self.unknown = unknown
+        super().__init__(message, unknown)
+
+    def __str__(self) -> str:
+        return printable(self.args[0])
+
+
 class NameConflictError(Error, ValueError):
     """A name is already taken or is not a valid name."""
 

@@ -5,6 +5,7 @@ XML, ``{command} info`` the help of a command of the ``pyrave`` program, and
 ``{author-methods}`` what an author of each interface type must and may write.
 ``{vocabulary} pyrave_urdf.vocabulary link`` prints what elements that stand in another
 become, and where they act.
+``{part-settings} physicsengine mujoco`` prints the settings of an id.
 ``{sensor-settings} imu.IMUSettings`` prints the settings of a sensor; with ``:beyond:``
 without those of another class.
 """
@@ -141,6 +142,31 @@ class AuthorMethods(SphinxDirective):
         return [_plain_table(["type", "abstract methods"], rows)]
 
 
+class PartSettings(SphinxDirective):
+    """Print the settings of an interface: name, type, default, range and meaning."""
+
+    required_arguments = 2
+    option_spec: ClassVar[dict[str, Any]] = {}
+
+    def run(self) -> list[nodes.Node]:
+        from pyrave.plugins import default_registry
+
+        kind, name = self.arguments
+        rows = []
+        for one in default_registry().declared_settings(kind, name).values():
+            known = one.to_dict()
+            parsed, _ = self.state.inline_text(known["help"], self.lineno)
+            expected = " ".join(
+                filter(None, (known["type"], known["range"], known["unit"]))
+            )
+            meaning = nodes.inline("", "", *parsed)
+            default = known["default_text"]
+            rows.append([nodes.literal(text=known["name"]), expected, default, meaning])
+        if not rows:
+            raise self.error(f"{kind} {name} declares no settings")
+        return [_plain_table(["setting", "value", "default", "meaning"], rows)]
+
+
 class SensorSettings(SphinxDirective):
     """Print tags, defaults and meaning of the settings of a sensor."""
 
@@ -218,5 +244,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("vocabulary", VocabularyTable)
     app.add_directive("command", CommandHelp)
     app.add_directive("author-methods", AuthorMethods)
+    app.add_directive("part-settings", PartSettings)
     app.add_directive("sensor-settings", SensorSettings)
     return {"version": "1", "parallel_read_safe": True}

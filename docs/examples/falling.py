@@ -19,7 +19,7 @@ def main() -> None:
     made = body_from_spheres("ball", [(0, 0, 0, 0.12)], static=False, mass=3)
     ball = env.create_body(made)
     ball.transform = [1, 0, 0, 0, -1.5, 0, 0.7]
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     ball.base_velocity = (6.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
     for _ in range(300):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pyrave.bodies.link import Link
 from pyrave.collision import check_ray
 from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
 from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, CollisionReport
+from pyrave.interfaces.settings import NoSettings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -27,6 +28,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
     """
 
     contract = 2
+    settings_type: ClassVar[type] = NoSettings
     testing_caches = ("_warned",)
     finds_collisions = False
 
@@ -105,7 +107,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
                 Severity.WARNING,
                 f"{self.interface_id} answers that nothing collides",
                 hint="assign another checker to env.collision_checker, for example "
-                "env.create('collisionchecker', 'Native')",
+                "'Native'",
                 code="no-collision-checker",
             )
             self.env.report_problem(problem)

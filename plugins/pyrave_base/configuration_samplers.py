@@ -10,10 +10,11 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.commands import command
+from pyrave.interfaces.settings import setting
 from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSamplerBase
 from pyrave.kinematics.affine import Affine
 from pyrave.spatial import Array, rotation_vector
-from pyrave_base.samplers import MersenneTwisterSampler, checked_count
+from pyrave_base.samplers import checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,27 +52,34 @@ class _Space:
         return self.dof - n_turn
 
 
+@dataclass(frozen=True)
+class SamplerSettings:
+    """Settings of samplers of configurations."""
+
+    body: str = setting("", "name of the body or robot")
+    source: str = setting("MT19937", "id of the sampler that supplies the numbers")
+
+
 class _ConfigurationSampler(SpaceSamplerBase):
     """What both samplers share. The body is kept weakly."""
 
     contract = 1
+    settings_type = SamplerSettings
+    word_settings = ("body", "source")
     testing_arguments = "kit_arm"
     """Words with which the tests of its contract create one."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        if not 1 <= len(args) <= 2:
+        if not self.settings.body:
             raise ArgumentError(
-                f"{type(self).__name__} needs the name of a body and, if it is not to "
-                f"be MT19937, of a sampler; got {' '.join(args) or 'nothing'!r}"
+                f"{self.interface_id} has no body, expected the name of one: "
+                f"env.create('spacesampler', {self.interface_id!r}, body='name')"
             )
-        self._body = weakref.ref(self._find(args[0]))
-        if len(args) == 2:
-            source = env.create("spacesampler", args[1])
-            assert isinstance(source, SpaceSamplerBase)  # noqa: S101 - registry checks
-            self._source: SpaceSamplerBase = source
-        else:
-            self._source = MersenneTwisterSampler(env)
+        self._body = weakref.ref(self._find(self.settings.body))
+        source = env.create("spacesampler", self.settings.source)
+        assert isinstance(source, SpaceSamplerBase)  # noqa: S101 - registry checks
+        self._source: SpaceSamplerBase = source
         self.translation_limits: tuple[Array, Array] = (
             np.full(3, -_TRANSLATION_LIMIT),
             np.full(3, _TRANSLATION_LIMIT),
@@ -89,7 +97,7 @@ class _ConfigurationSampler(SpaceSamplerBase):
         """The body whose configurations are sampled."""
         body = self._body()
         if body is None:
-            raise StateError(f"the body {self.args[0]!r} of {self!r} is gone")
+            raise StateError(f"the body {self.settings.body!r} of {self!r} is gone")
         return body
 
     def get_dof(self) -> int:
@@ -190,8 +198,7 @@ class _ConfigurationSampler(SpaceSamplerBase):
 class RobotConfigurationSampler(_ConfigurationSampler):
     """Sample the active degrees of freedom of a robot, uniform within limits.
 
-    Arguments: the robot's name, and optionally the id of the sampler that supplies the
-    numbers (MT19937). What is active is taken over at creation; the command
+    What is active is taken over at creation; the command
     ``TrackActiveSpace 1`` follows later changes. Values come in the order of
     ``robot.active_dof_values``: joints, then the base's motions.
     """
@@ -233,8 +240,7 @@ class RobotConfigurationSampler(_ConfigurationSampler):
 class BodyConfigurationSampler(_ConfigurationSampler):
     """Sample degrees of freedom of a body, uniform within limits.
 
-    Arguments: the body's name, and optionally the id of the sampler that supplies the
-    numbers (MT19937). All are sampled until the command ``SetDOFs`` picks some.
+    All are sampled until the command ``SetDOFs`` picks some.
     """
 
     contract = 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.interfaces import SavedPath
+from pyrave.interfaces import SavedPath, settings_of
 from pyrave.interfaces.path_follower import has_waypoints
 from pyrave.spatial import (
     Array,
@@ -17,7 +17,7 @@ from pyrave.spatial import (
     as_vector,
     matrix_from_axis_angle,
 )
-from pyrave_base.gains import Gains
+from pyrave_base.gains import Gain, joint_gain, of_joints, update_period
 from pyrave_base.joint_drives import JointVelocityController
 from pyrave_base.tool import Tool, bounded_rates, pose_error
 
@@ -37,6 +37,29 @@ _JOINT_GAIN = 5.0
 """Of joints that a controller of poses moves by their own errors, 1/s."""
 
 
+@dataclass(frozen=True)
+class DeviceSettings:
+    """Settings of controllers that give motors velocities."""
+
+    period: Gain = update_period()
+
+
+@dataclass(frozen=True)
+class PDSettings(DeviceSettings):
+    """Settings of `PDDeviceController`."""
+
+    kp: Gain = joint_gain(5.0, "rate of an error", "1/s")
+    kd: Gain = joint_gain(0.001, "damping of the error")
+
+
+@dataclass(frozen=True)
+class PoseSettings(DeviceSettings):
+    """Settings of `PoseDeviceController`."""
+
+    gain: Gain = joint_gain(0.8, "rate of the tool's error", "1/s")
+    speed: Gain = joint_gain(1.5, "fastest of the tool", "m/s and rad/s")
+
+
 class DeviceController(JointVelocityController):
     """Base of controllers that give the motors of joints velocities.
 
@@ -46,12 +69,10 @@ class DeviceController(JointVelocityController):
     refused.
     """
 
-    defaults: ClassVar[Mapping[str, float]] = {"period": 0.0}
+    settings_type: ClassVar[type] = DeviceSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        title = self.interface_id or type(self).__name__
-        self._given = Gains(title, args, self.defaults)
         self._path: PathFollower | None = None
         self._goal: Array | None = None
         self._commanded = False
@@ -62,8 +83,17 @@ class DeviceController(JointVelocityController):
         """Return (n,) velocities for a step of `dt` seconds; limits clip them."""
 
     def gain(self, name: str) -> Array:
-        """Return (n,) values of an argument."""
-        return self._given.of(name, len(self._indices))
+        """Return (n,) values of a setting."""
+        return of_joints(self.settings, name, len(self._indices), self.interface_id)
+
+    def settings_changed(self, before: Any) -> None:
+        """Check that there is one number, or one for each joint."""
+        if self.get_robot() is not None:
+            self._check_gains()
+
+    def _check_gains(self) -> None:
+        for name in settings_of(self.settings_type):
+            self.gain(name)
 
     def aim(self, robot: Robot, dt: float) -> tuple[Array, Array]:
         """Return (n,) how far joints are from where they should be, and wanted rates.
@@ -91,8 +121,7 @@ class DeviceController(JointVelocityController):
             An index that is none, or another number of gains than of joints.
         """
         super().init(robot, dof_indices, control_transform)
-        for name in self.defaults:
-            self.gain(name)
+        self._check_gains()
         self._forget()
 
     def reset(self, options: int = 0) -> None:
@@ -247,16 +276,10 @@ class PDDeviceController(DeviceController):
 
     ``velocity = wanted velocity + kp e + kd de/dt``, within the velocity limits, with
     the error e as it is at the end of the step, so that large gains are stable, too.
-
-    Parameters
-    ----------
-    args
-        ``kp=`` 1/s (5), ``kd=`` (0.001): one number, or one for each joint; ``period=``
-        seconds between two updates (0, each step).
     """
 
     contract = 2
-    defaults: ClassVar[Mapping[str, float]] = {"kp": 5.0, "kd": 0.001, "period": 0.0}
+    settings_type = PDSettings
 
     def rates(self, robot: Robot, dt: float) -> Array:
         """Return (n,) velocities for a step."""
@@ -276,20 +299,10 @@ class PoseDeviceController(DeviceController):
 
     Joint values and trajectories are goals of the joints, which follow them as those of
     a `PDDeviceController`, and keep to the limits of accelerations, too.
-
-    Parameters
-    ----------
-    args
-        ``gain=`` 1/s (0.8), ``speed=`` m/s and rad/s (1.5), ``period=`` seconds between
-        two updates (0, each step).
     """
 
     contract = 2
-    defaults: ClassVar[Mapping[str, float]] = {
-        "gain": 0.8,
-        "speed": 1.5,
-        "period": 0.0,
-    }
+    settings_type = PoseSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

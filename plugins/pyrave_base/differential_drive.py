@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.interfaces.settings import setting
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base.velocity_controller import IdealVelocityController
 
@@ -18,6 +20,21 @@ if TYPE_CHECKING:
 _WHEELS = 2
 
 
+@dataclass(frozen=True)
+class DriveSettings:
+    """Settings of `DifferentialDrive`."""
+
+    width: float = setting(
+        0.0, "distance of the wheels; 0 is that of their axes", unit="m", least=0.0
+    )
+    radius: float = setting(
+        1.0,
+        "of the wheels; with 1 they turn by the metres that they go, as RobWork counts",
+        unit="m",
+        above=0.0,
+    )
+
+
 class DifferentialDrive(IdealVelocityController):
     """Turn two wheels with the velocities of `set_desired`, and drive the base.
 
@@ -25,37 +42,15 @@ class DifferentialDrive(IdealVelocityController):
     The base moves in its own xy plane, ahead along x, the left wheel at +y: along an
     arc while both velocities hold, without slip (Lynch & Park, Modern Robotics, 13.3).
     Wheels keep to their limits. A base that is not controlled stays.
-
-    Parameters
-    ----------
-    args
-        Distance of the wheels, metres; without it that of their axes. Their radius,
-        metres; 1 without it, as RobWork counts: wheels turn by the metres that they go.
-
-    Raises
-    ------
-    ArgumentError
-        Other arguments.
     """
 
     contract = 2
+    settings_type = DriveSettings
+    word_settings = ("width", "radius")
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        try:
-            numbers = [float(word) for word in args]
-        except ValueError:
-            numbers = [math.nan]
-        if len(args) > _WHEELS or not all(
-            0.0 < number < math.inf for number in numbers
-        ):
-            raise ArgumentError(
-                f"DifferentialDrive has the arguments {' '.join(args)!r}, expected the "
-                "distance of the wheels and their radius, metres, or less"
-            )
-        self._width = numbers[0] if numbers else 0.0
-        self._radius = numbers[1] if len(numbers) > 1 else 1.0
-        self._known_width = bool(numbers)
+        self._width = self.settings.width
 
     def init(
         self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
@@ -75,7 +70,7 @@ class DifferentialDrive(IdealVelocityController):
                 f"DifferentialDrive needs a left and a right wheel, it got the degrees "
                 f"of freedom {self._indices.tolist()} of robot {robot.name!r}"
             )
-        if not self._known_width:
+        if not self.settings.width:
             ends = [robot.joint_of_dof(int(i)).anchor for i in self._indices[:_WHEELS]]
             self._width = float(np.linalg.norm(ends[0] - ends[1]))
         if not self._width > 0.0:
@@ -96,7 +91,7 @@ class DifferentialDrive(IdealVelocityController):
             return
         wheels = self._indices[:_WHEELS]
         turned = robot.subtract_dof_values(robot.dof_values, before)[wheels]
-        left, right = (self._radius * turned).tolist()
+        left, right = (self.settings.radius * turned).tolist()
         robot.transform = robot.transform @ arc(
             0.5 * (left + right), (right - left) / self._width
         )
@@ -109,7 +104,9 @@ class DifferentialDrive(IdealVelocityController):
             self._set_base_velocity(robot)
 
     def _set_base_velocity(self, robot: Robot) -> None:
-        left, right = (self._radius * robot.dof_velocities[self._indices])[:_WHEELS]
+        left, right = (self.settings.radius * robot.dof_velocities[self._indices])[
+            :_WHEELS
+        ]
         axes, twist = robot.transform[:3, :3], np.zeros(6)
         twist[:3] = 0.5 * (left + right) * axes[:, 0]
         twist[3:] = (right - left) / self._width * axes[:, 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces import BoundController
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.path_follower import has_waypoints
+from pyrave.interfaces.settings import NoSettings
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
@@ -83,6 +84,7 @@ class IdealController(BoundController):
     """
 
     contract = 2
+    settings_type: ClassVar[type] = NoSettings
     state_version = 2
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.interfaces import JointMotion
+from pyrave.interfaces import JointMotion, settings_of
 from pyrave.spatial import Array, Indices, IndicesLike
 from pyrave_base.efforts import (
     CREEP,
@@ -19,7 +19,7 @@ from pyrave_base.efforts import (
     feedback,
     push,
 )
-from pyrave_base.gains import Gains
+from pyrave_base.gains import Gain, ServoSettings, joint_gain, of_joints
 from pyrave_base.grabbing_path import GrabbingPath
 from pyrave_base.ideal_controller import IdealController
 
@@ -34,7 +34,6 @@ _log = logging.getLogger("pyrave.controllers")
 
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
-_HOLD = "hold"
 _CLOSE, _LEAST = 1e-4, 1e-9
 """Error, rad or m, from which on dry friction counts as a whole, and its effort."""
 _SETTLED = 0.05
@@ -54,6 +53,29 @@ _SHIFT, _SHARE = 0.1, 0.1
 load is made up for at most."""
 
 
+@dataclass(frozen=True)
+class PIDSettings(ServoSettings):
+    """Settings of `JointPIDController`."""
+
+    kp: Gain = joint_gain(100.0, "spring", "N m/rad or N/m")
+    kd: Gain = joint_gain(20.0, "damper", "N m s/rad or N s/m")
+    ki: Gain = joint_gain(0.0, "integral", "N m/(rad s) or N/(m s)")
+    gravity: Gain = joint_gain(
+        0.0,
+        "1 adds what holds the robot against gravity, and what dry friction of its "
+        "joints takes",
+    )
+
+
+@dataclass(frozen=True)
+class ComputedTorqueSettings(ServoSettings):
+    """Settings of `ComputedTorqueController`."""
+
+    kp: Gain = joint_gain(400.0, "spring of a unit mass", "1/s2")
+    kd: Gain = joint_gain(40.0, "damper of a unit mass; 40 is critical", "1/s")
+    ki: Gain = joint_gain(30.0, "how fast loads are found out; 0 for not", "1/s")
+
+
 class JointServo(IdealController):
     """Base of controllers that push joints with efforts to where they should be.
 
@@ -68,15 +90,10 @@ class JointServo(IdealController):
     them to gravity until there is one.
     """
 
-    defaults: ClassVar[Mapping[str, float]] = {}
+    settings_type: ClassVar[type] = ServoSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._given = Gains(
-            self.interface_id or type(self).__name__,
-            args,
-            {**self.defaults, _HOLD: self.defaults.get(_HOLD, 1.0)},
-        )
         self._gains: dict[str, Array] = {}
         self._efforts: Array = np.zeros(0)
         self._standing = 0.0
@@ -117,9 +134,19 @@ class JointServo(IdealController):
             An index that is none, or another number of gains than of joints.
         """
         super().init(robot, dof_indices, control_transform)
-        count = len(self._indices)
-        names = {*self.defaults, _HOLD}
-        self._gains = {name: self._given.of(name, count) for name in names}
+        self._take_gains()
+
+    def settings_changed(self, before: Any) -> None:
+        """Push by other gains from the next step on."""
+        if self.get_robot() is not None:
+            self._take_gains()
+
+    def _take_gains(self) -> None:
+        count, owner = len(self._indices), self.interface_id
+        self._gains = {
+            name: of_joints(self.settings, name, count, owner)
+            for name in settings_of(self.settings_type)
+        }
 
     def reset(self, options: int = 0) -> None:
         """Drop all commands: the joints are held where they are in the next step."""
@@ -169,7 +196,7 @@ class JointServo(IdealController):
         robot = self.get_robot()
         if robot is None or not self.takes_efforts():
             return
-        if not self._commanded and self._gains[_HOLD].any():
+        if not self._commanded and self._gains["hold"].any():
             self._desired = robot.dof_values[self._indices]
         wanted = self._wanted(robot, dt)
         if wanted is None:
@@ -267,25 +294,12 @@ class JointPIDController(JointServo):
     each of their own steps, along with contacts: what stands or grips gets what the
     gains say. For others it is that of a robot that touches nothing (see
     `efforts.feedback`). An integral rests while its joint is pushed with its torque
-    limit.
-
-    Parameters
-    ----------
-    args
-        ``kp=`` N m/rad or N/m (100), ``kd=`` N m s/rad or N s/m (20), ``ki=`` N m/(rad
-        s) or N/(m s) (0): one number, or one for each joint with commas between them.
-        ``gravity=1`` adds what holds the robot against gravity (Takegaki and Arimoto,
-        Journal of Dynamic Systems, Measurement, and Control 103, 1981), and what dry
-        friction of its joints takes; ``hold=`` 1, or 0 as `JointServo` says.
+    limit. ``gravity=1``: Takegaki and Arimoto, Journal of Dynamic Systems, Measurement,
+    and Control 103, 1981.
     """
 
     contract = 2
-    defaults: ClassVar[Mapping[str, float]] = {
-        "kp": 100.0,
-        "kd": 20.0,
-        "ki": 0.0,
-        "gravity": 0.0,
-    }
+    settings_type = PIDSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -457,21 +471,10 @@ class ComputedTorqueController(AccelerationServo):
     springs, the same for all joints and poses (Craig, Introduction to Robotics, section
     10.5; Lynch and Park, Modern Robotics, section 11.4). Held bodies count; what else
     loads the robot is found out (see `AccelerationServo`).
-
-    Parameters
-    ----------
-    args
-        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40, critical damping), ``ki=`` 1/s (30), how
-        fast loads are found out, 0 for not: one number, or one for each joint with
-        commas between them; ``hold=`` 1, or 0 as `JointServo` says.
     """
 
     contract = 2
-    defaults: ClassVar[Mapping[str, float]] = {
-        "kp": 400.0,
-        "kd": 40.0,
-        "ki": 30.0,
-    }
+    settings_type = ComputedTorqueSettings
 
     def accelerations(
         self, robot: Robot, dynamics: Dynamics, wanted: JointMotion, dt: float

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces import BoundController
+from pyrave.interfaces import BoundController, settings_of
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base.efforts import Dynamics, drive, feedback, push
-from pyrave_base.gains import Gains
+from pyrave_base.gains import Gain, joint_gain, of_joints
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,7 +21,19 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _log = logging.getLogger("pyrave.controllers")
-_DEFAULTS = {"elasticity": 0.0, "damping": 0.0, "offset": 0.0}
+
+
+@dataclass(frozen=True)
+class SpringSettings:
+    """Settings of `SpringJointController`."""
+
+    elasticity: Gain = joint_gain(
+        0.0, "spring; one that brings back is negative", "N m/rad or N/m", signed=True
+    )
+    damping: Gain = joint_gain(
+        0.0, "damper; one that brakes is negative", "N m s/rad or N s/m", signed=True
+    )
+    offset: Gain = joint_gain(0.0, "added to values", "rad or m", signed=True)
 
 
 class SpringJointController(BoundController):
@@ -30,20 +43,13 @@ class SpringJointController(BoundController):
     that bring a joint back have negative numbers. They count as they are at the end of
     the step, so that stiff ones are stable, too. There is nothing to command; without a
     physics engine that applies efforts nothing happens.
-
-    Parameters
-    ----------
-    args
-        ``elasticity=`` N m/rad or N/m, ``damping=`` N m s/rad or N s/m, ``offset=`` rad
-        or m, 0 each: one number, or one for each joint.
     """
 
     contract = 2
+    settings_type = SpringSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        title = self.interface_id or type(self).__name__
-        self._given = Gains(title, args, _DEFAULTS, signed=True)
         self._efforts: Array = np.zeros(0)
         self._drives = False
 
@@ -58,9 +64,13 @@ class SpringJointController(BoundController):
             An index that is none, or another number of springs than of joints.
         """
         super().init(robot, dof_indices, control_transform)
-        for name in _DEFAULTS:
-            self._given.of(name, len(self._indices))
+        self.settings_changed(None)
         self.reset()
+
+    def settings_changed(self, before: Any) -> None:
+        """Check that there is one number, or one for each joint."""
+        for name in settings_of(SpringSettings):
+            of_joints(self.settings, name, len(self._indices), self.interface_id)
 
     def reset(self, options: int = 0) -> None:
         """Do nothing: springs have no commands."""
@@ -85,7 +95,8 @@ class SpringJointController(BoundController):
         if robot is None or not self.takes_efforts():
             return
         elasticity, damping, offset = (
-            self._given.of(name, len(dofs)) for name in _DEFAULTS
+            of_joints(self.settings, name, len(dofs), self.interface_id)
+            for name in settings_of(SpringSettings)
         )
         # engines drive joints by what brings them back only
         if not (elasticity > 0.0).any() and not (damping > 0.0).any():

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import StateParts
-from pyrave_base.device_controllers import DeviceController
+from pyrave_base.device_controllers import DeviceController, DeviceSettings
+from pyrave_base.gains import Gain, joint_gain
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -45,6 +45,13 @@ class _Move:
         return self.points[first] + (way - first) * step, rates
 
 
+@dataclass(frozen=True)
+class QueueSettings(DeviceSettings):
+    """Settings of `SerialDeviceController`."""
+
+    kp: Gain = joint_gain(20.0, "rate of an error", "1/s")
+
+
 class SerialDeviceController(DeviceController):
     """Execute motions one after the other, as RobWork's controller of this name.
 
@@ -54,16 +61,10 @@ class SerialDeviceController(DeviceController):
     that a path leaves out go to where the queue ends. Joints are driven as by a
     `PDDeviceController`; RobWork's hybrid commands, which push, are
     ``OperationalSpaceController.set_wrench``.
-
-    Parameters
-    ----------
-    args
-        ``kp=`` 1/s (20): one number, or one for each joint; ``period=`` seconds between
-        two updates (0, each step).
     """
 
     contract = 2
-    defaults: ClassVar[Mapping[str, float]] = {"kp": 20.0, "period": 0.0}
+    settings_type = QueueSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

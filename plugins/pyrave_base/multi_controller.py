@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.controller import ControllerBase
+from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.settings import NoSettings
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -44,6 +46,7 @@ class GenericMultiController(ControllerBase):
     """
 
     contract = 2
+    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -66,21 +69,24 @@ class GenericMultiController(ControllerBase):
         controller: ControllerBase | str,
         dof_indices: IndicesLike,
         control_transform: bool = False,
+        **settings: Any,
     ) -> ControllerBase:
         """Give degrees of freedom to a controller, and initialise it.
 
         Parameters
         ----------
         controller
-            An object or ``"Id args"``.
+            An object or an id.
         dof_indices
             Indices into ``robot.dof_values``; among those of this controller.
         control_transform
             Whether it drives the base.
+        **settings
+            Of the controller of an id.
 
         Raises
         ------
-        ArgumentError
+        ArgumentError, SettingError
             A degree of freedom is not this controller's, or is taken already; this is
             no controller, or one that is attached.
         StateError
@@ -106,19 +112,15 @@ class GenericMultiController(ControllerBase):
             owner = self.get_controller(_BASE)
             if owner is not None:
                 raise ArgumentError(f"the base is driven by {owner!r} already")
-        if isinstance(controller, str):
-            made = self.env.create("controller", controller)
-            assert isinstance(made, ControllerBase)  # noqa: S101 - registry checks
-            controller = made
-        if not isinstance(controller, ControllerBase):
-            raise ArgumentError(
-                f"the controller is {controller!r}, expected a controller or 'Id args'"
-            )
-        if controller is self or controller in self.controllers:
-            raise ArgumentError(f"{controller!r} is attached already")
-        controller.init(robot, indices, bool(control_transform))
-        self._parts.append(_Part(controller, dofs, bool(control_transform)))
-        return controller
+        kind: Any = ControllerBase
+        made: ControllerBase = as_part(
+            self.env, kind, controller, settings, what="controller"
+        )
+        if made is self or made in self.controllers:
+            raise ArgumentError(f"{made!r} is attached already")
+        made.init(robot, indices, bool(control_transform))
+        self._parts.append(_Part(made, dofs, bool(control_transform)))
+        return made
 
     def remove_controller(self, controller: ControllerBase) -> None:
         """Take an attached controller's degrees of freedom away from it.
@@ -283,7 +285,7 @@ class GenericMultiController(ControllerBase):
         """Return the parts by id, with their states."""
         return tuple(
             (
-                " ".join((part.controller.interface_id, *part.controller.args)),
+                " ".join((part.controller.interface_id, *part.controller.id_words)),
                 part.dofs,
                 part.transform,
                 part.controller.get_state(),
@@ -297,7 +299,7 @@ class GenericMultiController(ControllerBase):
         """Attach what a twin has, and take over the states of the parts."""
         present = [
             (
-                " ".join((p.controller.interface_id, *p.controller.args)),
+                " ".join((p.controller.interface_id, *p.controller.id_words)),
                 p.dofs,
                 p.transform,
             )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pyrave.interfaces import JointMotion
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_pose, as_vector
 from pyrave_base.efforts import Dynamics
+from pyrave_base.gains import Gain, ServoSettings, joint_gain
 from pyrave_base.joint_servos import AccelerationServo, tracking
 from pyrave_base.tool import Tool, pose_error
 
@@ -23,6 +24,23 @@ if TYPE_CHECKING:
 
 _SINGULAR = 1e-6
 """Share of the largest mobility below which the tool cannot accelerate."""
+
+
+@dataclass(frozen=True)
+class OperationalSpaceSettings(ServoSettings):
+    """Settings of `OperationalSpaceController`."""
+
+    kp: Gain = joint_gain(
+        400.0, "spring of the tool, and of joints that do not move it", "1/s2"
+    )
+    kd: Gain = joint_gain(40.0, "damper of these", "1/s")
+    posture_kp: Gain = joint_gain(
+        100.0, "spring of the joints that move the tool", "1/s2"
+    )
+    posture_kd: Gain = joint_gain(20.0, "damper of these", "1/s")
+    ki: Gain = joint_gain(
+        30.0, "how fast loads are found out on the way to joint values", "1/s"
+    )
 
 
 class OperationalSpaceController(AccelerationServo):
@@ -42,24 +60,11 @@ class OperationalSpaceController(AccelerationServo):
     efforts the joints accelerate as they would with it. The tool is that of the
     manipulator whose arm has these joints, else the link of the last joint.
 
-    Parameters
-    ----------
-    args
-        ``kp=`` 1/s2 (400), ``kd=`` 1/s (40) of the tool, and of joints that do not move
-        it; ``posture_kp=`` (100) and ``posture_kd=`` (20) of those that do; ``ki=`` 1/s
-        (30), how fast loads are found out on the way to joint values, 0 for not;
-        ``hold=`` 1, or 0 as `JointServo` says. With
-        `set_pose` and `set_wrench` the tool is as soft as its gains say.
+    With `set_pose` and `set_wrench` the tool is as soft as its gains say.
     """
 
     contract = 2
-    defaults: ClassVar[Mapping[str, float]] = {
-        "kp": 400.0,
-        "kd": 40.0,
-        "posture_kp": 100.0,
-        "posture_kd": 20.0,
-        "ki": 30.0,
-    }
+    settings_type = OperationalSpaceSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave.interfaces.settings import NoSettings
 
 
 class GenericPhysicsEngine(PhysicsEngineBase):
@@ -14,6 +17,7 @@ class GenericPhysicsEngine(PhysicsEngineBase):
     """
 
     contract = 1
+    settings_type: ClassVar[type] = NoSettings
 
     def simulate_step(self, dt: float) -> None:
         """Move nothing."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import BoundController
+from pyrave.interfaces.settings import setting
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -19,26 +21,29 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, IndicesLike
 
 
+@dataclass(frozen=True)
+class RedirectSettings:
+    """Settings of `RedirectController`."""
+
+    follow: bool = setting(True, "the robot follows that of the target")
+
+
 class RedirectController(BoundController):
     """Forward every call and command to another controller, for example of a clone.
 
     `set_target` says to which; without it, it is the controller that the robot had
     before this one. With a target in the same environment each step is forwarded too.
     A target in another environment is stepped there, and the robot here follows the
-    target's robot in each step (argument ``0`` switches that off). Targets do not
+    target's robot in each step (the setting ``follow``). Targets do not
     travel with clones: a clone's redirect controller is idle until it gets one.
     """
 
     contract = 2
+    settings_type = RedirectSettings
+    word_settings = ("follow",)
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        if args and args[0] not in {"0", "1"}:
-            raise ArgumentError(
-                f"the argument of RedirectController is {args[0]!r}, expected 1 "
-                "(follow the target's robot) or 0"
-            )
-        self._follows = args[:1] != ("0",)
         self._target: ControllerBase | None = None
 
     @property
@@ -100,7 +105,7 @@ class RedirectController(BoundController):
         original = target.get_robot()
         if original is robot:
             target.simulation_step(dt)
-        elif original is not None and self._follows:
+        elif original is not None and self.settings.follow:
             if original.dof != robot.dof:
                 raise StateError(
                     f"robot {robot.name!r} has {robot.dof} degrees of freedom, the "

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.interfaces.settings import setting
 from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSamplerBase
 
 if TYPE_CHECKING:
@@ -35,6 +37,20 @@ def _checked_dof(dof: int) -> int:
     return int(dof)
 
 
+@dataclass(frozen=True)
+class CubeSettings:
+    """Settings of samplers of the unit cube."""
+
+    dof: int = setting(1, "dimension of the cube", least=1, most=_MAX_DOF)
+
+
+@dataclass(frozen=True)
+class TwisterSettings(CubeSettings):
+    """Settings of `MersenneTwisterSampler`."""
+
+    seed: int = setting(_DEFAULT_SEED, "of the sequence", least=0, most=2**32 - 1)
+
+
 class MersenneTwisterSampler(SpaceSamplerBase):
     """Draw uniform pseudo-random numbers with the generator MT19937.
 
@@ -46,12 +62,19 @@ class MersenneTwisterSampler(SpaceSamplerBase):
     """
 
     contract = 1
+    settings_type = TwisterSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._dof = 1
+        self._dof: int = self.settings.dof
         self._generator = np.random.MT19937()
-        self.set_seed(_DEFAULT_SEED)
+        self.set_seed(self.settings.seed)
+
+    def settings_changed(self, before: TwisterSettings) -> None:
+        """Sample another cube; another seed starts its sequence."""
+        self.set_space_dof(self.settings.dof)
+        if self.settings.seed != before.seed:
+            self.set_seed(self.settings.seed)
 
     def get_dof(self) -> int:
         """Return the dimension of the cube."""
@@ -119,10 +142,11 @@ class HaltonSampler(SpaceSamplerBase):
     """
 
     contract = 1
+    settings_type = CubeSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self._bases = _primes(1)
+        self._bases = _primes(self.settings.dof)
         self._next = 0
 
     def get_dof(self) -> int:
@@ -137,6 +161,10 @@ class HaltonSampler(SpaceSamplerBase):
         """Sample a cube of another dimension, from the start of the sequence."""
         self._bases = _primes(_checked_dof(dof))
         self._next = 0
+
+    def settings_changed(self, before: CubeSettings) -> None:
+        """Sample another cube, from the start of the sequence."""
+        self.set_space_dof(self.settings.dof)
 
     def supports(self, kind: SampleDataType) -> bool:
         """Return True for real numbers."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyrave.interfaces import BoundController
+from pyrave.interfaces.settings import NoSettings
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, IndicesLike
 
@@ -30,6 +31,7 @@ class IdealVelocityController(BoundController):
     """
 
     contract = 2
+    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from pyrave.collision import (
     PairSelection,
     Probe,
 )
+from pyrave.interfaces.settings import NoSettings
 from pyrave_coal.comparing import Comparer
 from pyrave_coal.containment import contained, contains
 from pyrave_coal.library import GJK_TOLERANCE, coal
@@ -40,6 +41,7 @@ class CoalChecker(PackedWorldChecker):
     """
 
     contract = 2
+    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

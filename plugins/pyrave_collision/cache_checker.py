@@ -6,6 +6,7 @@ import time
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 from pyrave.interfaces.commands import command
+from pyrave.interfaces.settings import setting
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import as_number
 from pyrave.world.body_state import StateParts
@@ -36,6 +38,15 @@ _SIZE = 2000
 _MARGIN = 1e-5
 
 
+@dataclass(frozen=True)
+class CacheSettings:
+    """Settings of `CacheChecker`."""
+
+    checker: tuple[str, ...] = setting(
+        (), "id of the checker that is asked; by default one like the environment's"
+    )
+
+
 class CacheChecker(CollisionCheckerBase):
     """Remembers which configurations of one robot are free, and which collide.
 
@@ -54,6 +65,8 @@ class CacheChecker(CollisionCheckerBase):
     """
 
     contract = 2
+    settings_type = CacheSettings
+    word_settings = ("checker",)
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -66,7 +79,7 @@ class CacheChecker(CollisionCheckerBase):
         self._sizes = {False: (_SIZE, _MARGIN), True: (_SIZE, _MARGIN)}
         self._times = np.zeros(3)
         self._caches = {within: self._new_cache(within) for within in (False, True)}
-        self._wrap(" ".join(args) or self._name_of_present())
+        self._wrap(" ".join(self.settings.checker) or self._name_of_present())
 
     # -- the other checker ---------------------------------------------------------
 
@@ -79,7 +92,7 @@ class CacheChecker(CollisionCheckerBase):
         present = self.env.collision_checker
         if isinstance(present, CacheChecker):
             present = present.wrapped
-        return " ".join((present.interface_id, *present.args))
+        return " ".join((present.interface_id, *present.id_words))
 
     def _wrap(self, name: str) -> None:
         made = self.env.create("collisionchecker", name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from pyrave.collision import (
 )
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import CompiledCollisions
+from pyrave.interfaces.settings import NoSettings
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
@@ -138,6 +139,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     """
 
     contract = 2
+    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.interfaces import settings_of
 from pyrave.scene import Readable, XmlElement
 from pyrave_mujoco.settings import MujocoSettings
 
@@ -44,7 +45,6 @@ _BLOCKS: dict[str, dict[str, str]] = {
 Elements without one mean nothing to MuJoCo.
 """
 TAGS = tuple(_BLOCKS)
-_FLAGS = {"1": True, "true": True, "0": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def read_block(element: Any, context: CustomReaderContext) -> EngineBlock:
         An lxml element, names in lower case.
     """
     tag = element.tag
-    known = _BLOCKS[tag]
+    known, declared = _BLOCKS[tag], settings_of(MujocoSettings)
     values: dict[str, Any] = {}
     gravity: tuple[float, ...] | None = None
     useless = []
@@ -112,8 +112,7 @@ def read_block(element: Any, context: CustomReaderContext) -> EngineBlock:
                 gravity = None
         else:
             try:
-                value = _value(known[name], text)
-                dataclasses.replace(MujocoSettings(), **{known[name]: value})
+                value = declared[known[name]].from_text(known[name], text)
             except ArgumentError as error:
                 context.warn(f"<{name}> is ignored: {error}", child)
             else:
@@ -130,21 +129,6 @@ def read_block(element: Any, context: CustomReaderContext) -> EngineBlock:
 
 def _text(value: Any) -> str:
     return str(int(value)) if isinstance(value, bool) else str(value)
-
-
-def _value(name: str, text: str) -> Any:
-    """Return a text as the value of a setting; ArgumentError if it is none."""
-    default = getattr(MujocoSettings(), name)
-    if isinstance(default, bool):
-        if text.lower() not in _FLAGS:
-            raise ArgumentError(f"it is {text!r}, expected 0 or 1")
-        return _FLAGS[text.lower()]
-    if isinstance(default, str):
-        return text
-    found = _numbers(text)
-    if found is None or len(found) != 1:
-        raise ArgumentError(f"it is {text!r}, expected a number")
-    return int(found[0]) if isinstance(default, int) else found[0]
 
 
 def _numbers(text: str) -> tuple[float, ...] | None:

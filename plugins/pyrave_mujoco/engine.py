@@ -81,11 +81,12 @@ class MujocoEngine(PhysicsEngineBase):
 
     contract = 1
     state_version = 2
+    settings_type = MujocoSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         mujoco()
-        self._settings = MujocoSettings()
+        self._tell_settings()
         self._scene: Scene | None = None
         self._transfer: Transfer | None = None
         self._known: Snapshot | None = None
@@ -108,26 +109,25 @@ class MujocoEngine(PhysicsEngineBase):
 
     # -- settings ------------------------------------------------------------------
 
-    @property
-    def settings(self) -> MujocoSettings:
-        """How it simulates; assignable, the model is made again."""
-        return self._settings
-
-    @settings.setter
-    def settings(self, settings: MujocoSettings) -> None:
-        if not isinstance(settings, MujocoSettings):
-            raise ArgumentError(
-                f"settings are {settings!r}, expected MujocoSettings; "
-                "dataclasses.replace(engine.settings, time_step=0.001) changes one"
-            )
-        self._settings = settings
-        self.readables[OWN] = block_of(settings)  # files keep them
+    def settings_changed(self, before: Any) -> None:
+        """Simulate with other settings: the model is made again."""
+        self._tell_settings()
         self._forget_scene()
+
+    def _tell_settings(self) -> None:
+        """Let files keep the settings."""
+        if self.settings != MujocoSettings():
+            self.readables[OWN] = block_of(self.settings)
+
+    @property
+    def id_words(self) -> tuple[str, ...]:
+        """None: files keep the settings in a block."""
+        return ()
 
     def readable_changed(self, key: str, readable: Readable) -> None:
         """Take over the settings of a block of a scene file."""
         if isinstance(readable, EngineBlock):
-            self._settings = readable.applied_to(self._settings)
+            self._part_settings = readable.applied_to(self._part_settings)
             if readable.gravity is not None:
                 self.set_gravity(readable.gravity)
             self._forget_scene()
@@ -438,7 +438,7 @@ class MujocoEngine(PhysicsEngineBase):
         known = (self._known or NOTHING).without_ties(gone.__contains__)
         driven = [body for body in self.env.bodies if body.name in self._driven]
         scene = Scene(
-            self.env, self._settings, known.held, driven, self._carrying.bodies
+            self.env, self.settings, known.held, driven, self._carrying.bodies
         )
         transfer = Transfer(scene)
         transfer.restore(known)
@@ -454,14 +454,14 @@ class MujocoEngine(PhysicsEngineBase):
             part.body: (part.body.versions.limits, part.body.versions.enabled)
             for part in scene.parts
         }
-        self._reports.on_making(scene, self._settings)
+        self._reports.on_making(scene, self._part_settings)
 
     # -- copies --------------------------------------------------------------------
 
     def get_own_state(self) -> EngineState:
         """Return settings and what MuJoCo knows beyond the state of the bodies."""
         return EngineState(
-            self._settings,
+            self._part_settings,
             self.get_gravity(),
             self._snapshot() or NOTHING,
             self._loads.keep(),
@@ -481,7 +481,7 @@ class MujocoEngine(PhysicsEngineBase):
         fits = (
             self._transfer is not None
             and self._transfer.can_rewind(state.known)
-            and self._settings == state.settings
+            and self._part_settings == state.settings
             and self._driven >= state.driven
             and self._carrying.bodies == state.carrying
         )
@@ -489,7 +489,7 @@ class MujocoEngine(PhysicsEngineBase):
             self._drop_scene()
             self._driven = set(state.driven)
             self._constraints = ()
-        self._settings = state.settings
+        self._part_settings = state.settings
         self._gravity = state.gravity.copy()
         self._known = state.known
         self._drives, self._efforts = dict(state.drives), dict(state.efforts)

@@ -33,7 +33,7 @@ class OmplPlanner(SearchPlanner):
 
     Configurations are multiplied by the weights, so that OMPL's distances are ours.
     Joints that go round for ever are planned within one turn. `max_iterations` limits
-    the motions that are checked. The extra parameter ``range`` is set where a planner
+    the motions that are checked. The setting ``range`` is set where a planner
     has one. `RETURN_WITH_ANY_SOLUTION` ends a search at once: most of OMPL's planners
     tell only then whether they have a path.
     """
@@ -48,9 +48,9 @@ class OmplPlanner(SearchPlanner):
         if self.optimises:
             self.default_seconds = 2.0
 
-    def settings(self, problem: Problem) -> None:
-        """Read extra parameters, or raise `Refused`."""
-        super().settings(problem)
+    def take_problem(self, problem: Problem) -> None:
+        """Take the settings for a problem, or raise `Refused`."""
+        super().take_problem(problem)
         failed = PlannerStatusCode.FAILED
         if problem.parameters.sample_goal or problem.parameters.sample_initial:
             raise Refused(failed, "OMPL's planners do not sample ends here; BiRRT does")

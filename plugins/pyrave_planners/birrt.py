@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import command
-from pyrave.planning.search.planner import SearchPlanner
+from pyrave.interfaces import command, setting
+from pyrave.planning.search.planner import SearchPlanner, SearchSettings
 from pyrave.planning.search.sampling import Samples
 from pyrave.planning.search.simplifying import Simplifier
 from pyrave.planning.search.trees import TreePair
@@ -46,6 +46,15 @@ class _Way:
     last: int
 
 
+@dataclass(frozen=True)
+class BiRRTSettings(SearchSettings):
+    """Settings of `BiRRT`."""
+
+    minimum_goal_paths: int = setting(
+        1, "paths to different goals of which the shortest is returned", least=1
+    )
+
+
 class BiRRT(SearchPlanner):
     """RRT-Connect: a tree from the start and one from the goal grow until they meet.
 
@@ -60,17 +69,17 @@ class BiRRT(SearchPlanner):
     """
 
     contract = 2
-    extra_parameters = SearchPlanner.extra_parameters | {"minimum_goal_paths"}
+    settings_type = BiRRTSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._trees: TreePair | None = None
         self._met = (-1, -1)
 
-    def settings(self, problem: Problem) -> None:
-        """Read extra parameters, or raise `Refused`."""
-        super().settings(problem)
-        self._wanted = int(self.number(problem, "minimum_goal_paths", 1.0, 1.0))
+    def take_problem(self, problem: Problem) -> None:
+        """Take the settings for a problem, or raise `Refused`."""
+        super().take_problem(problem)
+        self._wanted = int(self._own.minimum_goal_paths)
 
     @command(name="GetGoalIndex")
     def goal_index(self) -> int:

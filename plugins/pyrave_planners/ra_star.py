@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pyrave.interfaces import PlannerStatusCode, command
+from pyrave.interfaces import PlannerStatusCode, command, setting
 from pyrave.planning.search.planner import InterruptedSearch, SearchPlanner
 from pyrave.planning.search.problem import Refused
 from pyrave.planning.search.random_astar import RandomAStar
@@ -16,7 +16,27 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _BLOCK = 8
-_NAMES = ("radius", "dist_thresh", "goal_coeff", "max_children", "max_sample_tries")
+
+
+@dataclass(frozen=True)
+class RAStarSettings:
+    """Settings of `RAStar`."""
+
+    shortcuts: int = setting(
+        32,
+        "how often a path is made shorter before it is returned",
+        least=0,
+        most=1e9,
+    )
+    radius: float = setting(
+        0.1, "of the places around a node, as distances are measured", least=1e-6
+    )
+    dist_thresh: float = setting(0.03, "how far nodes are apart at least", least=1e-6)
+    goal_coeff: float = setting(
+        1.0, "factor of the distance to the goal; more is faster", least=0.0
+    )
+    max_children: int = setting(5, "of a node", least=1, most=1000)
+    max_sample_tries: int = setting(10, "for each child", least=1, most=1000)
 
 
 class RAStar(SearchPlanner):
@@ -32,22 +52,21 @@ class RAStar(SearchPlanner):
     """
 
     contract = 2
-    extra_parameters = frozenset({"shortcuts", *_NAMES})
+    settings_type = RAStarSettings
 
-    def settings(self, problem: Problem) -> None:
-        """Read extra parameters, or raise `Refused`."""
-        super().settings(problem)
+    def take_problem(self, problem: Problem) -> None:
+        """Take the settings for a problem, or raise `Refused`."""
+        own = self._own = self.settings_for(problem.parameters)
+        self._reach, self._shortcuts = 0.0, own.shortcuts
         self._goal = -1
-        self._radius = self.number(problem, "radius", 0.1, 1e-6)
-        self._apart = self.number(problem, "dist_thresh", 0.03, 1e-6)
-        self._factor = self.number(problem, "goal_coeff", 1.0, 0.0)
-        self._children = int(self.number(problem, "max_children", 5, 1, 1e3))
-        self._tries = int(self.number(problem, "max_sample_tries", 10, 1, 1e3))
+        self._radius, self._apart = own.radius, own.dist_thresh
+        self._factor, self._children = own.goal_coeff, own.max_children
+        self._tries = own.max_sample_tries
         failed = PlannerStatusCode.FAILED
         if self._apart >= self._radius:
             raise Refused(
                 failed,
-                f"extra parameter 'dist_thresh' is {self._apart:g}, expected less than "
+                f"the setting 'dist_thresh' is {self._apart:g}, expected less than "
                 f"'radius', which is {self._radius:g}: no node could get children",
             )
         if problem.parameters.sample_initial or problem.parameters.sample_goal:

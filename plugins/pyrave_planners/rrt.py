@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import PlannerStatusCode, command
-from pyrave.planning.search.planner import SearchPlanner
+from pyrave.interfaces import PlannerStatusCode, command, setting
+from pyrave.planning.search.planner import (
+    RangeSettings,
+    SearchPlanner,
+    SearchSettings,
+)
 from pyrave.planning.search.problem import Refused
 from pyrave.planning.search.sampling import Samples
 from pyrave.planning.search.trees import TreePair
@@ -62,6 +66,35 @@ class _OneTree(SearchPlanner):
         )
 
 
+@dataclass(frozen=True)
+class GoalBiasSettings(SearchSettings):
+    """Settings of `BasicRRT`."""
+
+    goal_bias: float = setting(
+        0.05, "how often a goal is the sample", least=0.0, most=1.0
+    )
+
+
+@dataclass(frozen=True)
+class ExplorationSettings(RangeSettings):
+    """Settings of `ExplorationRRT`."""
+
+    exploration_size: int = setting(
+        100,
+        "configurations of the tree",
+        least=1,
+        most=1e6,
+        aliases=("expectedsize",),
+    )
+    exploration_probability: float = setting(
+        0.0,
+        "how often a node grows to a place beside it",
+        least=0.0,
+        most=1.0,
+        aliases=("exploreprob",),
+    )
+
+
 class BasicRRT(_OneTree):
     """RRT: one tree grows from the start, now and then towards a goal.
 
@@ -74,12 +107,12 @@ class BasicRRT(_OneTree):
 
     contract = 2
     functions = frozenset({"goal"})
-    extra_parameters = SearchPlanner.extra_parameters | {"goal_bias"}
+    settings_type = GoalBiasSettings
 
-    def settings(self, problem: Problem) -> None:
-        """Read extra parameters, or raise `Refused`."""
-        super().settings(problem)
-        self._bias = self.number(problem, "goal_bias", 0.05, 0.0, 1.0)
+    def take_problem(self, problem: Problem) -> None:
+        """Take the settings for a problem, or raise `Refused`."""
+        super().take_problem(problem)
+        self._bias = self._own.goal_bias
         if problem.parameters.sample_initial or problem.parameters.sample_goal:
             raise Refused(
                 PlannerStatusCode.FAILED,
@@ -145,16 +178,13 @@ class ExplorationRRT(_OneTree):
     functions = frozenset({"sample_neighbour"})
     needs_goal = False
     finds_paths = False
+    settings_type = ExplorationSettings
 
-    extra_parameters = frozenset(
-        {"range", "exploration_size", "exploration_probability"}
-    )
-
-    def settings(self, problem: Problem) -> None:
-        """Read extra parameters, or raise `Refused`."""
-        super().settings(problem)
-        self._size = int(self.number(problem, "exploration_size", 100, 1.0, 1e6))
-        self._share = self.number(problem, "exploration_probability", 0.0, 0.0, 1.0)
+    def take_problem(self, problem: Problem) -> None:
+        """Take the settings for a problem, or raise `Refused`."""
+        super().take_problem(problem)
+        self._size = self._own.exploration_size
+        self._share = self._own.exploration_probability
         if len(problem.goals) or problem.parameters.sample_goal:
             raise Refused(
                 PlannerStatusCode.GOAL, "ExplorationRRT has no goal; leave it out"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import PlannerStatus, PlannerStatusCode
-from pyrave.planning.search.planner import SearchPlanner
+from pyrave.planning.search.planner import RangeSettings, SearchPlanner
 from pyrave.planning.search.problem import Refused
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class ShortcutLinear(SearchPlanner):
     """
 
     contract = 2
-    extra_parameters = frozenset({"range"})
+    settings_type = RangeSettings
     needs_start = False
     needs_goal = False
     needs_path = True
@@ -51,9 +51,9 @@ class ShortcutLinear(SearchPlanner):
             self._given = np.asarray(rows, float).reshape(-1, wanted.dof)
         return super().plan_path(trajectory, options)
 
-    def settings(self, problem: Problem) -> None:
-        """Read extra parameters."""
-        super().settings(problem)
+    def take_problem(self, problem: Problem) -> None:
+        """Take the settings for a problem."""
+        super().take_problem(problem)
         self._shortcuts = int(problem.parameters.max_iterations) or _TRIES
 
     def ends(self, problem: Problem) -> tuple[Array, Array]:

@@ -70,7 +70,7 @@ class TimingPlanner(PlannerBase):
     limits_links: ClassVar[bool] = False
     """Whether it keeps limits of how fast links and tools are."""
     needs_path = True
-    extra_parameters = TimingOptions.NAMES
+    settings_type = TimingOptions
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -83,7 +83,7 @@ class TimingPlanner(PlannerBase):
         """Take the limits; the path comes with the trajectory."""
         self._parameters = None
         try:
-            options = TimingOptions.read(parameters.extra)
+            options: TimingOptions = self.settings_for(parameters)
             self._check(parameters, options)
         except Error as error:
             return PlannerStatus(PlannerStatusCode.FAILED, str(error))
@@ -145,15 +145,15 @@ class TimingPlanner(PlannerBase):
         wanted = options.interpolation
         if wanted not in {"", self.interpolation}:
             raise ArgumentError(
-                f"<interpolation> is {wanted!r}, {self.interface_id} gives "
+                f"interpolation is {wanted!r}, {self.interface_id} gives "
                 f"{self.interpolation!r}"
             )
         if options.limits_links and not self.limits_links:
             raise ArgumentError(
                 f"{self.interface_id} keeps no limits of links and tools, expected "
-                "<maxlinkspeed>, <maxlinkaccel>, <maxmanipspeed> and <maxmanipaccel> "
-                "of 0; ConstraintParabolicSmoother keeps them, and "
-                "pyrave.planning.retime has tool_speed="
+                "max_link_speed, max_link_acceleration, max_tool_speed and "
+                "max_tool_acceleration of 0; ConstraintParabolicSmoother keeps them, "
+                "and pyrave.planning.retime has tool_speed="
             )
         if given.post_processing:
             raise ArgumentError(

@@ -77,8 +77,8 @@ class ConstraintParabolicSmoother(ParabolicSmoother):
         """Return by which factor a motion is too fast; 1 or less where it is not."""
         options = self._options
         limits = (
-            (self._links, options.link_speed, options.link_acceleration),
-            (self._tools, options.tool_speed, options.tool_acceleration),
+            (self._links, options.max_link_speed, options.max_link_acceleration),
+            (self._tools, options.max_tool_speed, options.max_tool_acceleration),
         )
         factor = 0.0
         count = max(3, math.ceil(motion.duration / _STEP) + 1)

@@ -11,7 +11,12 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, Error
 from pyrave.ik import IkFilterOptions, IkParameterization
-from pyrave.interfaces import PlannerBase, PlannerStatus, PlannerStatusCode
+from pyrave.interfaces import (
+    PlannerBase,
+    PlannerStatus,
+    PlannerStatusCode,
+    setting,
+)
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning import TimedPath, retime, verify
 from pyrave.planning.moving_links import checks_of
@@ -21,8 +26,6 @@ from pyrave.trajectories import ConfigurationSpecification
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyrave.bodies import Manipulator, Robot
     from pyrave.interfaces import PlannerParameters, TrajectoryBase
     from pyrave.spatial import Array
@@ -33,78 +36,60 @@ _MOST_STEPS = 100_000
 _STILL = 1e-7
 _SAMPLE = 1e-3
 _COLLISIONS = IkFilterOptions.CHECK_ENV_COLLISIONS
-_NAMES = (
-    "workspacetraj",
-    "maxdeviationangle",
-    "maintaintiming",
-    "greedysearch",
-    "ignorefirstcollision",
-    "minimumcompletetime",
-)
 
 
 class _Ended(Exception):  # noqa: N818 - it ends in a status
     """Tracking that ends too early, and why."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Options:
-    """OpenRAVE's ``WorkspaceTrajectoryParameters``."""
+@dataclass(frozen=True, slots=True)
+class TrackerSettings:
+    """Settings of `WorkspaceTrajectoryTracker`; OpenRAVE's names mean the same."""
 
-    text: str
-    deviation: float
-    keeps_times: bool
-    is_greedy: bool
-    ignored: float
-    least: float
-
-    @classmethod
-    def read(cls, extra: Mapping[str, str]) -> _Options:
-        tags = {name.lstrip("_").lower(): text.strip() for name, text in extra.items()}
-        text = tags.get("workspacetraj", "")
-        if not text:
-            raise ArgumentError(
-                "there is no extra parameter 'workspacetraj', the trajectory of the "
-                "tool as text: trajectory.to_xml()"
-            )
-        keeps, greedy = (
-            _number(tags, name, default, 1.0) > 0.5
-            for name, default in (("maintaintiming", 0.0), ("greedysearch", 1.0))
-        )
-        return cls(
-            text,
-            _number(tags, "maxdeviationangle", 0.15 * math.pi, math.pi),
-            keeps,
-            greedy,
-            _number(tags, "ignorefirstcollision", 0.0),
-            _number(tags, "minimumcompletetime", 1e30),
-        )
+    workspace_trajectory: str = setting(
+        "",
+        "trajectory of the tool as text: ``trajectory.to_xml()``",
+        aliases=("workspacetraj",),
+    )
+    max_deviation_angle: float = setting(
+        0.15 * math.pi,
+        "by which joints may move away from where the Jacobian says",
+        unit="rad",
+        least=0.0,
+        most=math.pi,
+    )
+    maintain_timing: bool = setting(False, "keep the times; else it is retimed")
+    greedy_search: bool = setting(True, "begin with the nearest solution only")
+    ignore_first_collision: float = setting(
+        0.0,
+        "time in the beginning in which collisions do not count",
+        unit="s",
+        least=0.0,
+    )
+    minimum_complete_time: float = setting(
+        1e30, "what ends after that much of it is a solution, too", unit="s", least=0.0
+    )
 
 
 class WorkspaceTrajectoryTracker(PlannerBase):
     """Leads the tool of the active manipulator along a trajectory of goals.
 
-    ``workspacetraj`` is a trajectory with times and a group ``ikparam_values`` in the
-    world, as text. Joints follow it without a jump (`Manipulator.follow`), and what is
-    in the way ends it. The result has the arm's joints.
+    ``workspace_trajectory`` is a trajectory with times and a group ``ikparam_values``
+    in the world, as text. Joints follow it without a jump (`Manipulator.follow`), and
+    what is in the way ends it. The result has the arm's joints.
 
-    ``maintaintiming``: keep the times, or fail where joints would be too fast; else it
-    is retimed from rest to rest. ``greedysearch``: begin with the nearest solution only
-    (1, the default), or try all of them (0). ``maxdeviationangle``: by which angle the
-    joints may move away from where the Jacobian says (0.15 pi); motions that leave the
-    tool where it is do not count. ``ignorefirstcollision``: seconds in the beginning in
-    which collisions do not count. ``minimumcompletetime``: what ends after that many
-    seconds of the trajectory is a solution, too.
+    With ``maintain_timing`` it fails where joints would be too fast. Motions that leave
+    the tool where it is do not count for ``max_deviation_angle``.
     """
 
     contract = 2
     needs_goal = False
     needs_path = True
-    extra_parameters = frozenset(_NAMES)
+    settings_type = TrackerSettings
 
     _robot: Robot | None = None
     _parameters: PlannerParameters | None = None
-    _options: _Options | None = None
+    _options: TrackerSettings | None = None
 
     def init_plan(
         self, robot: Robot | None, parameters: PlannerParameters
@@ -117,7 +102,12 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         if not robot.manipulators:
             return PlannerStatus(failed, f"{robot!r} has no manipulator")
         try:
-            options = _Options.read(parameters.extra)
+            options: TrackerSettings = self.settings_for(parameters)
+            if not options.workspace_trajectory:
+                raise ArgumentError(
+                    "workspace_trajectory is empty, expected the trajectory of the "
+                    "tool as text: trajectory.to_xml()"
+                )
             self._goals(options)
         except Error as error:
             return PlannerStatus(failed, str(error))
@@ -144,17 +134,19 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         seconds = time.perf_counter() - begin
         return PlannerStatus(PlannerStatusCode.HAS_SOLUTION, said, seconds)
 
-    def _goals(self, options: _Options) -> tuple[Array, list[IkParameterization]]:
+    def _goals(
+        self, options: TrackerSettings
+    ) -> tuple[Array, list[IkParameterization]]:
         """Return times (n,) and goals along the trajectory of the tool, near enough."""
         given = cast("TrajectoryBase", self.env.create("trajectory", ""))
-        given.deserialize(options.text)
+        given.deserialize(options.workspace_trajectory)
         spec = given.spec
         kinds = [group.name for group in spec.groups if group.kind == "ikparam_values"]
         spans = spec.extract_delta_time(given.waypoints) if len(given) else None
         if not kinds or spans is None:
             lacks = "deltatime" if kinds else "ikparam_values"
             raise ArgumentError(
-                f"'workspacetraj' has no group {lacks}; its groups are "
+                f"workspace_trajectory has no group {lacks}; its groups are "
                 + (", ".join(group.name for group in spec.groups) or "none")
             )
 
@@ -169,22 +161,27 @@ class WorkspaceTrajectoryTracker(PlannerBase):
             count = max(1, math.ceil(_steps(first, last)))
             if len(times) + count > _MOST_STEPS:
                 raise ArgumentError(
-                    f"'workspacetraj' is longer than {_MOST_STEPS} steps of the tool"
+                    f"workspace_trajectory is longer than {_MOST_STEPS} steps of "
+                    "the tool"
                 )
             times += np.linspace(times[-1], end, count + 1)[1:].tolist()
         return np.array(times), [goal_at(moment) for moment in times]
 
     def _tracked(
-        self, arm: Manipulator, options: _Options, trajectory: TrajectoryBase
+        self, arm: Manipulator, options: TrackerSettings, trajectory: TrajectoryBase
     ) -> str:
         times, goals = self._goals(options)
         values, why = _followed(arm, goals, times, options)
-        kept = _within_angle(arm, goals[: len(values)], values, options.deviation)
+        kept = _within_angle(
+            arm, goals[: len(values)], values, options.max_deviation_angle
+        )
         if kept < len(values):
             why = f"joints deviate from the Jacobian's way at {times[kept - 1]:.3f} s"
             values = values[:kept]
-            if times[kept - 1] < min(options.least, times[-1]):
-                raise _Ended(f"{why} by more than {options.deviation:.3g} rad")
+            if times[kept - 1] < min(options.minimum_complete_time, times[-1]):
+                raise _Ended(
+                    f"{why} by more than {options.max_deviation_angle:.3g} rad"
+                )
         moments = times[: len(values)]
         motion = self._timed(arm, moments, values, options)
         hit = _first_hit(arm, motion, options, moments)
@@ -198,10 +195,10 @@ class WorkspaceTrajectoryTracker(PlannerBase):
 
     @staticmethod
     def _timed(
-        arm: Manipulator, times: Array, values: Array, options: _Options
+        arm: Manipulator, times: Array, values: Array, options: TrackerSettings
     ) -> TrajectoryBase:
         robot = arm.robot
-        if not options.keeps_times:
+        if not options.maintain_timing:
             return retime(robot, values, arm.arm_indices, path="spline")
         motion = cast("TrajectoryBase", robot.env.create("trajectory", ""))
         names = " ".join(map(str, arm.arm_indices.tolist()))
@@ -218,23 +215,6 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         return motion
 
 
-def _number(
-    tags: Mapping[str, str], name: str, default: float, most: float = math.inf
-) -> float:
-    text = tags.get(name, str(default)).lower()
-    text = {"true": "1", "false": "0"}.get(text, text)
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0.0 <= value <= most:
-        raise ArgumentError(
-            f"extra parameter {name!r} is {text!r}, expected a number from 0"
-            + (f" to {most:g}" if most < math.inf else "")
-        )
-    return value
-
-
 def _steps(first: IkParameterization, last: IkParameterization) -> float:
     """Return in how many steps a tool goes from one goal to the next."""
     if first.type.name != "Transform6D":
@@ -246,16 +226,23 @@ def _steps(first: IkParameterization, last: IkParameterization) -> float:
 
 
 def _followed(
-    arm: Manipulator, goals: list[IkParameterization], times: Array, options: _Options
+    arm: Manipulator,
+    goals: list[IkParameterization],
+    times: Array,
+    options: TrackerSettings,
 ) -> tuple[Array, str]:
     """Return joint values (m, n) of the first goals, and why the others lack."""
     start = arm.arm_dof_values
-    if options.is_greedy:
+    if options.greedy_search:
         solution = arm.solve_ik(goals[0])
         if solution is None:
-            raise _Ended("the first goal of 'workspacetraj' has no IK solution")
+            raise _Ended("the first goal of workspace_trajectory has no IK solution")
         start = solution
-    split = int(np.searchsorted(times, options.ignored)) if options.ignored else 0
+    split = (
+        int(np.searchsorted(times, options.ignore_first_collision))
+        if options.ignore_first_collision
+        else 0
+    )
     parts: list[Array] = []
     for first, last, checks in (
         (0, split, IkFilterOptions.NONE),
@@ -275,7 +262,7 @@ def _followed(
     if path:
         return values, ""
     reached = times[len(values) - 1] if len(values) else -1.0
-    if reached < min(options.least, times[-1]):
+    if reached < min(options.minimum_complete_time, times[-1]):
         raise _Ended(f"the tool gets to {max(reached, 0.0):.3f} s: {path.cause}")
     return values, path.cause
 
@@ -304,11 +291,11 @@ def _within_angle(
 
 
 def _first_hit(
-    arm: Manipulator, motion: TrajectoryBase, options: _Options, times: Array
+    arm: Manipulator, motion: TrajectoryBase, options: TrackerSettings, times: Array
 ) -> float | None:
     """Return when the arm first collides, where that counts."""
-    ignored = options.ignored
-    if ignored and not options.keeps_times:
+    ignored = options.ignore_first_collision
+    if ignored and not options.maintain_timing:
         # the same part of the path, at other times
         ignored *= motion.duration / max(float(times[-1]), 1e-9)
     count = int(motion.duration / _SAMPLE) + 2

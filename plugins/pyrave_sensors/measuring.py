@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overloa
 import numpy as np
 
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces import PeriodicSensor
+from pyrave.interfaces import ConfigureCommand, PeriodicSensor
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array
@@ -19,11 +19,10 @@ from pyrave_sensors.settings.typed import as_typed
 from pyrave_sensors.settings.xml import SensorReadable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.scene import Readable
 
+_POWER = ConfigureCommand.POWER_ON // 16
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 T = TypeVar("T")
@@ -50,8 +49,7 @@ class SettingProperty(Generic[T]):
         return value
 
     def __set__(self, sensor: Any, value: T) -> None:
-        given: Any = {self._name: value}
-        sensor.settings = dataclasses.replace(sensor.settings, **given)
+        sensor.change_settings(**{self._name: value})
 
 
 class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
@@ -68,9 +66,11 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        kind: Any = self.settings_type
-        self._settings: SensorSettings = _defaults(kind)
-        self._geometry: G = self._settings.geometry()
+        self._geometry: G = self._part_settings.geometry()
+        if self._part_settings != _defaults_of(self):
+            self._tell_settings()
+            # the first measurement follows in the next step, as after a switch
+            self._switches[_POWER] = bool(self._part_settings.power)
 
     # -- defined by subclasses -------------------------------------------------------
 
@@ -103,45 +103,28 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
 
     # -- settings --------------------------------------------------------------------
 
-    @property
-    def settings(self) -> SensorSettings:
-        """All settings, frozen; assignable, saved with the scene.
-
-        Raises
-        ------
-        ArgumentError
-            They are those of another sensor type, or make no sense.
-        """
-        return self._settings
-
-    @settings.setter
-    def settings(self, settings: SensorSettings) -> None:
-        if not isinstance(settings, self.settings_type):
-            raise ArgumentError(
-                f"expected {self.settings_type.__name__}, got {shown(settings)}"
-            )
-        settings.check()
-        reseeded = settings.seed != self._settings.seed
-        self._adopt(settings)
-        if reseeded:
+    def settings_changed(self, before: SensorSettings) -> None:
+        """Measure with other settings; another seed starts the noise again."""
+        settings = self._part_settings
+        if settings.seed != before.seed:
             self._restart_noise()
+        self._adopt(settings)
+        if settings.power is not None and settings.power != before.power:
+            self.power = settings.power
+        self._tell_settings()
+
+    def _tell_settings(self) -> None:
+        """Let files keep the settings."""
         known = self.readables.get(self.interface_id)
         if not isinstance(known, SensorReadable):
             known = SensorReadable(self.interface_id)
         # not through set_readable: the exact values are in place already
-        self.readables[self.interface_id] = known.saying(settings)
+        self.readables[self.interface_id] = known.saying(self._part_settings)
 
-    def take_settings(self, settings: Mapping[str, Any]) -> None:
-        """Take settings by name; those that are not given have their defaults.
-
-        Raises
-        ------
-        ArgumentError
-            There is no such setting, or it makes no sense.
-        """
-        self.settings = self.settings_type.of(self.interface_id, settings)
-        if self.settings.power is not None:
-            self.power = self.settings.power
+    @property
+    def id_words(self) -> tuple[str, ...]:
+        """None: files keep the settings in elements."""
+        return self.args
 
     def readable_changed(self, key: str, readable: Readable) -> None:
         """Adopt the settings of a scene file."""
@@ -168,22 +151,24 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
         if not isinstance(geometry, wanted):
             raise ArgumentError(f"expected a {wanted.__name__}, got {shown(geometry)}")
         typed = as_typed(geometry, _defaults(kind).geometry())
-        self.settings = self._settings.with_geometry(typed)
+        settings = self._part_settings.with_geometry(typed)
+        settings.check()
+        self._replace_settings(settings)
 
     def _adopt(self, settings: SensorSettings) -> None:
         before = self._geometry
-        self._settings, self._geometry = settings, settings.geometry()
+        self._part_settings, self._geometry = settings, settings.geometry()
         if not _same(before, self._geometry):
             self.geometry_changed()
 
     @property
     def seed(self) -> int:
         """Start of the noise; assigning it restarts the noise. Saved with the scene."""
-        return self._settings.seed
+        return int(self._part_settings.seed)
 
     @seed.setter
     def seed(self, seed: int) -> None:
-        self.settings = dataclasses.replace(self._settings, seed=seed)
+        self.change_settings(seed=seed)
         self._restart_noise()
 
     # -- measuring -------------------------------------------------------------------
@@ -201,14 +186,18 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
 
     def get_own_state(self) -> Any:
         """Return settings and more state."""
-        return self._settings, self.more_state()
+        return self._part_settings, self.more_state()
 
     def set_own_state(self, state: Any) -> None:
         """Adopt the `get_own_state` of a copy."""
         settings, more = state
-        if settings is not self._settings:
+        if settings is not self._part_settings:
             self._adopt(settings)
         self.set_more_state(more)
+
+
+def _defaults_of(sensor: Any) -> Any:
+    return _defaults(sensor.settings_type)
 
 
 @functools.cache

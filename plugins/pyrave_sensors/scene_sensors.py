@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.interfaces import setting
 from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.scene import ContactSensor, ForceTorqueSensor, TactileArray
 from pyrave.sensing.data import (
@@ -34,6 +35,9 @@ _REACH = 1.5
 """How far a contact spreads over a tactile array, in cells."""
 
 
+_PART = "name of its description in ``env.simulation``"
+
+
 @dataclass(frozen=True)
 class TouchSettings(MovingSettings):
     """Settings of sensors of a scene that are touched."""
@@ -41,22 +45,36 @@ class TouchSettings(MovingSettings):
     title = "a contact sensor of a scene"
     geometry_type = TouchGeometry
 
+    part: tuple[str, ...] = setting((), _PART)
+
+
+@dataclass(frozen=True)
+class FTSettings(Force6DSettings):
+    """Settings of force and torque sensors of a scene."""
+
+    part: tuple[str, ...] = setting((), _PART)
+
 
 class SceneSensor(MovingSensor[G, D], Generic[S, G, D]):
     """Base of sensors that ``env.simulation`` describes.
 
-    Parameters
-    ----------
-    args
-        Name of the description; objects that a scene brings know theirs.
+    Words behind the id are the name of the description; objects that a scene brings
+    know theirs.
     """
+
+    word_settings = ("part",)
 
     part_type: ClassVar[type[Any]]
 
     @property
+    def id_words(self) -> tuple[str, ...]:
+        """The name of the description; files keep other settings in elements."""
+        return tuple(self._part_settings.part)
+
+    @property
     def part(self) -> S | None:
         """What describes it, None if ``env.simulation`` has no such sensor."""
-        name = self.scene_name or " ".join(self.args)
+        name = self.scene_name or " ".join(self._part_settings.part)
         for one in self.env.simulation.sensors:
             if one.name == name and isinstance(one, self.part_type):
                 found: S = one
@@ -65,10 +83,11 @@ class SceneSensor(MovingSensor[G, D], Generic[S, G, D]):
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
         """Return the name of a description that is not there."""
-        if self.part is not None or not self.args:
+        if self.part is not None or not self._part_settings.part:
             return ()
         known = tuple(one.name for one in self.env.simulation.sensors)
-        return (UnresolvedName("sensor of env.simulation", " ".join(self.args), known),)
+        kind = "sensor of env.simulation"
+        return (UnresolvedName(kind, " ".join(self._part_settings.part), known),)
 
     def link_of(self, end: LinkReference) -> Link | None:
         """Return a link, None for the world."""
@@ -103,7 +122,7 @@ class FTSensor(
     """
 
     contract = 2
-    settings_type = Force6DSettings
+    settings_type = FTSettings
     data_type = Force6DData
     part_type = ForceTorqueSensor
 

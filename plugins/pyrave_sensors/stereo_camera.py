@@ -103,7 +103,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
         """Return the names without a camera."""
-        alone, parts = self.mounting is None, self._settings.instance_sensor
+        alone, parts = self.mounting is None, self._part_settings.instance_sensor
         places = {part.name: part.location for part in parts}
         return tuple(
             UnresolvedName(

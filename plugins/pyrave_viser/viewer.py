@@ -6,13 +6,14 @@ import logging
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError, did_you_mean
 from pyrave.geometry import Camera, Lens
 from pyrave.interfaces import ViewerBase
+from pyrave.interfaces.settings import NoSettings
 from pyrave.interfaces.viewer import PANEL
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
@@ -51,6 +52,7 @@ class ViserViewer(ViewerBase):
     """
 
     contract = 2
+    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: Any, *args: str) -> None:
         super().__init__(env, *args)

@@ -63,8 +63,8 @@ def test_robots_stand(name):
     pose[2, 3] -= middle[2] - half[2] - 1e-3
     robot.transform = pose
     env.create_body(floor())
-    env.physics_engine = engine = env.create("physicsengine", "mujoco")
-    robot.set_controller(f"JointPIDController kp={kp} kd={kd}")
+    engine = env.set_physics_engine("mujoco")
+    robot.set_controller("JointPIDController", kp=kp, kd=kd)
     run(env, 0.5)
     height = robot.center_of_mass[2]
     run(env, 10.0 if corpus.LONG else seconds)

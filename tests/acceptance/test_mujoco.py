@@ -39,7 +39,7 @@ def test_scenes_go_as_in_robwork(name):
     expected = FOLDER / "expected" / f"{path}.dt001.json"
     trace = json.loads(expected.read_text())["simulation"]["trace"]
     env = pyrave.load(FOLDER / "corpus" / f"{path}.xml")
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     now = compared = 0
     for row in trace:
         if row["t"] > until:
@@ -64,7 +64,7 @@ def test_motors_are_driven_as_in_robwork():
     expected = FOLDER / "expected" / f"{path}.dt001.json"
     trace = json.loads(expected.read_text())["simulation"]["trace"]
     env = pyrave.load(FOLDER / "corpus" / f"{path}.xml")
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     robot = env.robots["A"]
     robot.controller.set_desired([0.0])
     for row in trace[1:]:
@@ -84,7 +84,7 @@ def test_inverse_dynamics(name):
         body.links[0].static = True
         for link in body.links:
             link.set_geometries(())
-    env.physics_engine = engine = env.create("physicsengine", "mujoco")
+    engine = env.set_physics_engine("mujoco")
     rng = np.random.default_rng(ROBOTS.index(name))
     for part in engine.ready().parts:
         body = part.body

@@ -125,7 +125,7 @@ def test_robots_of_collada_have_solvers(file, name, solver_name, kind, n_free):
     robot = env.robots[0]
     arm = robot.manipulators[name]
     if solver_name:
-        arm.ik_solver = env.create("iksolver", solver_name)
+        arm.ik_solver = solver_name
     solver, dofs = arm.ik_solver, arm.arm_indices
     assert solver.main_kind().name == kind
     assert len(solver.get_free_indices()) == n_free

@@ -68,13 +68,16 @@ def test_json_says_all_of_it(pyrave, path):
     assert set(data["statistics"]["seconds"]) == {"goal", "search", "timing", "total"}
 
 
-def test_parameters_reach_the_planner(pyrave, path):
-    words = ("--goal", "2.0 0.0", "--parameter", "max_iterations=1")
-    data = pyrave("plan", path, *words, "--set", "shoulder=-0.5", "--json").data
-    assert data["statistics"]["iterations"] <= 1
-    refused = pyrave("plan", path, *words[:2], "--parameter", "range=wide")
-    assert refused.code == 1
-    assert "extra parameter 'range' is 'wide'" in refused.err + refused.out
+def test_settings_reach_the_planner(pyrave, path):
+    words = ("--goal", "2.0 0.0", "--set", "shoulder=-0.5", "--json", "--planner")
+    few, many = (
+        pyrave("plan", path, *words, f"BiRRT shortcuts={count}").data
+        for count in (0, 200)
+    )
+    assert few["statistics"]["checks"] < many["statistics"]["checks"]
+    refused = pyrave("plan", path, *words[:2], "--planner", "BiRRT range=wide")
+    assert refused.code == 2
+    assert "range of BiRRT is 'wide', expected a number" in refused.err + refused.out
 
 
 def test_the_cause_is_told(pyrave, path):
@@ -122,8 +125,8 @@ def test_plots(pyrave, path, tmp_path):
         (("--goal", "1 2", "--manipulator", "am"), "did you mean 'arm'"),
         (("--goal", "1 2", "--planner", "BiRTT"), "did you mean 'BiRRT'"),
         (("--goal", "1 2", "--timeout", "0"), "timeout is 0"),
-        (("--goal", "1 2", "--parameter", "range"), "expected name=value"),
-        (("--goal", "1 2", "--parameter", "rnge=1"), "did you mean 'range'"),
+        (("--goal", "1 2", "--planner", "BiRRT x"), "expected no words and settings"),
+        (("--goal", "1 2", "--planner", "BiRRT rnge=1"), "did you mean 'range'"),
         (("--goal", "1 2", "--speed", "2"), "speed is 2"),
         (("--goal", "1 2", "--out", "way.txt"), "expected a name in .xml or .bin"),
         (("--goal", "1 2", "--picture", "way.bmp"), "expected a name in .png, .jpg"),

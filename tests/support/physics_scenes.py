@@ -30,7 +30,7 @@ def world(*bodies, gravity=(0.0, 0.0, -G)):
     env.gravity = gravity
     for body in bodies:
         env.create_body(body)
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     return env
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
     from pyrave.bodies.named_values import JointValues
     from pyrave.bodies.robot import Robot
+    from pyrave.interfaces.sensor import SensorBase
     from pyrave.kinematics import Model
     from pyrave.scene import Location
 
@@ -274,7 +275,7 @@ class Equipped(ActiveDofs):
     def add_sensor(
         self,
         name: str,
-        interface: str,
+        interface: str | SensorBase,
         /,
         *,
         link: Link | str,
@@ -287,15 +288,15 @@ class Equipped(ActiveDofs):
         Parameters
         ----------
         interface
-            ``"Id args"`` of the sensor, for example ``"BaseLaser2D"``.
+            An object or an id, for example ``"BaseLaser2D"``.
         pose
             (4, 4) or 7-vector T_link_sensor, or None: the sensor is in the link's
             frame.
         power
             Whether it is switched on: it measures while the environment steps.
         **settings
-            Settings of the sensor, SI units and radians, such as ``max_range=5.0``;
-            see `SensorBase.take_settings` and the pages of the sensors.
+            Of the sensor of an id, SI units and radians, such as ``max_range=5.0``;
+            ``pyrave plugins show BaseLaser2D`` lists them.
 
         Raises
         ------
@@ -303,11 +304,12 @@ class Equipped(ActiveDofs):
             As for `Environment.create`.
         NotFoundError
             There is no such link, or a setting names something that is not there.
-        ArgumentError
+        SettingError
             A setting is not known or has no meaning. Nothing is mounted.
         """
-        given = {"power": power, **settings}
-        mounted = mounted_sensor(self._robot, name, interface, link, pose, given)
+        mounted = mounted_sensor(
+            self._robot, name, interface, link, pose, power, settings
+        )
         kept = [one for one in self._sensors if one.name != name]
         self._set_sensors([*kept, mounted])
         return mounted

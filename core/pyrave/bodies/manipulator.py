@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from pyrave.ik.results import IkBatch, IkFilterOptions, IkResult
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collisiontouches import TOUCHING
 from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
+from pyrave.interfaces.parts import as_part
 from pyrave.scene import Pose
 from pyrave.spatial import (
     Array,
@@ -331,20 +332,44 @@ class Manipulator:
 
     @property
     def ik_solver(self) -> IkSolverBase | None:
-        """The inverse kinematics solver, None without one; assignable."""
+        """The inverse kinematics solver, None without one.
+
+        Assignable: a solver, an id or None; `set_ik_solver` takes settings, too.
+        """
         return self._ik_solver
 
     @ik_solver.setter
-    def ik_solver(self, solver: IkSolverBase | None) -> None:
-        if solver is not None:
-            env = self.robot.env
-            if not isinstance(solver, IkSolverBase) or solver.env is not env:
-                raise ArgumentError(
-                    f"{solver!r} is not a solver made for the environment of {self!r}"
-                )
-            if not self._fits(solver):
-                raise NotSupportedError(f"{solver!r} does not fit {self!r}")
-        self._ik_solver = solver
+    def ik_solver(self, solver: IkSolverBase | str | None) -> None:
+        if solver is None:
+            self._ik_solver = None
+        else:
+            self.set_ik_solver(solver)
+
+    def set_ik_solver(
+        self, solver: IkSolverBase | str, /, **settings: Any
+    ) -> IkSolverBase:
+        """Let a solver answer for the arm, and return it.
+
+        Parameters
+        ----------
+        solver
+            An object or an id.
+        **settings
+            Of the solver of an id, for example ``tolerance=1e-6``.
+
+        Raises
+        ------
+        NotSupportedError
+            It does not fit the arm; the solver before stays.
+        ArgumentError, SettingError, InterfaceNotFoundError, InterfaceCreationError
+            As for `Environment.create`; the solver before stays.
+        """
+        kind: Any = IkSolverBase
+        made = as_part(self.robot.env, kind, solver, settings, what="ik_solver")
+        if not self._fits(made):
+            raise NotSupportedError(f"{made!r} does not fit {self!r}")
+        self._ik_solver = made
+        return made  # type: ignore[no-any-return]
 
     def _fits(self, solver: IkSolverBase) -> bool:
         with author_code(solver, "init"):
@@ -366,7 +391,7 @@ class Manipulator:
         if wanted:
             raise NotSupportedError(
                 f"{self!r} has no inverse kinematics solver (its file asks for "
-                f"{wanted!r}); assign one: arm.ik_solver = env.create('iksolver', 'Id')"
+                f"{wanted!r}); assign one: arm.ik_solver = 'Id'"
             )
         made = self.robot.env.create("iksolver", "")
         assert isinstance(made, IkSolverBase)  # noqa: S101 - registry checks
@@ -570,7 +595,13 @@ class Manipulator:
         targets = straight_targets(first, goal, int(steps))
         return self.follow(targets, filters=filters, options=options, touching=touching)
 
-    def plan(self, goal: Any, **options: Unpack[PlanOptions]) -> PlanResult:
+    @overload
+    def plan(self, goal: Any, **options: Unpack[PlanOptions]) -> PlanResult: ...
+
+    @overload
+    def plan(self, goal: Any, *, planner: str, **options: Any) -> PlanResult: ...
+
+    def plan(self, goal: Any, **options: Any) -> PlanResult:
         """Return a verified motion of the arm to a goal, or why there is none.
 
         Parameters
@@ -582,8 +613,9 @@ class Manipulator:
             several of these.
         **options
             ``planner``, ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
-            ``jerk_limits``, ``touching``, ``limit_tolerance``, ``progress`` and
-            ``parameters``, see `pyrave.planning.plan`.
+            ``jerk_limits``, ``touching``, ``limit_tolerance``, ``progress``,
+            ``max_iterations`` and ``step_length``, see `pyrave.planning.plan`; others
+            are settings of the planner: ``planner="BiRRT", range=0.2``.
 
         Returns
         -------

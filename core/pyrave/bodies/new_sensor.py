@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.attached_sensor import AttachedSensor
 from pyrave.bodies.link import Link
-from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
+from pyrave.interfaces.parts import as_part
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.interfaces.settings import settings_of
 from pyrave.scene import IDENTITY, AttachedSensorDescription, Pose
 from pyrave.scene.checks import validated
 from pyrave.spatial import as_pose
@@ -23,9 +25,10 @@ if TYPE_CHECKING:
 def mounted_sensor(
     robot: Robot,
     name: str,
-    interface: str,
+    interface: str | SensorBase,
     link: Link | str,
     pose: ArrayLike | Pose | None,
+    power: bool,
     settings: Mapping[str, Any],
 ) -> AttachedSensor:
     """Return a mounting with a new sensor; the robot does not list it yet.
@@ -35,15 +38,28 @@ def mounted_sensor(
     place = IDENTITY if pose is None else Pose.from_matrix(as_pose(pose, "pose"))
     described = validated(
         AttachedSensorDescription,
-        AttachedSensorDescription(name, _link(robot, link), place, interface),
+        AttachedSensorDescription(
+            name,
+            _link(robot, link),
+            place,
+            interface if isinstance(interface, str) else interface.interface_id,
+        ),
     )
     if name.split() != [name]:
         raise ArgumentError(
             f"the name of a sensor is {name!r}, expected a text without blanks"
         )
-    sensor = robot.env.create("sensor", interface)
-    assert isinstance(sensor, SensorBase)  # noqa: S101 - the registry checks
-    sensor.take_settings(settings)
+    kind: Any = SensorBase
+    sensor = as_part(robot.env, kind, interface, settings, what="the sensor")
+    if sensor.mounting is not None:
+        raise StateError(
+            f"{sensor!r} is mounted on {sensor.mounting.link!r}, expected a sensor "
+            "that is not; remove_attached_sensor takes one off"
+        )
+    if "power" in settings_of(sensor.settings_type):
+        sensor.change_settings(power=power)  # files keep it
+    else:
+        sensor.power = power
     mounted = AttachedSensor(robot, described)
     mounted.sensor = sensor
     for lost in sensor.unresolved_names():

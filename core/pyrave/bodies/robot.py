@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
 
 import numpy as np
 
 from pyrave.bodies.affine_limits import AffineLimits
 from pyrave.bodies.equipment import Equipped
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, SettingError
 from pyrave.interfaces.base import author_code, read_state, write_state
 from pyrave.interfaces.controller import ControllerBase
+from pyrave.interfaces.parts import as_part
 from pyrave.kinematics.affine import Affine
 from pyrave.scene import BodyDescription, Pose
 from pyrave.spatial import as_indices
@@ -115,13 +116,21 @@ class Robot(Equipped):
 
     @property
     def controller(self) -> ControllerBase:
-        """The controller; the environment's default is created when first asked for."""
+        """The controller; the environment's default is created when first asked for.
+
+        Assignable: a controller, an id, or None for the default; `set_controller` takes
+        settings, too.
+        """
         if self._controller is None:
             controller = self.env.create("controller", "")
             assert isinstance(controller, ControllerBase)  # noqa: S101
             controller.init(self, np.arange(self.dof), control_transform=True)
             self._controller = controller
         return self._controller
+
+    @controller.setter
+    def controller(self, controller: ControllerBase | str | None) -> None:
+        self.set_controller(controller)
 
     @property
     def own_controller(self) -> ControllerBase | None:
@@ -134,38 +143,48 @@ class Robot(Equipped):
         dof_indices: IndicesLike | None = None,
         *,
         control_transform: bool = False,
+        **settings: Any,
     ) -> ControllerBase | None:
-        """Let a controller drive the robot.
+        """Let a controller drive the robot, and return it.
 
         Parameters
         ----------
         controller
-            An object, ``"Id args"``, or None for the default.
+            An object, an id, or None for the default.
         dof_indices
             What it drives; None is all.
         control_transform
             Whether it drives the base too.
+        **settings
+            Of the controller of an id, for example ``kp=100.0``.
+
+        Raises
+        ------
+        ArgumentError
+            It is none, was made for another environment, or does not fit the joints.
+        SettingError
+            A setting is unknown, or its value is of another type or out of range.
+        InterfaceNotFoundError, InterfaceCreationError
+            As for `Environment.create`. The controller before stays.
         """
         if controller is None:
+            if settings:
+                raise SettingError(
+                    f"settings {', '.join(settings)} are given and no controller, "
+                    "expected the id of one"
+                )
             self._controller = None
             return None
-        if isinstance(controller, str):
-            made = self.env.create("controller", controller)
-            assert isinstance(made, ControllerBase)  # noqa: S101 - registry checks
-            controller = made
-        if not isinstance(controller, ControllerBase) or controller.env is not self.env:
-            raise ArgumentError(
-                f"{controller!r} is not a controller made for the environment of "
-                f"{self!r}"
-            )
+        kind: Any = ControllerBase
+        made = as_part(self.env, kind, controller, settings, what="controller")
         wanted = range(self.dof) if dof_indices is None else dof_indices
         indices = self._different_indices(wanted)
-        with author_code(controller, "init"):
-            controller.init(self, indices, control_transform)
-        controller.described = True
-        controller.disabled = False
-        self._controller = controller
-        return controller
+        with author_code(made, "init"):
+            made.init(self, indices, control_transform)
+        made.described = True
+        made.disabled = False
+        self._controller = made
+        return made  # type: ignore[no-any-return]
 
     def restore_controller(self, controller: ControllerBase | None) -> None:
         """Put back a controller that was bound before; it is not initialised again."""
@@ -173,7 +192,13 @@ class Robot(Equipped):
 
     # -- motions -------------------------------------------------------------------
 
-    def plan(self, goal: Any, **options: Unpack[RobotPlanOptions]) -> PlanResult:
+    @overload
+    def plan(self, goal: Any, **options: Unpack[RobotPlanOptions]) -> PlanResult: ...
+
+    @overload
+    def plan(self, goal: Any, *, planner: str, **options: Any) -> PlanResult: ...
+
+    def plan(self, goal: Any, **options: Any) -> PlanResult:
         """Return a verified motion to a goal, or why there is none.
 
         Parameters

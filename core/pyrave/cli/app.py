@@ -25,6 +25,7 @@ from pyrave.cli.names import COMMANDS
 from pyrave.cli.new_plugin import new_plugin
 from pyrave.cli.options import session
 from pyrave.cli.output import error_problems, is_usage, print_error, print_json_error
+from pyrave.cli.part_settings import show
 from pyrave.cli.plan import plan
 from pyrave.cli.plugins import plugins
 from pyrave.cli.robots import robots
@@ -92,6 +93,12 @@ def make_app() -> App:
 
 def _add(app: App, function: Callable[..., Any], name: str) -> None:
     """Add a command whose help begins with the arguments that it takes by name."""
+    if function is plugins:
+        group = App(name=name, usage=f"{usage_of(function, name)} [show ID...]")
+        group.default(function)
+        group.command(show)
+        app.command(group)
+        return
     app.command(function, name=name, usage=usage_of(function, name))
 
 

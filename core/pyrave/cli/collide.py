@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
-    from pyrave.interfaces import CollisionCheckerBase
 
 _NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
@@ -61,7 +60,7 @@ def collide(
         A joint's value, radians or metres: joint=0.5, or robot/joint=0.5 where several
         have a joint of that name; may be repeated.
     checker
-        Id of the collision checker, by default the scene's.
+        Id of the collision checker, with settings; by default the scene's.
     distance
         Also print the smallest distance of each body that is asked about to others and
         between its own links. Overlaps are negative, those of meshes that are not
@@ -93,8 +92,7 @@ def collide(
         require_folder(picture)
     env, report = loading.load(file, strict=strict)
     if checker is not None:
-        made = env.create("collisionchecker", checker)
-        env.collision_checker = cast("CollisionCheckerBase", made)
+        env.collision_checker = checker
     require_collisions(env)
     asked, other = _asked(env, robot, body)
     if dof is not None:

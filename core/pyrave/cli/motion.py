@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from pyrave.files import replaced_file
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
-    from pyrave.interfaces import PhysicsEngineBase
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
 
@@ -70,7 +69,7 @@ def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None)
             return now
         wanted = PREFERRED
         try:
-            engine = env.create("physicsengine", wanted)
+            env.physics_engine = wanted
         except (NotFoundError, NotSupportedError):
             notice(
                 "the scene is made for a physics engine and there is none: nothing "
@@ -78,9 +77,8 @@ def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None)
             )
             return now
     else:
-        engine = env.create("physicsengine", wanted)
-    env.physics_engine = cast("PhysicsEngineBase", engine)
-    return wanted
+        env.physics_engine = wanted
+    return wanted.split()[0]
 
 
 def _engine_id(env: Environment) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
-    from pyrave.interfaces import CollisionCheckerBase, TrajectoryBase
+    from pyrave.interfaces import TrajectoryBase
     from pyrave.planning import PlanFailure, PlanResult
 
 _NO_OPTIONS = StartOptions()
@@ -46,9 +46,6 @@ def plan(
         tuple[str, ...], Parameter(negative="", show_default=False)
     ] = (),
     planner: str = "BiRRT",
-    parameter: Annotated[
-        tuple[str, ...], Parameter(negative="", show_default=False)
-    ] = (),
     checker: str | None = None,
     seed: int = 0,
     timeout: float = 5.0,
@@ -85,11 +82,9 @@ def plan(
         A joint's value at the start, radians or metres: joint=0.5, or body/joint=0.5
         where several have a joint of that name; may be repeated.
     planner
-        Id of the planner.
-    parameter
-        One of the planner's parameters, range=0.5; may be repeated.
+        Id of the planner, with settings in quotation marks: "BiRRT range=0.5".
     checker
-        Id of the collision checker, by default the scene's.
+        Id of the collision checker, with settings; by default the scene's.
     seed
         Of everything random.
     timeout
@@ -120,8 +115,7 @@ def plan(
     viewpoint = view.of_picture("--picture or --record", given=drawn)
     env, _ = loading.load(file, strict=strict)
     if checker is not None:
-        made = env.create("collisionchecker", checker)
-        env.collision_checker = cast("CollisionCheckerBase", made)
+        env.collision_checker = checker
     mover = _mover(env, robot, manipulator)
     set_joints(env, set, LimitCheck.RAISE)
     goals = _goals(goal, pose, _robot_of(mover).configurations)
@@ -130,7 +124,6 @@ def plan(
             mover,
             goals,
             planner=planner,
-            parameters=_parameters(parameter),
             seed=seed,
             timeout=timeout,
             speed=speed,
@@ -210,19 +203,6 @@ _NO_NAMES = (
     "the robot has no named ones; give joint values, JOINT=VALUE, or --pose x y z qw "
     "qx qy qz"
 )
-
-
-def _parameters(words: tuple[str, ...]) -> dict[str, str]:
-    """Return what ``name=value`` says, by names."""
-    from pyrave.errors import ArgumentError
-
-    found = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not (name and equals):
-            raise ArgumentError(f"--parameter is {word!r}, expected name=value")
-        found[name] = value
-    return found
 
 
 def _goals(

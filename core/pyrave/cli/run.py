@@ -55,7 +55,8 @@ def run(
     time
         Simulated seconds, in place of --steps.
     physics
-        Id of the physics engine, such as mujoco. By default that of the scene; mujoco,
+        Id of the physics engine, with settings in quotation marks: mujoco, or "mujoco
+        time_step=0.001". By default that of the scene; mujoco,
         if it is installed, where the scene says something for physics engines.
     realtime
         Let a simulated second take a second.

@@ -19,6 +19,7 @@ from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.module import ModuleBase
+from pyrave.interfaces.parts import as_part
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.viewer import ViewerBase
@@ -42,6 +43,30 @@ def free_name(name: str, taken: Container[str]) -> str:
     while f"{name}{number}" in taken:
         number += 1
     return f"{name}{number}"
+
+
+def made_or_given(
+    env: Environment,
+    item: InterfaceBase | str,
+    interface: str | None,
+    settings: Mapping[str, Any],
+) -> InterfaceBase:
+    """Return the object that is to be added, made if its type and id are given."""
+    if isinstance(item, str):
+        if interface is None:
+            raise ArgumentError(
+                f"{item!r} cannot be added, expected an object, or type and id of one: "
+                "env.add('sensor', 'Id'); env.load(...) adds files"
+            )
+        return env.create(item, interface, **settings)
+    if interface is not None:
+        raise ArgumentError(
+            f"{shown(interface)} is beside {shown(item)}, expected an object alone, or "
+            "type and id of one"
+        )
+    if settings and isinstance(item, InterfaceBase):
+        return as_part(env, type(item), item, settings, what="the object to add")
+    return item
 
 
 def add(

@@ -37,6 +37,7 @@ from pyrave.errors import (
     PluginGuard,
     Problem,
     SceneError,
+    SettingError,
     Severity,
     did_you_mean,
     error_text,
@@ -274,6 +275,8 @@ class SceneBuilder:
                 f"{suggestion} `pyrave plugins` lists what is installed".strip(),
                 "\n".join(error.failures) or None,
             )
+        except SettingError as error:
+            self._warn(location, str(error), "invalid-setting", "it is left out")
         except PluginError as error:
             trace = error_trace(error.__cause__ or error)
             # the rest of the text is the same traceback

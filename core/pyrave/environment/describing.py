@@ -216,15 +216,15 @@ def _present(env: Environment, item: InterfaceBase, described: str) -> str:
     owner, _, _ = known.rpartition(":")
     if owner and normalize_name(owner) == normalize_name(item.plugin):
         reference = f"{owner}:{item.interface_id}"
-    if known.lower() == reference.lower() and tuple(args) == item.args:
+    if known.lower() == reference.lower() and tuple(args) == item.id_words:
         return described
-    return " ".join((reference, *item.args))
+    return " ".join((reference, *item.id_words))
 
 
 def _interface(env: Environment, item: InterfaceBase) -> InterfaceDescription:
     return InterfaceDescription(
         type=item.interface_type,
-        interface=" ".join((env.registry.reference(item), *item.args)),
+        interface=" ".join((env.registry.reference(item), *item.id_words)),
         name=item.scene_name,
         commands=item.scene_commands,
         readables=item.readables.items(),

@@ -66,7 +66,7 @@ def _drive(
         return
     made = []
     for one, dofs in parts:
-        controller = env.create("controller", _words(one))
+        controller = env.create("controller", _IDS[one.kind], **_settings(one))
         assert isinstance(controller, ControllerBase)  # noqa: S101 - registry checks
         controller.scene_name = one.name
         made.append((controller, dofs))
@@ -92,12 +92,11 @@ def _dofs(robot: Robot, one: JointController) -> list[int]:
     ]
 
 
-def _words(one: JointController) -> str:
-    """Return ``"Id args"`` of a controller."""
-    words = [_IDS[one.kind]]
+def _settings(one: JointController) -> dict[str, Any]:
+    """Return the settings of a controller."""
     columns = zip(*one.gains, strict=True)
-    for name, column in zip(_ARGUMENTS.get(one.kind, ()), columns, strict=False):
-        words.append(f"{name}={','.join(map(repr, column))}")
+    names = _ARGUMENTS.get(one.kind, ())
+    found: dict[str, Any] = dict(zip(names, columns, strict=False))
     if one.time_step and one.kind != "spring":
-        words.append(f"period={one.time_step!r}")
-    return " ".join(words)
+        found["period"] = one.time_step
+    return found

@@ -11,6 +11,7 @@ from pyrave.bodies.colliding import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.environment import simulation
+from pyrave.environment.choosing import Choosing
 from pyrave.environment.driving import drive_robots
 from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
@@ -31,13 +32,11 @@ from pyrave.environment.rays import RayCasts
 from pyrave.environment.viewing import Viewing
 from pyrave.errors import ArgumentError, Problem, Problems, shown
 from pyrave.interfaces.collection import NamedCollection
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import (
     CollisionAction,
     CollisionReport,
     asked_report,
 )
-from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
@@ -64,9 +63,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.planning.query.options import RobotPlanOptions, TogetherPlanOptions
     from pyrave.planning.query.result import PlanResult
-    from pyrave.plugins import Registration
     from pyrave.scene import (
-        BodyDescription,
         ConstraintDescription,
         FrameDescription,
         IgnoredPair,
@@ -78,7 +75,7 @@ if TYPE_CHECKING:
     from pyrave.sensing.data import LaserData
 
 
-class Environment(RayCasts, Viewing):
+class Environment(RayCasts, Viewing, Choosing):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.
 
     ``with env:`` holds its re-entrant lock. Nothing must be closed or destroyed: an
@@ -139,28 +136,6 @@ class Environment(RayCasts, Viewing):
         """Warnings of the last load and every failure of a plugin since then."""
         return Problems(self.internals.record.problems)
 
-    def add(self, item: InterfaceBase, *, rename: bool = False, args: str = "") -> None:
-        """Add a body, sensor, module or viewer, or install an engine.
-
-        Parameters
-        ----------
-        rename
-            Number the name if it is taken, instead of raising.
-        args
-            What a module's `main` gets.
-
-        Raises
-        ------
-        NameConflictError
-            The name is taken or not valid.
-        ArgumentError
-            The object was made for another environment or cannot be added.
-        """
-        from pyrave.environment.adding import add
-
-        with self.internals.lock.hold():
-            add(self, item, rename=rename, args=args)
-
     def remove(self, item: InterfaceBase | str) -> None:
         """Remove a body, sensor or module, given itself or its name.
 
@@ -182,64 +157,6 @@ class Environment(RayCasts, Viewing):
             reset(self)
             self.internals.time = 0
             self.publish()
-
-    def create(self, interface_type: str, interface: str) -> InterfaceBase:
-        """Create an interface for this environment; it is not added.
-
-        Parameters
-        ----------
-        interface_type
-            One of the 13 types, for example ``"sensor"``; old names work.
-        interface
-            ``"Id arg arg"``; ids match without case. ``"distribution:Id"`` picks one
-            of several plugins that offer the same id.
-
-        Raises
-        ------
-        InterfaceNotFoundError
-            Nobody offers it; says what is there and which plugins failed.
-        InterfaceCreationError
-            The plugin's class raised; chained to what it raised.
-        """
-        item = self.registry.create(self, interface_type, interface)
-        self.registry.call_hook("pyrave_interface_created", env=self, interface=item)
-        return item
-
-    def create_body(
-        self, description: BodyDescription, *, rename: bool = False
-    ) -> KinBody:
-        """Create a body or robot from a description and add it.
-
-        Parameters
-        ----------
-        description
-            What `pyrave.scene.body_from_boxes` and its like return, or links and
-            joints put together by hand.
-        rename
-            Number the name if it is taken, instead of raising.
-
-        Raises
-        ------
-        SceneError
-            The description contradicts itself.
-        NameConflictError
-            The name is taken or not valid.
-        """
-        from pyrave.environment.adding import create_body
-
-        return create_body(self, description, rename=rename)
-
-    def register(
-        self, interface_type: str, interface_id: str, factory: Callable[..., Any]
-    ) -> Registration:
-        """Offer an interface in this environment only, until the handle is closed.
-
-        Parameters
-        ----------
-        factory
-            A class or function called as ``factory(env, *args)``.
-        """
-        return self.registry.register(interface_type, interface_id, factory)
 
     # -- files ---------------------------------------------------------------------
 
@@ -386,25 +303,6 @@ class Environment(RayCasts, Viewing):
         return load_shared(reference, self.registry, self.report_problem)
 
     # -- engines -------------------------------------------------------------------
-
-    @property
-    def physics_engine(self) -> PhysicsEngineBase:
-        """The physics engine; the generic one until another is installed."""
-        return self.internals.engines.require_physics(self)
-
-    @physics_engine.setter
-    def physics_engine(self, engine: PhysicsEngineBase) -> None:
-        self.add(engine)
-
-    @property
-    def collision_checker(self) -> CollisionCheckerBase:
-        """The collision checker; ``Native`` until another is assigned."""
-        engines = self.internals.engines
-        return engines.checker or engines.require_checker(self)
-
-    @collision_checker.setter
-    def collision_checker(self, checker: CollisionCheckerBase) -> None:
-        self.add(checker)
 
     @property
     def gravity(self) -> Array:
@@ -587,6 +485,11 @@ class Environment(RayCasts, Viewing):
         **options: Unpack[TogetherPlanOptions],
     ) -> PlanResult: ...
 
+    @overload
+    def plan(
+        self, mover: Any, goal: Any = None, *, planner: str, **options: Any
+    ) -> PlanResult: ...
+
     def plan(self, mover: Any, goal: Any = None, **options: Any) -> PlanResult:
         """Return a motion of a robot or arm to a goal, or of several to theirs.
 
@@ -598,7 +501,7 @@ class Environment(RayCasts, Viewing):
             Of one, see `pyrave.planning.plan`. Several move at the same time in one
             trajectory, see `pyrave.planning.plan_together`.
         **options
-            Of these functions.
+            Of these functions, and settings of the planner.
         """
         if not isinstance(mover, Mapping):
             from pyrave.planning.query.plan import plan

@@ -228,6 +228,7 @@ def _context(
         find_reader=choice.find_reader,
         prefer=choice.prefer,
         reader_tags=registry.xml_reader_tags,
+        interface_settings=registry.declared_settings,
         known_bodies=known_bodies,
         strict=options.strict,
         attributes=options.attributes,
@@ -369,7 +370,7 @@ def _note_missing_physics(env: Environment, scene: SceneDescription) -> None:
         return
     _log.info(
         "note: the scene is made for a physics engine and %s moves nothing; "
-        "env.physics_engine = env.create('physicsengine', 'mujoco') does, after "
+        "env.physics_engine = 'mujoco' does, after "
         "pip install 'pyrave[physics]'",
         generic,
     )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ArgumentError
+from pyrave.interfaces.parts import as_part
 from pyrave.interfaces.viewer import ViewerBase
 from pyrave.spatial import as_number
 
 if TYPE_CHECKING:
     from os import PathLike
-    from typing import Any
 
     from numpy.typing import ArrayLike
 
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
     from pyrave.geometry import Camera
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.pictures import Drawings
+
+
+_VIEWER: Any = ViewerBase
 
 
 class Viewing:
@@ -61,13 +63,14 @@ class Viewing:
 
     def show(
         self,
-        viewer: str = "viser",
+        viewer: str | ViewerBase = "viser",
         *,
         host: str = "localhost",
         port: int | None = None,
         browser: bool | None = None,
         height: int | None = None,
         block: bool = False,
+        **settings: Any,
     ) -> ViewerBase:
         """Show the environment in a viewer; one that shows it already goes on.
 
@@ -77,7 +80,7 @@ class Viewing:
         Parameters
         ----------
         viewer
-            Its id, of the extra ``viewer`` unless it says: in the browser.
+            An object or an id, of the extra ``viewer`` unless it says: in the browser.
         host
             Where it listens: others than this computer reach it only if told so.
         port
@@ -88,6 +91,8 @@ class Viewing:
             Of the frame in which notebooks show the result, pixels; None: as it is.
         block
             Wait until it is closed, as scripts need that end otherwise.
+        **settings
+            Of the viewer of an id; one that shows the environment changes to them.
 
         Raises
         ------
@@ -100,29 +105,33 @@ class Viewing:
         """
         env: Any = self
         frame_height = None if height is None else int(as_number(height, "height", 1))
-        wanted = env.registry.alias_target("viewer", viewer) or viewer
-        found = next(
-            (
-                one
-                for one in self.viewers
-                if one.interface_id.lower() == wanted.lower()
-                and one.address
-                and port is None
-            ),
-            None,
-        )
+        found = self._shown_by(viewer, port)
         if found is None:
-            created = env.create("viewer", viewer)
-            if not isinstance(created, ViewerBase):
-                raise ArgumentError(f"{created!r} is no viewer")
-            created.open(host=host, port=port, browser=browser)
-            env.add(created)
-            found = created
+            found = as_part(env, _VIEWER, viewer, settings, what="viewer")
+            found.open(host=host, port=port, browser=browser)
+            env.add(found)
+        elif settings:
+            found.change_settings(**settings)
         if frame_height is not None:
             found.frame_height = frame_height
         if block:
             found.main()
         return found
+
+    def _shown_by(
+        self, viewer: str | ViewerBase, port: int | None
+    ) -> ViewerBase | None:
+        """Return the open viewer of an id, or the one that is given; None: open one."""
+        env: Any = self
+        if isinstance(viewer, ViewerBase):
+            return viewer if viewer.address and port is None else None
+        if not isinstance(viewer, str) or port is not None:
+            return None
+        wanted = env.registry.alias_target("viewer", viewer) or viewer
+        for one in self.viewers:
+            if one.interface_id.lower() == wanted.lower() and one.address:
+                return one
+        return None
 
     def record(
         self,

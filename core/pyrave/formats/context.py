@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyrave.formats.joint_limits import JointLimits
     from pyrave.formats.xml import XmlLimits
     from pyrave.geometry import Mesh
+    from pyrave.interfaces import Setting
     from pyrave.scene import MeshReference, Readable, SceneDescription
 
 ACCELERATION_TIME = 0.5
@@ -46,6 +47,9 @@ class ReadContext:
         ``interface type -> tags that have custom readers``, for suggestions.
     known_interfaces
         ``interface type -> ids that can be created``, or None: ids are not checked.
+    interface_settings
+        ``(interface type, id) -> settings that its class declares``, or None: elements
+        and attributes of interfaces are no settings.
     known_bodies
         Names that controllers may use besides the bodies of the file.
     strict
@@ -89,6 +93,7 @@ class ReadContext:
     find_reader: Callable[[str, str], XmlReader | None] = _no_reader
     reader_tags: Callable[[str], Iterable[str]] | None = None
     known_interfaces: Callable[[str], Iterable[str]] | None = None
+    interface_settings: Callable[[str, str], Mapping[str, Setting]] | None = None
     known_bodies: frozenset[str] = frozenset()
     strict: bool = False
     skip_geometry: bool = False

@@ -103,6 +103,12 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensorsystem import (
         SensorSystemBase,
     )
+    from pyrave.interfaces.settings import (
+        NoSettings,
+        Setting,
+        setting,
+        settings_of,
+    )
     from pyrave.interfaces.spacesampler import (
         Interval,
         SampleDataType,
@@ -147,6 +153,7 @@ __all__ = [
     "JointMotion",
     "ModuleBase",
     "NamedCollection",
+    "NoSettings",
     "PathFollower",
     "PeriodicSensor",
     "PhysicsContact",
@@ -161,6 +168,7 @@ __all__ = [
     "SavedPath",
     "SensorBase",
     "SensorSystemBase",
+    "Setting",
     "SpaceSamplerBase",
     "Touches",
     "TrajectoryBase",
@@ -168,6 +176,8 @@ __all__ = [
     "ViewerBase",
     "command",
     "file_access",
+    "setting",
+    "settings_of",
 ]
 
 __getattr__, __dir__ = exports(
@@ -197,6 +207,7 @@ __getattr__, __dir__ = exports(
         "PlannerStatus PlannerStatusCode",
         "sensor": "ConfigureCommand SensorBase UnresolvedName",
         "sensorsystem": "SensorSystemBase",
+        "settings": "NoSettings Setting setting settings_of",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",
         "trajectory": "TrajectoryBase",
         "viewer": "ViewerBase",

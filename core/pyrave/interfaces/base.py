@@ -6,19 +6,26 @@ import dataclasses
 import functools
 import inspect
 from abc import ABC
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from pyrave.errors import (
     ArgumentError,
     Error,
     PluginError,
     PluginGuard,
+    SettingError,
     StateError,
     error_text,
     shown,
 )
 from pyrave.interfaces.commands import CommandTable
+from pyrave.interfaces.making import MAKER, made_by
+from pyrave.interfaces.settings import (
+    changed_settings,
+    made_settings,
+    values_of_words,
+    words_of,
+)
 from pyrave.interfaces.state_copies import Immutable, copied
 from pyrave.scene.readable import Readable, Readables
 from pyrave.showing import offered_names
@@ -54,23 +61,6 @@ TYPE_ALIASES: Mapping[str, str] = {
     "server": "module",
 }
 
-_MAKER: ContextVar[str] = ContextVar("pyrave_plugin", default="")
-
-
-class made_by:  # noqa: N801 - reads as what it is
-    """Let objects that are made in a ``with`` block be of a distribution."""
-
-    __slots__ = ("_distribution", "_token")
-
-    def __init__(self, distribution: str) -> None:
-        self._distribution = distribution
-
-    def __enter__(self) -> None:
-        self._token = _MAKER.set(self._distribution)
-
-    def __exit__(self, *_: object) -> None:
-        _MAKER.reset(self._token)
-
 
 class InterfaceBase(ABC):
     """Base of every interface object. Belongs to one environment and its thread.
@@ -81,6 +71,11 @@ class InterfaceBase(ABC):
         The environment; the object keeps it alive.
     *args
         The words after the id in ``env.create(type, "Id arg arg")``.
+
+    Raises
+    ------
+    SettingError
+        A setting is unknown, or its value is not one that `settings_type` declares.
 
     Notes
     -----
@@ -93,16 +88,26 @@ class InterfaceBase(ABC):
     contract: ClassVar[int | range] = 1
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
+    settings_type: ClassVar[type | None] = None
+    """Frozen dataclass that declares the settings, its fields made by `setting`.
+
+    None: words behind the id come as ``*args``, and nothing is given by keyword.
+    """
+    word_settings: ClassVar[tuple[str, ...]] = ()
+    """Settings that words without ``name=`` behind the id give, in this order."""
     testing_caches: ClassVar[tuple[str, ...]] = ()
     """Attributes that a clone need not have at once: computed when they are needed."""
 
     _unlisted = (
-        "copy_to readable_changed scene_commands scene_name scene_settings "
-        "take_identity take_readables"
+        "copy_to id_words read_words readable_changed scene_commands scene_name "
+        "scene_settings settings_changed take_identity take_readables"
     )
     # few objects have these: with up to 30 attributes Python makes no dictionary
     _command_table: CommandTable | None = None
     _user_data: dict[str, Any] | None = None
+    _part_settings: Any = None
+    _words_said: tuple[tuple[str, ...], Any] = ((), None)
+    """Words that were behind the id, and the settings that they say."""
     _is_made = False
     """Whether a registry made it: no factory may return it again."""
     described = False
@@ -120,10 +125,13 @@ class InterfaceBase(ABC):
             cls.__repr__ = _safe_repr(cls.__repr__)  # type: ignore[method-assign]
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+        maker = MAKER.get()
         self._env = env
         self._args = args
         self._interface_id = type(self).__name__
-        self._plugin = _MAKER.get()
+        self._plugin = maker.distribution
+        if self.settings_type is not None or maker.settings:
+            self._take_settings(args, maker)
         self._readables: Readables | None = None
         self.uri = ""
         self.disabled = False
@@ -171,8 +179,70 @@ class InterfaceBase(ABC):
 
     @property
     def args(self) -> tuple[str, ...]:
-        """The words after the id at creation."""
+        """The words after the id at creation; none where they are settings."""
         return self._args
+
+    @property
+    def settings(self) -> Any:
+        """The settings, a frozen `settings_type`; None where none are declared.
+
+        They are there in the constructor after ``super().__init__(env, *args)``;
+        `change_settings` changes them.
+        """
+        return self._part_settings
+
+    @settings.setter
+    def settings(self, settings: object) -> NoReturn:
+        raise StateError(
+            f"the settings of {self!r} are not assigned: change_settings(name=value) "
+            "changes them"
+        )
+
+    def change_settings(self, **changes: Any) -> None:
+        """Change settings by name; the others stay. Saved with the scene.
+
+        Raises
+        ------
+        SettingError
+            There is no such setting, or a value is of another type or out of range.
+            All are as they were then, and where `settings_changed` raises.
+        """
+        if self._part_settings is None:
+            raise SettingError(_undeclared(self, self._interface_id, changes))
+        before, owner = self._part_settings, self._interface_id
+        self._replace_settings(changed_settings(before, owner, changes))
+
+    def _replace_settings(self, settings: Any) -> None:
+        before, self._part_settings = self._part_settings, settings
+        try:
+            with author_code(self, "settings_changed"):
+                self.settings_changed(before)
+        except BaseException:
+            self._part_settings = before
+            raise
+        self.described = True
+
+    def settings_changed(self, before: Any) -> None:
+        """React to other settings.
+
+        Parameters
+        ----------
+        before
+            What they were until now.
+        """
+
+    @property
+    def id_words(self) -> tuple[str, ...]:
+        """The words behind the id that make an equal object again.
+
+        Settings that differ from their defaults, as ``name=value``. Classes whose files
+        say settings in another way have none.
+        """
+        if self._part_settings is None:
+            return self._args
+        words, meant = self._words_said
+        # files keep the words that they have, as long as these say it
+        return words if meant == self._part_settings else words_of(self._part_settings)
 
     @property
     def about(self) -> str:
@@ -201,10 +271,13 @@ class InterfaceBase(ABC):
         self.scene_commands = other.scene_commands
         self.scene_name = other.scene_name
         self.scene_settings = other.scene_settings
+        if other._part_settings is not None:
+            self._words_said = other._words_said
 
     def copy_to(self, env: EnvironmentProtocol) -> Self:
         """Return a new object of this class, id and readables for an environment."""
-        with made_by(self._plugin):
+        kind, name = self.interface_type, self._interface_id
+        with made_by(self._plugin, kind, name, self._part_settings):
             made = type(self)(env, *self.args)
         made.take_identity(self)
         if self._readables is not None:
@@ -334,6 +407,50 @@ class InterfaceBase(ABC):
         """
         return self._table().send_json(name, arguments or {})
 
+    @classmethod
+    def read_words(cls, owner: str, words: tuple[str, ...]) -> dict[str, Any]:
+        """Return the values of settings that the words behind an id say, by name.
+
+        Overridden where files write them in another way than ``name=value``.
+
+        Parameters
+        ----------
+        owner
+            The id, for messages.
+
+        Raises
+        ------
+        SettingError
+            A word is no setting, says one twice, or says no value of it.
+        """
+        return values_of_words(cls.settings_type, cls.word_settings, owner, words)
+
+    def _take_settings(self, args: tuple[str, ...], maker: made_by) -> None:
+        """Become an object with the settings of words and of who makes it."""
+        given: Any = None
+        if not maker.is_taken and maker.interface_type == self.interface_type:
+            given, maker.is_taken = maker.settings, True
+            self._interface_id = maker.interface_id
+        kind, owner = self.settings_type, self._interface_id
+        if kind is None:
+            if given:
+                raise SettingError(_undeclared(self, owner, given))
+            return
+        if given is not None and isinstance(given, kind):
+            self._part_settings, self._args = given, ()
+            return
+        values = self.read_words(owner, args) if args else {}
+        given = given or {}
+        for name in given:
+            if name in values:
+                raise SettingError(
+                    f"{owner} has {name!r} as a word and as a keyword, expected one"
+                )
+        self._part_settings = made_settings(kind, owner, {**values, **given})
+        self._args = ()
+        if not given:
+            self._words_said = args, self._part_settings
+
     def _report_problem(self, problem: Problem) -> None:
         self.env.report_problem(problem)
 
@@ -353,6 +470,14 @@ class InterfaceBase(ABC):
             name = getattr(self, "name", "")
             label = f" {name!r}" if name else ""
         return f"<{self.interface_type} {known}{label}>"
+
+
+def _undeclared(item: InterfaceBase, owner: str, given: Iterable[str]) -> str:
+    names = ", ".join(map(repr, given))
+    return (
+        f"{owner} takes no settings by keyword, found {names}: {type(item).__name__} "
+        "declares none; its author names a frozen dataclass of them in settings_type"
+    )
 
 
 def _safe_repr(author: Callable[[Any], str]) -> Callable[[Any], str]:

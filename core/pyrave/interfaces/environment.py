@@ -127,8 +127,10 @@ class EnvironmentProtocol(Protocol):
         """Simulated time, seconds."""
         ...
 
-    def create(self, interface_type: str, interface: str) -> InterfaceBase:
-        """Create an interface by type and ``"Id args"``; it is not added."""
+    def create(
+        self, interface_type: str, interface: str, /, **settings: Any
+    ) -> InterfaceBase:
+        """Create an interface by type, ``"Id"`` and settings; it is not added."""
         ...
 
     def check_collision(

@@ -5,16 +5,25 @@ from __future__ import annotations
 import enum
 import weakref
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
-from pyrave.interfaces import field_values, planner_xml
+from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.interfaces import planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
+from pyrave.interfaces.settings import (
+    Check,
+    Setting,
+    changed_settings,
+    settings_of,
+    spelled,
+    values_of_texts,
+)
 from pyrave.records import Record
 from pyrave.spatial import Array, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
@@ -102,6 +111,72 @@ def _empty() -> Array:
     return np.empty(0)
 
 
+def _wrong(label: str, value: Any, expected: str) -> ArgumentError:
+    return ArgumentError(f"{label} is {shown(value)}, expected {expected}")
+
+
+def _array(label: str, value: Any) -> Array:
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return value
+    try:
+        found = np.asarray(value)
+    except ValueError:
+        found = np.empty(0, object)
+    if found.dtype.kind not in "biuf":
+        raise _wrong(label, value, "numbers")
+    return found.astype(np.float64)
+
+
+def _texts(label: str, value: Any) -> dict[str, str]:
+    if not isinstance(value, Mapping) or not all(
+        isinstance(key, str) and isinstance(text, str) for key, text in value.items()
+    ):
+        raise _wrong(label, value, "a mapping of names to texts")
+    return value if isinstance(value, dict) else dict(value)
+
+
+def _pairs(label: str, value: Any) -> tuple[tuple[str, str], ...]:
+    try:
+        found = tuple((planner, text) for planner, text in value)
+    except (TypeError, ValueError):
+        found = ((None, None),)
+    if not all(isinstance(word, str) for pair in found for word in pair):
+        raise _wrong(label, value, "pairs of a planner and its parameters as XML")
+    return found
+
+
+def _specification(label: str, value: Any) -> ConfigurationSpecification:
+    if not isinstance(value, ConfigurationSpecification):
+        raise _wrong(label, value, "a ConfigurationSpecification")
+    return value
+
+
+def _function(label: str, value: Any) -> Any:
+    if value is not None and not callable(value):
+        raise _wrong(label, value, "a function or None")
+    return value
+
+
+_CHECKS: Mapping[str, Check] = {
+    "Array": _array,
+    "int": Setting(hint=int).check,
+    "float": Setting(hint=float, infinite=True).check,
+    "dict[str, str]": _texts,
+    "tuple[tuple[str, str], ...]": _pairs,
+    "ConfigurationSpecification": _specification,
+}
+
+
+@cache
+def _checks() -> Mapping[str, Check]:
+    """Return what checks the fields of `PlannerParameters`, by their annotations."""
+    return {
+        one.name: _CHECKS.get(str(one.type), _function)
+        for one in fields(PlannerParameters)
+        if not one.name.startswith("_")
+    }
+
+
 @dataclass(slots=True, weakref_slot=True)
 class PlannerParameters(Record):
     """What a planner is to do: a configuration space, its functions and its ends.
@@ -111,10 +186,8 @@ class PlannerParameters(Record):
     hold several, one after the other. The distance of two configurations is the length
     of their difference, multiplied by `weights`.
 
-    A planner with parameters of its own has a dataclass of this one, and names it in
-    `PlannerBase.parameters_type`. Fields of it that are bool, int, float, str or Array
-    are read from and written to XML, as tags of their names, and may have bounds:
-    ``bias: float = field(default=0.1, metadata={"minimum": 0, "maximum": 1})``.
+    What a planner has of its own are its settings (`PlannerBase.settings_type`); texts
+    of files that may be meant for it are in `extra`.
 
     Values are checked when they are assigned, for what they are; what they mean is
     checked by planners.
@@ -162,35 +235,10 @@ class PlannerParameters(Record):
     )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kind: Any = type(self)
-        check = field_values.checks_of(kind).get(name)
+        check = _checks().get(name)
         if check is not None:
             value = check(f"parameters.{name}", value)
         object.__setattr__(self, name, value)
-
-    @property
-    def own_fields(self) -> Mapping[str, str]:
-        """Names and kinds of fields that its class adds, and that XML can carry."""
-        kind: Any = type(self)
-        base: Any = PlannerParameters
-        return field_values.own_fields(kind, base)
-
-    def take_texts(self, given: Mapping[str, str]) -> None:
-        """Set own fields by their names, without case; other texts go to `extra`.
-
-        Raises
-        ------
-        ArgumentError
-            A text is no value of its field.
-        """
-        own, rest = self.own_fields, dict(self.extra)
-        for name, text in given.items():
-            key = name.lower()
-            if key in own:
-                setattr(self, key, field_values.from_text(key, own[key], text))
-            else:
-                rest[name] = text
-        self.extra = rest
 
     @property
     def is_plain(self) -> bool:
@@ -302,20 +350,9 @@ class PlannerBase(InterfaceBase):
     """False: it plans without goals, for example to explore."""
     needs_path: ClassVar[bool] = False
     """True: it changes the path of a trajectory, and looks for none."""
-    parameters_type: ClassVar[type[PlannerParameters]] = PlannerParameters
-    """Dataclass of its parameters; a subclass of `PlannerParameters` adds its own."""
-    extra_parameters: ClassVar[frozenset[str] | None] = None
-    """Names that it knows in `PlannerParameters.extra`; None: it does not say."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        if args and self.extra_parameters is not None:
-            words = " ".join(args)
-            raise ArgumentError(
-                f"planner {type(self).__name__} has {shown(words)} behind its id, "
-                "which it has no use for; its extra parameters are "
-                + (", ".join(sorted(self.extra_parameters)) or "none")
-            )
         self._progress: CallbackList[PlannerProgress] = CallbackList("progress")
 
     @abstractmethod
@@ -332,22 +369,25 @@ class PlannerBase(InterfaceBase):
     def get_parameters(self) -> PlannerParameters | None:
         """Return the parameters in use, None before `init_plan`."""
 
-    def check_extra_parameters(
-        self, names: Iterable[str], also: Iterable[str] = ()
-    ) -> None:
-        """Raise `NotFoundError` for the first name of `extra` that it does not know.
+    def settings_for(self, parameters: PlannerParameters) -> Any:
+        """Return the settings with what `parameters.extra` says of them.
 
-        Files may have more; who gives parameters by hand means them. `also` are known
-        whoever plans.
+        Tags of files are compared without case and underscores.
+
+        Raises
+        ------
+        SettingError
+            A text is no value of its setting.
         """
-        known = self.extra_parameters
-        if known is None:
-            return
-        known |= {*self.parameters_type().own_fields, *also}
-        for name in names:
-            if name not in known:
-                what = f"extra parameter of planner {type(self).__name__}"
-                raise NotFoundError(what, name, sorted(known))
+        known = settings_of(self.settings_type)
+        named = {spelled(known, tag): text for tag, text in parameters.extra.items()}
+        texts = {name: text for name, text in named.items() if name is not None}
+        if not texts:
+            return self.settings
+        owner = self.interface_id
+        return changed_settings(
+            self.settings, owner, values_of_texts(known, owner, texts)
+        )
 
     def check_motion(
         self, robot: Robot | None, first: ArrayLike, last: ArrayLike

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces import field_values
+from pyrave.errors import shown
 from pyrave.trajectories import xml_input
 from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -50,10 +49,6 @@ def write(parameters: Any) -> str:
         f"<{_POST} planner={xml_input.quoted(planner)}>{inner}</{_POST}>"
         for planner, inner in parameters.post_processing
     ]
-    lines += [
-        _element(name, field_values.to_text(getattr(parameters, name)))
-        for name in parameters.own_fields
-    ]
     lines += [_element(tag, text) for tag, text in parameters.extra.items()]
     return "\n".join((*lines, f"</{ROOT}>"))
 
@@ -67,8 +62,6 @@ def read(parameters: Any, source: Any) -> None:
         )
     found: dict[str, Any] = {}
     extra = dict(parameters.extra)
-    kind: Any = type(parameters)
-    own, checks = parameters.own_fields, field_values.checks_of(kind)
     later: list[tuple[str, str]] = []
     for element in xml_input.child_elements(root):
         tag = xml_input.tag_of(element)
@@ -86,12 +79,6 @@ def read(parameters: Any, source: Any) -> None:
         elif known == _POST:
             planner = xml_input.attribute(element, "planner") or ""
             later.append((planner, "".join(map(_text_of, element))))
-        elif known in own:
-            try:
-                found[known] = field_values.from_text(known, own[known], text)
-                checks[known](f"parameters.{known}", found[known])
-            except ArgumentError as error:
-                raise xml_input.problem(str(error), element) from None
         else:
             extra[tag] = text
     for name, value in found.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
@@ -256,37 +256,6 @@ class SensorBase(InterfaceBase):
                 f"{self!r} measures no {shown(field)}, expected one of "
                 f"{', '.join(known)}{did_you_mean(str(field), known)}"
             )
-
-    def take_settings(self, settings: Mapping[str, Any]) -> None:
-        """Take settings by name, as `Robot.add_sensor` gets them.
-
-        Here they are assigned to public attributes of the sensor. Sensors that keep
-        settings otherwise override it.
-
-        Raises
-        ------
-        ArgumentError
-            There is no such setting, or it does not take the value.
-        """
-        known = [
-            name
-            for name in dir(self)
-            if not name.startswith("_")
-            and not callable(getattr(type(self), name, None))
-        ]
-        for name in settings:
-            if name not in known:
-                raise ArgumentError(
-                    f"{self.interface_id} has no setting {name!r}"
-                    f"{did_you_mean(name, known)}; settings: {', '.join(known)}"
-                )
-        for name, value in settings.items():
-            try:
-                setattr(self, name, value)
-            except AttributeError as error:
-                raise ArgumentError(
-                    f"{name} of {self.interface_id} cannot be set"
-                ) from error
 
     def unresolved_names(self) -> Iterable[UnresolvedName]:
         """Return the names in its settings under which nothing is found; none here.

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from pyrave.bodies.robot import Robot
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import PlannerBase, PlannerParameters, TrajectoryBase
+from pyrave.interfaces.parts import as_part
 from pyrave.planning.search.planner import SearchPlanner
 from pyrave.planning.trajectory_editing import timed_rows
 from pyrave.spatial import as_number, as_vector
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import ArrayLike
 
 _RETIMER = "ParabolicTrajectoryRetimer"
@@ -27,11 +26,11 @@ def retime_trajectory(
     trajectory: TrajectoryBase,
     robot: Robot,
     *,
-    planner: str = _RETIMER,
+    planner: str | PlannerBase = _RETIMER,
     has_timestamps: bool = False,
     velocity_scale: float = 1.0,
     acceleration_scale: float = 1.0,
-    parameters: Mapping[str, str] | None = None,
+    **settings: Any,
 ) -> None:
     """Put times into a trajectory of joint values, by a retimer.
 
@@ -40,13 +39,13 @@ def retime_trajectory(
     trajectory
         Of joint values of the robot; changed in place.
     planner
-        Id of the retimer.
+        The retimer: an object or an id.
     has_timestamps
         Keep the times between waypoints, and make velocities for them.
     velocity_scale, acceleration_scale
         Parts of the limits, above 0 and up to 1.
-    parameters
-        Of the planner, as OpenRAVE names them: ``{"hasvelocities": "1"}``.
+    **settings
+        Of the retimer of an id, for example ``has_velocities=True``.
 
     Raises
     ------
@@ -55,22 +54,22 @@ def retime_trajectory(
     StateError
         The planner refuses, and says why; the trajectory stays as it was.
     """
-    extra = {"hastimestamps": str(int(has_timestamps)), **(parameters or {})}
-    _planned(
-        trajectory, robot, planner, (velocity_scale, acceleration_scale), extra, {}
-    )
+    if has_timestamps:
+        settings["has_timestamps"] = True
+    scales = velocity_scale, acceleration_scale
+    _planned(trajectory, robot, planner, scales, settings, {})
 
 
 def smooth_trajectory(
     trajectory: TrajectoryBase,
     robot: Robot,
     *,
-    planner: str = _SMOOTHER,
+    planner: str | PlannerBase = _SMOOTHER,
     velocity_scale: float = 1.0,
     acceleration_scale: float = 1.0,
     iterations: int = 0,
     seed: int = 0,
-    parameters: Mapping[str, str] | None = None,
+    **settings: Any,
 ) -> None:
     """Make a trajectory of joint values shorter and time it, by a smoother.
 
@@ -79,7 +78,7 @@ def smooth_trajectory(
     """
     fields = {"max_iterations": iterations, "random_seed": seed}
     scales = velocity_scale, acceleration_scale
-    _planned(trajectory, robot, planner, scales, dict(parameters or {}), fields)
+    _planned(trajectory, robot, planner, scales, settings, fields)
 
 
 def insert_waypoint(
@@ -88,8 +87,8 @@ def insert_waypoint(
     values: ArrayLike,
     robot: Robot,
     *,
-    planner: str = _RETIMER,
-    parameters: Mapping[str, str] | None = None,
+    planner: str | PlannerBase = _RETIMER,
+    **settings: Any,
 ) -> None:
     """Insert joint values before waypoint `index`, and time everything again.
 
@@ -113,7 +112,7 @@ def insert_waypoint(
     row = as_vector(values, spec.dof, "values")
     rows = trajectory.get_waypoints(0, None, spec)
     scratch = _scratch(trajectory, problem, np.insert(rows, int(place), row, axis=0))
-    _planned(scratch, robot, planner, (1.0, 1.0), dict(parameters or {}), {})
+    _planned(scratch, robot, planner, (1.0, 1.0), settings, {})
     _take_over(trajectory, scratch)
 
 
@@ -123,7 +122,8 @@ def extend_trajectory(
     robot: Robot,
     *,
     at_start: bool = False,
-    planner: str = _RETIMER,
+    planner: str | PlannerBase = _RETIMER,
+    **settings: Any,
 ) -> None:
     """Lead to joint values after the end of a timed trajectory, or from them to it.
 
@@ -148,7 +148,7 @@ def extend_trajectory(
     near = trajectory.get_waypoint(0 if at_start else -1, spec)
     ends = np.stack((row, near) if at_start else (near, row))
     piece = _scratch(trajectory, problem, ends)
-    _planned(piece, robot, planner, (1.0, 1.0), {}, {})
+    _planned(piece, robot, planner, (1.0, 1.0), settings, {})
     new = piece.get_waypoints(0, None, trajectory.spec)
     if at_start:
         rows = np.concatenate((new[:-1], rows))
@@ -171,14 +171,10 @@ def extend_trajectory(
     trajectory.append(rows[len(trajectory) :])
 
 
-def _problem(
-    trajectory: TrajectoryBase,
-    robot: Robot,
-    kind: type[PlannerParameters] = PlannerParameters,
-) -> PlannerParameters:
+def _problem(trajectory: TrajectoryBase, robot: Robot) -> PlannerParameters:
     """Return parameters for the joints of a robot that a trajectory moves."""
     moving = _moving(trajectory, robot)
-    parameters = kind()
+    parameters = PlannerParameters()
     with robot.preserve_state(StateParts.PLANNED):
         robot.set_active_dofs(moving)
         parameters.set_robot_active_joints(robot)
@@ -208,20 +204,19 @@ def _moving(trajectory: TrajectoryBase, robot: Robot) -> list[int]:
 def _planned(
     trajectory: TrajectoryBase,
     robot: Robot,
-    planner: str,
+    planner: str | PlannerBase,
     scales: tuple[float, float],
-    extra: dict[str, str],
+    settings: dict[str, Any],
     fields: dict[str, int],
 ) -> None:
-    maker = cast("PlannerBase", trajectory.env.create("planner", planner))
+    problem = _problem(trajectory, robot)
+    kind: Any = PlannerBase
+    maker = as_part(robot.env, kind, planner, settings, what="planner")
     if isinstance(maker, SearchPlanner) and not maker.needs_path:
         raise ArgumentError(
-            f"planner {planner!r} finds paths, expected one that changes the path of a "
+            f"planner {maker!r} finds paths, expected one that changes the path of a "
             "trajectory; robot.plan calls it"
         )
-    maker.check_extra_parameters(name.lstrip("_").lower() for name in extra)
-    problem = _problem(trajectory, robot, maker.parameters_type)
-    problem.take_texts(extra)
     slower = as_number(scales[0], "velocity_scale", 1e-6, 1.0)
     softer = as_number(scales[1], "acceleration_scale", 1e-6, 1.0)
     problem.velocity_limits = slower * problem.velocity_limits
@@ -234,7 +229,7 @@ def _planned(
         if status:
             status = maker.plan_path(trajectory)
     if not status:
-        raise StateError(f"{planner} gave no trajectory: {status.cause}")
+        raise StateError(f"{maker.interface_id} gave no trajectory: {status.cause}")
 
 
 def _scratch(

@@ -13,6 +13,7 @@ from pyrave.interfaces.contract_changes import (
     CONTRACTS,
     OLDEST_CONTRACTS,
 )
+from pyrave.interfaces.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -236,6 +237,7 @@ def checked_factory(interface_type: str, factory: Any) -> Callable[..., Any]:
         problem = class_problem(factory, interface_type)
         if problem is not None:
             raise PluginError(problem)
+        _check_settings(factory)
     elif not callable(factory):
         raise PluginError(
             f"{shown(factory)} is neither a class nor a function that makes a "
@@ -243,6 +245,17 @@ def checked_factory(interface_type: str, factory: Any) -> Callable[..., Any]:
         )
     made: Callable[..., Any] = factory
     return made
+
+
+def _check_settings(cls: type[InterfaceBase]) -> None:
+    """Raise PluginError for settings that are not declared as they should be."""
+    known = settings_of(cls.settings_type)
+    for name in cls.word_settings:
+        if name not in known:
+            raise PluginError(
+                f"{cls.__module__}.{cls.__qualname__} has {name!r} in word_settings"
+                f"{did_you_mean(name, known)}; settings: {', '.join(known) or 'none'}"
+            )
 
 
 class IncompatibleError(PluginError):

@@ -9,15 +9,16 @@ from pyrave.errors import (
     InterfaceCreationError,
     PluginError,
     PluginGuard,
+    SettingError,
     error_text,
     error_trace,
     shown,
 )
-from pyrave.interfaces.base import made_by
+from pyrave.interfaces.making import made_by
 from pyrave.plugins.contracts import contract_problem, interface_base
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
@@ -51,12 +52,17 @@ class Provider:
 
 
 def make(
-    provider: Provider, env: EnvironmentProtocol, arguments: tuple[str, ...]
+    provider: Provider,
+    env: EnvironmentProtocol,
+    arguments: tuple[str, ...],
+    settings: Mapping[str, Any] | None = None,
 ) -> InterfaceBase:
     """Create the object.
 
     Raises
     ------
+    SettingError
+        A setting is unknown, or its value is not one that the class declares.
     InterfaceCreationError
         The plugin cannot be used, its code raised, or it made something else.
     """
@@ -66,7 +72,10 @@ def make(
         raise _failure(provider, str(error)) from error.__cause__ or error
     made: Any = None
     problem: str | None = None
-    with PluginGuard() as guard, made_by(provider.distribution):
+    maker = made_by(
+        provider.distribution, provider.interface_type, provider.interface_id, settings
+    )
+    with PluginGuard(passes=SettingError) as guard, maker:
         made = factory(env, *arguments)
         problem = _misfit(made, factory, provider.interface_type, env)
         if problem is None:
@@ -81,6 +90,12 @@ def make(
         ) from guard.error
     if problem is not None:
         raise _failure(provider, problem)
+    if settings and not maker.is_taken:
+        names = ", ".join(map(repr, settings))
+        raise SettingError(
+            f"{provider.interface_id} takes no settings by keyword, found {names}: "
+            f"what {_where(factory)} returns was not made when it was asked"
+        )
     checked: InterfaceBase = made
     return checked
 

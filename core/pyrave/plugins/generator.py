@@ -351,10 +351,6 @@ def _entry_points(items: Sequence[_Item], parts: Sequence[_Part], package: str) 
 
     for one in items:
         add(one.kind, one.id, f".{one.snake}:{one.id}")
-    for one in items:
-        if one.template.settings:
-            tag = f"{one.snake}_settings"
-            add(f"xml_readers.{one.kind}", tag, f".{one.snake}:read_settings")
     for part in parts:
         group, value = (
             _fill(text, part.names)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyrave.errors import ArgumentError, PluginError, did_you_mean
-from pyrave.interfaces import field_values
+from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.interfaces.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from pyrave.plugins.user_settings import UserSettings
-
-_KINDS = ("bool", "int", "float", "str", "Array")
 
 
 class SettingProblem(NamedTuple):
@@ -39,24 +36,12 @@ def checked_declaration(target: Any) -> type:
     PluginError
         It is no dataclass of simple fields with defaults.
     """
-    if not isinstance(target, type) or not is_dataclass(target):
-        raise PluginError(f"{target!r} declares settings, expected a dataclass")
-    simple = field_values.own_fields(target)
-    for one in fields(target):
-        if one.name not in simple or one.name != one.name.lower():
-            kind = getattr(one.type, "__name__", one.type)
-            raise PluginError(
-                f"the setting {one.name} of {target.__qualname__} is a {kind}, "
-                f"expected a name in lower case and one of {', '.join(_KINDS)}"
-            )
-        if one.default is MISSING and one.default_factory is MISSING:
-            raise PluginError(
-                f"the setting {one.name} of {target.__qualname__} has no default"
-            )
-    return target
+    settings_of(target)
+    declared: type = target
+    return declared
 
 
-def settings_of(
+def given_settings(
     distribution: str,
     declared: type | None,
     user: UserSettings,
@@ -89,8 +74,7 @@ def settings_of(
 def _defaults_of(declared: type | None) -> dict[str, Any]:
     if declared is None:
         return {}
-    made = declared()
-    return {one.name: getattr(made, one.name) for one in fields(declared)}
+    return {name: one.default for name, one in settings_of(declared).items()}
 
 
 def _checked(
@@ -118,30 +102,29 @@ def _checked(
             "pyrave.settings",
         )
         return GivenSettings(values, (undeclared,) if pairs else ())
-    kinds, checks = field_values.own_fields(declared), field_values.checks_of(declared)
+    known = settings_of(declared)
     values, problems = {}, []
     for key, value in pairs.items():
-        if key not in kinds:
-            near = did_you_mean(key, kinds).removeprefix(", ")
+        if key not in known:
+            near = did_you_mean(key, known).removeprefix(", ")
             problems.append(
                 SettingProblem(
                     key,
                     f"plugin {plugin!r} has no setting {key!r}",
-                    near or f"its settings are {', '.join(kinds) or 'none'}",
+                    near or f"its settings are {', '.join(known) or 'none'}",
                 )
             )
             continue
+        one = known[key]
         try:
-            if texts:
-                value = field_values.from_text(key, kinds[key], value)  # noqa: PLW2901
-            values[key] = checks[key](key, value)
+            read = one.from_text if texts else one.check
+            values[key] = read(key, value)
         except ArgumentError as error:
-            default = _defaults_of(declared)[key]
             problems.append(
                 SettingProblem(
                     key,
                     f"plugin {plugin!r}: {error}",
-                    f"it is left at {default!r}",
+                    f"it is left at {one.default!r}",
                 )
             )
     return GivenSettings(values, tuple(problems))

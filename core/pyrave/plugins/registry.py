@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, InterfaceNotFoundError, PluginError, Problem
+from pyrave.interfaces.settings import settings_of
 from pyrave.plugins import declared
 from pyrave.plugins.contracts import (
     DEFAULT_IDS,
@@ -22,7 +23,7 @@ from pyrave.plugins.contracts import (
 from pyrave.plugins.contributions import CONTRIBUTIONS
 from pyrave.plugins.creation import Provider, make
 from pyrave.plugins.layers import Layer, Registered, Registration
-from pyrave.plugins.plugin_settings import settings_of
+from pyrave.plugins.plugin_settings import given_settings
 from pyrave.plugins.records import (
     InterfaceName,
     PluginKind,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.interfaces.settings import Setting
     from pyrave.plugins.plugin_settings import GivenSettings
     from pyrave.plugins.slots import Slot
 
@@ -237,8 +239,25 @@ class Registry:
                 return factory
         return None
 
+    def declared_settings(
+        self, interface_type: str, interface_id: str
+    ) -> Mapping[str, Setting]:
+        """Return the settings that the class of an id declares, by name.
+
+        Empty where nobody offers it, or its plugin cannot be used.
+        """
+        try:
+            factory = self.provider(interface_type, interface_id).load()
+        except PluginError:
+            return {}
+        return settings_of(getattr(factory, "settings_type", None))
+
     def create(
-        self, env: EnvironmentProtocol, interface_type: str, interface: str = ""
+        self,
+        env: EnvironmentProtocol,
+        interface_type: str,
+        interface: str = "",
+        settings: Mapping[str, Any] | None = None,
     ) -> InterfaceBase:
         """Create an interface from its type and ``"Id arg arg"``.
 
@@ -250,21 +269,28 @@ class Registry:
             Type, or an alias of older files.
         interface
             The id matches without case and may be ``"distribution:Id"``; the words
-            after it go to the constructor. Empty: the type's default.
+            after it are settings. Empty: the type's default.
+        settings
+            More settings by name.
 
         Raises
         ------
         ArgumentError
             There is no such type, or no id was given for a type without default.
+        SettingError
+            A setting is unknown, or its value is not one that the class declares.
         InterfaceNotFoundError
             Nobody offers the id.
         InterfaceCreationError
             Its plugin cannot be used, or its code raised; chained to the cause.
         """
-        return self.maker(interface_type, interface)(env)
+        return self.maker(interface_type, interface, settings)(env)
 
     def maker(
-        self, interface_type: str, interface: str = ""
+        self,
+        interface_type: str,
+        interface: str = "",
+        settings: Mapping[str, Any] | None = None,
     ) -> Callable[[EnvironmentProtocol], InterfaceBase]:
         """Return what makes one more interface like `create`, looked up only once.
 
@@ -286,7 +312,9 @@ class Registry:
                 f"{', '.join(self.ids(kind)) or 'none'}"
             )
         provider = self.provider(kind, words[0])
-        return functools.partial(make, provider, arguments=tuple(words[1:]))
+        return functools.partial(
+            make, provider, arguments=tuple(words[1:]), settings=settings
+        )
 
     def register(
         self, interface_type: str, interface_id: str, factory: Callable[..., Any]
@@ -442,7 +470,7 @@ class Registry:
         """
         table = self._table
         declared = table.declared_settings(distribution)
-        return settings_of(
+        return given_settings(
             distribution, declared, self._user, scene, table.note_of_user
         )
 

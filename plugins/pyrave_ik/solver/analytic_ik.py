@@ -32,6 +32,7 @@ from pyrave_ik.solver.compiled import CompiledIk
 from pyrave_ik.solver.effort import ALL_SECONDS, NEAREST_SECONDS, Clock
 from pyrave_ik.solver.goal_solver import GoalSolver
 from pyrave_ik.solver.joint_paths import follow_by_continuation
+from pyrave_ik.solver.names import OldNameSettings
 from pyrave_ik.solver.plain_call import ROWS, PlainCall
 from pyrave_ik.solver.reasons import reasons_of
 from pyrave_ik.solver.results import rejections_of, result_of, tried, why_none
@@ -54,9 +55,10 @@ _POSE = IkParameterizationType.Transform6D
 class AnalyticIk(ArmSolvers):
     """Finds all joint values that meet a goal, in closed form or by elimination.
 
-    Words after the id: ``[ikthreshold NUMBER] [free JOINT] ... [STEP ...]``. Joints
-    that an arm has too many for a goal are held at values in steps, by default pi/8
-    radians or a tenth of a sliding joint's range. Every solution is verified.
+    In files words after the id are OpenRAVE's, too: ``[ikthreshold NUMBER] [free JOINT]
+    ... [STEP ...]``. Joints that an arm has too many for a goal are held at values in
+    steps, by default pi/8 radians or a tenth of a sliding joint's range. Every solution
+    is verified.
     """
 
     contract: ClassVar[int] = 2
@@ -559,3 +561,4 @@ class OldNameIk(AnalyticIk):
 
     contract: ClassVar[int] = 2
     takes_library: ClassVar[bool] = True
+    settings_type = OldNameSettings

@@ -9,7 +9,8 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError, StateError
 from pyrave.ik import IkFilterOptions, IkParameterization, IkParameterizationType
-from pyrave.interfaces import IkSolverBase
+from pyrave.interfaces import IkSolverBase, settings_of
+from pyrave.interfaces.settings import check_names, values_of_texts
 from pyrave.spatial import (
     Array,
     Indices,
@@ -20,7 +21,7 @@ from pyrave_ik.arm.chain import ORIGIN, ArmChain, dof_names, still_axes
 from pyrave_ik.methods.analytic import SearchNeededError, TooFewJointsError
 from pyrave_ik.solver.default_goal_type import KINDS, reached
 from pyrave_ik.solver.goal_solver import GoalSolver, bounds_of
-from pyrave_ik.solver.names import held_by, note_of, parse_arguments
+from pyrave_ik.solver.names import AnalyticSettings, held_by, note_of, read_old_words
 from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, fallback_solver
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.solver.plain_call import PlainCall
@@ -56,9 +57,10 @@ class ArmSolvers(IkSolverBase):
     takes_library: ClassVar[bool] = False
     """Whether the first word may name a library, as OpenRAVE's solvers have it."""
 
+    settings_type: ClassVar[type] = AnalyticSettings
+
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self.arguments = parse_arguments(args, library=self.takes_library)
         self.note = ""
         """Meaning of the requested id in OpenRAVE, empty for our own."""
         self._free: tuple[str, ...] = ()
@@ -71,6 +73,20 @@ class ArmSolvers(IkSolverBase):
         self._self_motions: tuple[SelfMotion, ...] = ()
         self._bounds: tuple[Any, Any, dict[bool, Array]] = (None, None, {})
         self._plain_call: PlainCall | None = None
+
+    @classmethod
+    def read_words(cls, owner: str, words: tuple[str, ...]) -> dict[str, Any]:
+        """Return the settings that the words behind an id say, as OpenRAVE has them."""
+        texts = read_old_words(words, library=cls.takes_library)
+        known = settings_of(cls.settings_type)
+        check_names(owner, known, texts)
+        return values_of_texts(known, owner, texts)
+
+    def settings_changed(self, before: Any) -> None:
+        """Solve with other settings: the arm is taken anew."""
+        arm = self.get_manipulator()
+        if arm is not None:
+            self.init(arm)
 
     # -- the arm -----------------------------------------------------------------
 
@@ -89,16 +105,16 @@ class ArmSolvers(IkSolverBase):
                 f"from the base {manipulator.base.name!r}"
             )
         names = dof_names(manipulator) if chain.coupled else chain.names
-        for name in self.arguments.free:
+        for name in self.settings.free:
             if name not in names:
                 raise NotSupportedError(
                     f"free joint {name!r} is not a joint of the arm, which has "
                     + ", ".join(names)
                 )
-        self._free = self.arguments.free or held_by(self.interface_id, names)
+        self._free = self.settings.free or held_by(self.interface_id, names)
         super().init(manipulator)
         self._take(manipulator, chain)
-        self.note = note_of(self.interface_id, self.arguments)
+        self.note = note_of(self.interface_id, self.settings)
         if self.note:
             level = logging.DEBUG if self.note in _noted else logging.INFO
             _noted.add(self.note)
@@ -112,7 +128,7 @@ class ArmSolvers(IkSolverBase):
         self._dofs = manipulator.arm_indices
         self._names = tuple(dof_names(manipulator))
         self._held = Redundancy(
-            chain, self._model.circular[self._dofs], self.arguments.steps, repr(self)
+            chain, self._model.circular[self._dofs], self.settings.steps, repr(self)
         )
         self._direction = manipulator.direction
         self._goal_solvers = {}
@@ -164,7 +180,7 @@ class ArmSolvers(IkSolverBase):
             )
         known = self._goal_solvers.get(sort)
         if known is None:
-            chain, words = self.chain, self.arguments
+            chain, words = self.chain, self.settings
             free = sorted(chain.names.index(name) for name in self._free) or None
             try:
                 known = GoalSolver(
@@ -203,7 +219,7 @@ class ArmSolvers(IkSolverBase):
             try:
                 self.goal_solver(kind)
             except SearchNeededError as error:
-                words = self.arguments
+                words = self.settings
                 reason = str(error).removeprefix(f"{self!r} {_CANNOT}")
                 known = fallback_solver(
                     self, arm, sort[0], reason, self._free, words.steps, point

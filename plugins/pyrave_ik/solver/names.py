@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import SettingError
+from pyrave.interfaces import setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,30 +65,35 @@ _FREE = "free"
 
 
 @dataclass(frozen=True, slots=True)
-class Arguments:
-    """What the words after a solver's id ask for.
+class AnalyticSettings:
+    """What solvers of an arm are asked for."""
 
-    Parameters
-    ----------
-    steps
-        Steps in which free joints are searched, radians or metres: none, one for all,
-        or one for each.
-    threshold
-        How far solutions may miss goals that are not reached, None: not at all.
-    free
-        Names of joints that are held and searched; empty: the solver chooses.
-    library
-        Name of a generated library, which is not needed.
-    """
-
-    steps: tuple[float, ...] = ()
-    threshold: float | None = None
-    free: tuple[str, ...] = ()
-    library: str = ""
+    steps: tuple[float, ...] = setting(
+        (),
+        "steps in which free joints are searched: none, one for all, or one for each",
+        unit="rad or m",
+        above=0.0,
+    )
+    threshold: float | None = setting(
+        None,
+        "how far solutions may miss goals that are not reached; none: not at all",
+        unit="m",
+        above=0.0,
+    )
+    free: tuple[str, ...] = setting(
+        (), "joints that are held and searched; none: the solver chooses"
+    )
 
 
-def parse_arguments(words: tuple[str, ...], *, library: bool) -> Arguments:
-    """Read the words after a solver's id.
+@dataclass(frozen=True, slots=True)
+class OldNameSettings(AnalyticSettings):
+    """What is asked for under names of OpenRAVE's solvers."""
+
+    library: str = setting("", "name of a generated library, which is not needed")
+
+
+def read_old_words(words: tuple[str, ...], *, library: bool) -> dict[str, str]:
+    """Return the words after a solver's id, as OpenRAVE has them, as texts by name.
 
     Parameters
     ----------
@@ -96,29 +102,35 @@ def parse_arguments(words: tuple[str, ...], *, library: bool) -> Arguments:
 
     Raises
     ------
-    ArgumentError
-        A word is neither a number above zero nor known.
+    SettingError
+        A word is neither a number nor known.
     """
-    steps: list[float] = []
+    steps: list[str] = []
     free: list[str] = []
-    threshold, name = None, ""
+    found: dict[str, str] = {}
     rest = list(words)
     while rest:
         word = rest.pop(0)
-        if word.lower() == _THRESHOLD:
-            threshold = _positive(rest.pop(0) if rest else "", _THRESHOLD)
+        name, equals, text = word.partition("=")
+        if equals:
+            found[name] = text
+        elif word.lower() == _THRESHOLD:
+            found["threshold"] = rest.pop(0) if rest else ""
         elif word.lower() == _FREE:
             if not rest:
-                raise ArgumentError(f"{_FREE!r} is not followed by a joint's name")
+                raise SettingError(f"{_FREE!r} is not followed by a joint's name")
             free.append(rest.pop(0))
-        elif library and not name and not steps and not _is_number(word):
-            name = word
+        elif library and "library" not in found and not steps and not _is_number(word):
+            found["library"] = word
         else:
-            steps.append(_positive(word, "the step of a free joint"))
-    return Arguments(tuple(steps), threshold, tuple(free), name)
+            steps.append(word)
+    for name, several in (("steps", steps), ("free", free)):
+        if several:
+            found[name] = " ".join(several)
+    return found
 
 
-def note_of(interface_id: str, arguments: Arguments) -> str:
+def note_of(interface_id: str, settings: AnalyticSettings) -> str:
     """Return a note on an old name, empty for our own."""
     known = _known(interface_id)
     if known is not None and known.arm:
@@ -129,7 +141,8 @@ def note_of(interface_id: str, arguments: Arguments) -> str:
         was = "the name of a generated solver"
     else:
         return ""
-    library = f" (library {arguments.library!r})" if arguments.library else ""
+    given = getattr(settings, "library", "")
+    library = f" (library {given!r})" if given else ""
     return (
         f"{interface_id!r}{library} was {was}; the analytic solver of pyrave takes "
         "its place and needs no generated code"
@@ -162,12 +175,3 @@ def _is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _positive(word: str, what: str) -> float:
-    if not _is_number(word) or not 0.0 < float(word) < float("inf"):
-        raise ArgumentError(
-            f"{what} is {word!r}, expected a number above 0; an analytic solver takes "
-            "'[ikthreshold NUMBER] [free JOINT] ... [STEP ...]'"
-        )
-    return float(word)

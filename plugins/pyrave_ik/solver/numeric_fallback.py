@@ -22,7 +22,7 @@ from pyrave_ik.arm.poses import tool_poses
 from pyrave_ik.arm.turns import at_all_turns, at_nearest_turns, turning_periods
 from pyrave_ik.coupled_joints.compound import Compound, compound_of
 from pyrave_ik.methods.analytic import AnalyticSolver
-from pyrave_ik.methods.least_squares import ENDLESS, NumericProblem, settings_of
+from pyrave_ik.methods.least_squares import ENDLESS, NumericProblem
 from pyrave_ik.solver.effort import ALL_SECONDS, Clock
 from pyrave_ik.solver.numerical_ik import NumericalIk
 from pyrave_ik.solver.sampling import (
@@ -231,8 +231,8 @@ class Search(Fallback):
                 "free joints; give one for all or one for each"
             )
         super().__init__(solver, arm, note)
-        self.starts = _STARTS
-        self._settings = settings_of(_STARTS, self.tolerance)
+        self._part_settings = replace(self.settings, starts=_STARTS)
+        self.settings_changed(None)
         _log.info("%s: %s", arm.name, note)
 
     def get_free_indices(self) -> Indices:

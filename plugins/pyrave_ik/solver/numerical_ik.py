@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from pyrave.ik import (
 )
 from pyrave.ik.results import as_filter_options, goal_of, start_of
 from pyrave.interfaces import IkChecks, IkSolverBase
+from pyrave.interfaces.settings import setting
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.arm.chain import WORLD, ArmChain, dof_names, joint_periods
@@ -52,10 +53,22 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
 
-_USAGE = "'[least_squares] [starts N] [tolerance X]'"
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
 _POSE = IkParameterizationType.Transform6D
+
+
+@dataclass(frozen=True)
+class NumericalSettings:
+    """Settings of `NumericalIk`."""
+
+    least_squares: bool = setting(
+        False, "goals that ask for too much are met in the least-squares sense"
+    )
+    starts: int = setting(100, "most starts a solve may take", least=1, most=1e6)
+    tolerance: float = setting(
+        TOLERANCE, "that may be missed", unit="m and rad", least=1e-12, most=1.0
+    )
 
 
 class NumericalIk(IkSolverBase):
@@ -64,49 +77,33 @@ class NumericalIk(IkSolverBase):
     Redundant arms get the configuration nearest to q0. A goal that is not met ends in
     an answer that says how near the arm came: the texts of ``failures``, and ``values``
     with ``nearest``, ``position_error``, ``rotation_error`` and ``limits``.
-
-    Parameters
-    ----------
-    *args
-        ``least_squares``: goals that ask for too much are met in the least-squares
-        sense. ``starts N``: most starts a solve may take. ``tolerance X``: metres and
-        radians that may be missed.
     """
 
     contract = 2
     verifies: ClassVar[bool] = True
+    settings_type = NumericalSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self.least_squares = False
-        self.starts = 100
-        self.tolerance = TOLERANCE
-        self._read(list(args))
         self._chain: ArmChain | None = None
         self._model: Model | None = None
-        self._settings = settings_of(self.starts, self.tolerance)
+        self.settings_changed(None)
         self._known: tuple[Any, Any, dict[bool, NumericProblem]] = (None, None, {})
 
-    def _read(self, words: list[str]) -> None:
-        while words:
-            word = words.pop(0)
-            if word == "least_squares":
-                self.least_squares = True
-                continue
-            text = words.pop(0) if words else ""
-            try:
-                value = float(text)
-            except ValueError:
-                value = math.nan
-            if word == "starts" and 1 <= value <= 1_000_000:
-                self.starts = int(value)
-            elif word == "tolerance" and 1e-12 <= value <= 1.0:
-                self.tolerance = value
-            else:
-                found = f"{word} {text}".strip()
-                raise ArgumentError(
-                    f"a numerical solver does not know {found!r}, expected {_USAGE}"
-                )
+    def settings_changed(self, before: Any) -> None:
+        """Solve with other settings from the next goal on."""
+        self.tolerance = self.settings.tolerance
+        self._numbers = settings_of(self.starts, self.tolerance)
+
+    @property
+    def least_squares(self) -> bool:
+        """Whether goals that ask for too much are met in the least-squares sense."""
+        return bool(self.settings.least_squares)
+
+    @property
+    def starts(self) -> int:
+        """Most starts that a solve may take."""
+        return int(self.settings.starts)
 
     # -- the arm -----------------------------------------------------------------
 
@@ -242,7 +239,7 @@ class NumericalIk(IkSolverBase):
             q0 = robot.dof_values[self._dofs]
         pose = pose_of(target) if isinstance(target, IkParameterization) else target
         base = robot.transforms_view[self._base]
-        return problem.solution(base, pose, q0, self._settings)
+        return problem.solution(base, pose, q0, self._numbers)
 
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.errors import NotSupportedError
 from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
 from pyrave.ik.results import as_filter_options, goal_of, start_of
 from pyrave.interfaces import IkChecks, IkSolverBase
+from pyrave.interfaces.settings import setting
 from pyrave.spatial import (
     Array,
     Indices,
@@ -36,35 +38,28 @@ _TURN = 2.0 * math.pi
 _STEP = math.pi / 8.0
 
 
+@dataclass(frozen=True)
+class SrsSettings:
+    """Settings of `SrsIk`."""
+
+    step: float = setting(_STEP, "of the arm angle", unit="rad", least=1e-4, most=_TURN)
+
+
 class SrsIk(IkSolverBase):
     """Solves poses of S-R-S arms; the free parameter is the arm angle, not a joint.
 
     The parameter 0..1 maps to -pi..pi. Without it `solve` gives the configuration
     nearest to q0 of all arm angles, `solve_all` those at angles in steps and in the
     middle of each interval that the joint limits leave.
-
-    Parameters
-    ----------
-    *args
-        The step of the arm angle, radians; pi/8 by default.
     """
 
     contract: ClassVar[int] = 2
     verifies: ClassVar[bool] = True
+    settings_type = SrsSettings
+    word_settings = ("step",)
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self.step = _STEP
-        if args:
-            try:
-                self.step = float(args[0])
-            except ValueError:
-                self.step = math.nan
-            if len(args) > 1 or not 1e-4 <= self.step <= _TURN:
-                raise ArgumentError(
-                    f"an arm angle's step is {' '.join(args)!r}, expected one number "
-                    "from 0.0001 to 6.28"
-                )
         self._model: Model | None = None
         self._solver: SrsArm | None = None
 
@@ -233,7 +228,9 @@ class SrsIk(IkSolverBase):
             ]
             if not middles:
                 return np.empty((0, 7))
-            psis = np.concatenate([np.arange(-math.pi, math.pi, self.step), middles])
+            psis = np.concatenate(
+                [np.arange(-math.pi, math.pi, self.settings.step), middles]
+            )
         else:
             psis = (as_parts(free, 1) - 0.5) * _TURN
         rows, ok = solver.branches(pose, psis)

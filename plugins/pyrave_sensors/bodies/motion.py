@@ -313,7 +313,7 @@ class MovingSensor(MeasuringSensor[G, D]):
     @property
     def period(self) -> float:
         """Seconds between measurements; 0: every step measures."""
-        return self._settings.time_measurement
+        return float(self._part_settings.time_measurement)
 
     def observed(self) -> KinBody | None:
         """Return the body whose motion counts: the carrying robot, if there is one."""

@@ -82,7 +82,7 @@ class CameraOptions:
         None, example="0.5 0.7 0.9", shown="a sky above a horizon",
         doc="red green blue where there is nothing")
     lamps: tuple[Lamp, ...] | None = setting(
-        None, example="0 0 1 0 0.6 0.6 0.6", shown="the sun",
+        None, example="0 0 1 0 0.6 0.6 0.6", shown="the sun", values="lamps, or None",
         form=Form(tuple, _lamps, _lamp_numbers),
         doc="x y z w red green blue for each; w 0 is a direction, 1 a place")
     # fmt: on

@@ -114,7 +114,7 @@ class StereoCameraSettings(CameraSettings):
         0.1, example="0.1", above=0.0, unit="metres",
         doc="distance to the second camera, if none are named")
     instance_sensor: tuple[StereoPart, ...] = setting(
-        (), example="", shown="side by side",
+        (), example="", shown="side by side", values="two cameras, or none",
         doc='twice, `url="#left"`: cameras of the same robot or of the environment')
     # fmt: on
 

@@ -202,12 +202,12 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             hits.id.reshape(-1), float(geometry.max_range),
             data.ranges, data.body_ids, data.intensity,
         )  # fmt: skip
-        if self._settings.intensity_model == "physical":
+        if self._part_settings.intensity_model == "physical":
             outliers = self.noise.outlier_rate > 0
             # a stray reading has the intensity of no surface
             kernels.jit.strengths(
                 hits.distance.reshape(-1), cosines, surface, ranges.returned,
-                ranges.stray, float(self._settings.intensity_range),
+                ranges.stray, float(self._part_settings.intensity_range),
                 self.random.random(n) if outliers else _NO_NUMBERS, data.intensity,
             )  # fmt: skip
         return data
@@ -237,7 +237,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     @property
     def _plain(self) -> bool:
         """Whether the true distances are all that is measured."""
-        return self.noise.off and self._settings.intensity_model == "hit"
+        return self.noise.off and self._part_settings.intensity_model == "hit"
 
     def _measured(
         self, hits: RayHits, directions: Array
@@ -252,7 +252,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         )
         if self._plain:
             return truth, _NO_NUMBERS, _NO_NUMBERS
-        physical = self._settings.intensity_model == "physical"
+        physical = self._part_settings.intensity_model == "physical"
         cosines, surface = surfaces_met(
             directions,
             hits.normal.reshape(-1, 3),

@@ -18,7 +18,8 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, did_you_mean, shown
+from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.settings import SETTING, Setting
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.scene import Location
 from pyrave.sensing.geometry import SensorGeometry
@@ -29,6 +30,8 @@ FAR = 1e9
 LONG = 1e6
 """Longest time, seconds."""
 _MOST_SEED = 2**63
+_FILE = "file"
+_SI = {"metres": "m", "seconds": "s", "radians": "rad", "degrees": "rad"}
 
 
 class ReaderContext(Protocol):
@@ -57,7 +60,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class FileSetting:
     """Description of one field.
 
     Parameters
@@ -73,6 +76,8 @@ class Setting:
         The only values allowed.
     attribute
         Name of the attribute that holds the value; empty: the text of the element.
+    values
+        The type in words where it is none of numbers and texts.
     form
         Conversion between file and field; None: both hold the same value.
     name
@@ -97,6 +102,7 @@ class Setting:
     most: float | None = None
     choices: tuple[Any, ...] = ()
     attribute: str = ""
+    values: str = ""
     form: Form | None = None
     name: str = ""
     field: str = ""
@@ -109,6 +115,27 @@ class Setting:
     def tag(self, interface: str) -> str:
         """Return the spelling of sensors with that id: COLLADA's have underscores."""
         return self.tags[1 if "_" in interface and len(self.tags) > 1 else 0]
+
+    @property
+    def declared(self) -> Setting:
+        """The declaration in SI units and radians; files have their own."""
+        in_radians = self.form is not None and self.form.kind is object
+        bounds: tuple[float | None, ...] = (self.least, self.above, self.most)
+        if in_radians:
+            bounds = tuple(None if b is None else math.radians(b) for b in bounds)
+        elif self.form is not None:
+            bounds = (None, None, None)
+        return Setting(
+            self.doc,
+            _SI.get(self.unit, self.unit).replace("degrees", "rad"),
+            least=bounds[0],
+            above=bounds[1],
+            most=bounds[2],
+            choices=self.choices,
+            aliases=self.tags,
+            kind=self.values,
+            part_name=self.tags[0] if self.tags else "",
+        )
 
     def decode(self, value: Any) -> Any:
         """Return the field's value of a file's value."""
@@ -164,20 +191,21 @@ def setting(default: Any, tags: str = "", /, **description: Any) -> Any:
     tags
         Spellings, between blanks; the field's name unless given.
     description
-        Fields of `Setting`.
+        Fields of `FileSetting`.
     """
-    described = Setting(tuple(tags.split()), **description)
-    return field(default=default, metadata={"setting": described})
+    described = FileSetting(tuple(tags.split()), **description)
+    declared = described.declared
+    return field(default=default, metadata={_FILE: described, SETTING: declared})
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
     """All settings of a class, those of the most derived class first."""
 
-    settings: Mapping[str, Setting]
-    by_tag: Mapping[str, Setting]
+    settings: Mapping[str, FileSetting]
+    by_tag: Mapping[str, FileSetting]
 
-    def own(self) -> Iterator[Setting]:
+    def own(self) -> Iterator[FileSetting]:
         """Yield the settings outside of sections."""
         return (one for one in self.settings.values() if not one.section)
 
@@ -194,7 +222,7 @@ def _schema_of(kind: Any) -> Schema:
     order = dict.fromkeys(
         name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())
     )
-    found: dict[str, Setting] = {}
+    found: dict[str, FileSetting] = {}
     for name in order:
         if name not in known:
             continue
@@ -205,12 +233,16 @@ def _schema_of(kind: Any) -> Schema:
                 )
             continue
         item = known[name]
-        found[name] = _completed(item.metadata["setting"], item, hints[name])
+        if _FILE not in item.metadata:
+            continue
+        found[name] = _completed(item.metadata[_FILE], item, hints[name])
     by_tag = {tag: one for one in found.values() for tag in one.tags}
     return Schema(found, by_tag)
 
 
-def _completed(described: Setting, item: dataclasses.Field[Any], hint: Any) -> Setting:
+def _completed(
+    described: FileSetting, item: dataclasses.Field[Any], hint: Any
+) -> FileSetting:
     """Return a description with what follows from the field itself."""
     if typing.get_origin(hint) in {types.UnionType, typing.Union}:
         hint = next(one for one in typing.get_args(hint) if one is not types.NoneType)
@@ -309,47 +341,6 @@ class SensorSettings(Immutable):
             )
             given[section] = owner(**part)
         return cls(**cls.completed(given))
-
-    @classmethod
-    def of(cls, interface: str, values: Mapping[str, Any]) -> Self:
-        """Return settings of values by name, SI units and radians.
-
-        Settings of a section go by their own name, such as ``noise_sigma``, or all
-        together by that of the field.
-
-        Parameters
-        ----------
-        interface
-            Id of the sensor, for messages.
-
-        Raises
-        ------
-        ArgumentError
-            There is no such setting, or it has another type.
-        """
-        schema = schema_of(cls)
-        fields = {item.name for item in dataclasses.fields(cls)}
-        given = {name: value for name, value in values.items() if name in fields}
-        for name, value in values.items():
-            if name in fields:
-                continue
-            one = schema.settings.get(name)
-            if one is None:
-                known = sorted(fields | schema.settings.keys())
-                raise ArgumentError(
-                    f"{interface} has no setting {name!r}{did_you_mean(name, known)}; "
-                    f"settings: {', '.join(known)}"
-                )
-            owner: Any = one.owner
-            part = given.get(one.section, owner())
-            if not isinstance(part, owner):
-                raise ArgumentError(
-                    f"{one.section} is {shown(part)}, expected {owner.__name__}"
-                )
-            given[one.section] = replace(part, **{one.field: value})
-        made = cls(**cls.completed(given))
-        made.check()
-        return made
 
     @classmethod
     def completed(cls, given: dict[str, Any]) -> dict[str, Any]:

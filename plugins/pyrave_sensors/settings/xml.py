@@ -11,9 +11,9 @@ from pyrave.errors import ArgumentError, nearest
 from pyrave.scene import Readable, XmlElement
 from pyrave_sensors.settings.fields import (
     CustomReader,
+    FileSetting,
     ReaderContext,
     SensorSettings,
-    Setting,
     schema_of,
 )
 
@@ -171,14 +171,14 @@ def several(*names: str, optional: int = 0, centred: bool = False) -> CustomRead
     return read
 
 
-def _single(one: Setting, child: Any, context: ReaderContext) -> dict[str, Any]:
+def _single(one: FileSetting, child: Any, context: ReaderContext) -> dict[str, Any]:
     raw = child.get(one.attribute) if one.attribute else None
     text = (child.text if raw is None else raw) or ""
     value = _value(one, text.strip(), child, context)
     return {} if value is None else {one.name: value}
 
 
-def _value(one: Setting, text: str, child: Any, context: ReaderContext) -> Any:
+def _value(one: FileSetting, text: str, child: Any, context: ReaderContext) -> Any:
     """Return the value of a text; None, with a warning, if it has no meaning."""
     if one.kind is str:
         value: Any = _choice(one, text, child, context) if one.choices else text
@@ -194,7 +194,7 @@ def _value(one: Setting, text: str, child: Any, context: ReaderContext) -> Any:
     return value
 
 
-def _numbers(one: Setting, text: str, child: Any, context: ReaderContext) -> Any:
+def _numbers(one: FileSetting, text: str, child: Any, context: ReaderContext) -> Any:
     words = text.split()
     numbers = [number for word in words if (number := _number(word)) is not None]
     count = one.count if one.kind is tuple else 1
@@ -215,7 +215,9 @@ def _numbers(one: Setting, text: str, child: Any, context: ReaderContext) -> Any
     return value
 
 
-def _choice(one: Setting, text: str, child: Any, context: ReaderContext) -> str | None:
+def _choice(
+    one: FileSetting, text: str, child: Any, context: ReaderContext
+) -> str | None:
     for choice in one.choices:
         if choice.lower() == text.lower():
             return str(choice)

@@ -200,12 +200,12 @@ def _set_options(desk: Desk, words: Words) -> None:
 
 def _physics(desk: Desk, words: Words) -> None:
     name = words.word("the engine") if words else "GenericPhysicsEngine"
-    desk.env.add(desk.env.create("physicsengine", name))
+    desk.env.physics_engine = name
 
 
 def _collision(desk: Desk, words: Words) -> None:
     name = words.word("the checker") if words else "Native"
-    desk.env.add(desk.env.create("collisionchecker", name))
+    desk.env.collision_checker = name
 
 
 def _simulation(desk: Desk, words: Words) -> None:

@@ -35,7 +35,7 @@ def static_links(env):
 
 def fallen(env):
     """Return how far the base falls in a tenth of a second, metres."""
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     env.gravity = (0, 0, -10)
     base = env.robots[0].links["base"]
     start = base.transform[2, 3]
@@ -129,7 +129,7 @@ def test_fixed_bases_on_demand(tmp_path):
 
 
 def codes(env):
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     env.step(0.01)
     env.step(0.01)
     return [problem.code for problem in env.problems]

@@ -251,7 +251,7 @@ def test_engines_take_friction_of_two_files(block, ground, friction):
     body.transform = [1, 0, 0, 0, 0, 0, 0.2]
     slope = 0.5
     env.gravity = (9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope))
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     for _ in range(100):
         env.step(0.005)
     expected = 9.81 * (math.sin(slope) - friction * math.cos(slope)) * 0.5

@@ -105,7 +105,7 @@ def test_copies_and_files(cart, tmp_path):
 
 @pytest.mark.parametrize("words", ["wide", "-1", "0.5 0", "0.5 1 1", "nan"])
 def test_wrong_arguments(cart, words):
-    with pytest.raises(pyrave.Error, match="expected the distance of the wheels"):
+    with pytest.raises(pyrave.Error, match=r"(width|radius) of|has the word"):
         cart.env.create("controller", f"DifferentialDrive {words}")
 
 

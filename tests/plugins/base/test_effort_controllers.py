@@ -23,7 +23,7 @@ def test_pd_is_a_damped_oscillator():
     """x = exp(-s t) (cos w t + s/w sin w t) for a step from rest."""
     inertia, kp, kd = 1.1, 40.0, 3.0
     env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, inertia))
-    robot.set_controller(f"JointPIDController kp={kp} kd={kd}")
+    robot.set_controller("JointPIDController", kp=kp, kd=kd)
     robot.controller.set_desired([0.4])
     s = 0.5 * kd / inertia
     w = math.sqrt(kp / inertia - s * s)
@@ -53,7 +53,7 @@ def test_pd_sags_and_integral_and_gravity_do_not():
 def test_stiff_gains_are_stable_in_long_steps():
     """A plain law is unstable above kd dt / I = 2: here it is 100."""
     env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 0.01), mass=0.01)
-    robot.set_controller("JointPIDController kp=1e4 kd=200")
+    robot.set_controller("JointPIDController", kp=1e4, kd=200)
     robot.controller.set_desired([0.5])
     run(env, 2.0, dt=0.02)
     assert robot.dof_values[0] == pytest.approx(0.5, abs=1e-3)
@@ -62,7 +62,7 @@ def test_stiff_gains_are_stable_in_long_steps():
 def test_torque_limits_clip():
     env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 1.0))
     robot.dof_torque_limits = [3.0]
-    controller = robot.set_controller("JointPIDController kp=1e5")
+    controller = robot.set_controller("JointPIDController", kp=1e5)
     controller.set_desired([3.0])
     run(env, 0.5)
     np.testing.assert_allclose(controller.get_torque(), [3.0])
@@ -81,7 +81,7 @@ def test_a_trajectory_is_the_same_with_and_without_physics(control):
     for physics in (True, False):
         env, robot = arm(((0, 1, 0), (0, 1, 0), (1, 0, 0)))
         if not physics:
-            env.physics_engine = env.create("physicsengine", "")
+            env.physics_engine = ""
         controller = robot.set_controller(control)
         rows = [[0, 0, 0], [0.5, -0.7, 0.4], [1.0, -0.2, 0.1]]
         assert controller.set_path(path(env, robot, rows, 3.0))
@@ -100,7 +100,7 @@ def test_a_trajectory_is_the_same_with_and_without_physics(control):
 def test_computed_torque_decouples():
     """Errors decay as (1 + w t) exp(-w t), whatever the other joints do."""
     env, robot = arm(((0, 1, 0), (0, 1, 0), (1, 0, 0)))
-    robot.set_controller("ComputedTorqueController kp=100 kd=20")
+    robot.set_controller("ComputedTorqueController", kp=100, kd=20)
     start, goal = np.array((0.3, -1.0, 0.8)), np.array((1.0, 0.5, -0.4))
     robot.dof_values = start
     robot.controller.set_desired(goal)
@@ -225,7 +225,7 @@ def test_a_law_that_acts_once_in_a_long_step_is_told_once(caplog):
 
 def test_torques_need_an_engine(caplog):
     env, robot = arm()
-    env.physics_engine = env.create("physicsengine", "")
+    env.physics_engine = ""
     controller = robot.set_controller("TorqueController")
     assert not controller.set_desired([1.0])
     assert "applies none" in caplog.text
@@ -237,7 +237,7 @@ def test_torques_rest_while_no_engine_applies_them():
     controller.set_desired([3.0])
     run(env, 0.01)
     engine = env.physics_engine
-    env.physics_engine = env.create("physicsengine", "")
+    env.physics_engine = ""
     run(env, 0.01)
     assert controller.get_torque() == 0.0
     env.physics_engine = engine
@@ -293,13 +293,13 @@ def test_copies_go_on_alike(control):
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        ("gain=3", "NAME=NUMBER with one of kp, kd, ki, gravity"),
-        ("kp", "not a number from 0 to 1e.12"),
-        ("kp=-1", "not a number from 0 to 1e.12"),
-        ("kp=inf", "not a number from 0 to 1e.12"),
-        ("kp=1e300", "not a number from 0 to 1e.12"),
-        ("kp=1,x", "not a number from 0 to 1e.12"),
-        ("kp=1 kd=2 kp=3", "two arguments 'kp'"),
+        ("gain=3", "has no setting 'gain'; settings: hold, kp, kd, ki, gravity"),
+        ("kp", "has the word 'kp' behind its id"),
+        ("kp=-1", "expected one number or one for each joint from 0 to 1e.12 N m"),
+        ("kp=inf", "expected one number or one for each joint from 0 to 1e.12 N m"),
+        ("kp=1e300", "expected one number or one for each joint from 0 to 1e.12 N m"),
+        ("kp=1,x", "expected one number or one for each joint from 0 to 1e.12 N m"),
+        ("kp=1 kd=2 kp=3", "two settings 'kp'"),
         ("kp=1,2,3", "3 values of 'kp', expected one, or one for each of its 2"),
     ],
 )
@@ -319,7 +319,8 @@ def test_gains_for_each_joint_in_a_file():
       <controller type="JointPIDController kp=1,2 kd=3"/></robot></environment>""")
     assert env.problems == ()
     controller = env.robots["r"].controller
-    assert controller.args == ("kp=1,2", "kd=3")
+    assert controller.settings.kp == (1.0, 2.0)
+    assert controller.id_words == ("kp=1.0,2.0", "kd=3.0")
 
 
 def test_the_base_is_not_driven():

@@ -82,7 +82,7 @@ def test_a_joint_that_was_told_nothing_stays(servo):
 
 def test_a_clone_keeps_what_is_left_out():
     env, robot = arm(AXES)
-    robot.set_controller("JointPIDController kp=1000 kd=100 gravity=1")
+    robot.set_controller("JointPIDController", kp=1000, kd=100, gravity=1)
     robot.controller.set_desired([0.0, 0.3, -0.2])
     run(env, 0.1)
     robot.controller.set_path(retime(robot, [[0.0], [0.4]], [0]))
@@ -97,7 +97,7 @@ def test_a_clone_keeps_what_is_left_out():
 def test_without_physics_joints_left_out_are_left_alone():
     """A script may move them; those that were told something are held there."""
     env, robot = arm(AXES)
-    env.physics_engine = env.create("physicsengine", "")
+    env.physics_engine = ""
     controller = robot.set_controller("IdealController")
     controller.set_path(retime(robot, [[0.0], [0.4]], [0]))
     robot.set_dof_values([0.25], [2])
@@ -114,7 +114,7 @@ def test_what_others_moved_since_is_where_it_stays():
     """Without physics a robot that was put somewhere does not jump back."""
     for servo in SERVOS:
         env, robot = arm(AXES)
-        env.physics_engine = env.create("physicsengine", "")
+        env.physics_engine = ""
         controller = robot.set_controller(servo)
         controller.set_desired([0.1, 0.1, 0.1])
         run(env, 2.0)
@@ -154,7 +154,7 @@ def test_a_queue_ends_for_joints_that_a_path_leaves_out():
 def test_goals_of_the_tool_leave_the_gripper_as_it_was_told(servo):
     env = pyrave.load("robots/heron7.robot.xml")
     robot = env.robots[0]
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     controller = robot.set_controller(servo)
     goal = np.array((0.0, 0.1, 0.0, 1.2, 0.0, 0.9, 0.0, 0.03))
     robot.dof_values = goal
@@ -239,7 +239,7 @@ def gripping(controller, limit, mass=0.03):
     limits[7] = limit
     robot.dof_torque_limits = limits
     robot.dof_acceleration_limits = np.full(robot.dof, 2.0)
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     cube = env.create_body(box("cube", half=(0.015,) * 3, mass=mass))
     robot.set_controller(controller)
     goal = robot.dof_values

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -24,7 +23,7 @@ PHYSICS = pytest.mark.parametrize("physics", [True, False], ids=["pushed", "plac
 def ready(physics, axes=SIX, values=BENT):
     env, robot = arm(axes, inertia=(0.02, 0.02, 0.02), length=0.4)
     if not physics:
-        env.physics_engine = env.create("physicsengine", "")
+        env.physics_engine = ""
     robot.dof_values = values
     return env, robot
 
@@ -33,7 +32,7 @@ def ready(physics, axes=SIX, values=BENT):
 def test_the_tool_is_a_free_mass_on_a_spring(physics):
     """Its error decays as (1 + w t) exp(-w t), on a straight line."""
     env, robot = ready(physics)
-    controller = robot.set_controller("OperationalSpaceController kp=64 kd=16")
+    controller = robot.set_controller("OperationalSpaceController", kp=64, kd=16)
     link = robot.links[-1]
     start, goal = link.transform, link.transform
     goal[:3, 3] += 0.1, -0.05, 0.12
@@ -82,7 +81,7 @@ def test_it_pushes_in_one_direction_and_keeps_to_its_goal_in_the_others():
     """20 N on a table without friction, at rest and while it slides along."""
     env, robot = ready(True)
     engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, friction=0.0)
+    engine.change_settings(friction=0.0)
     link = robot.links[-1]
     link.set_geometries((GeometryDescription(Sphere(0.03)),))
     pose = link.transform
@@ -90,7 +89,7 @@ def test_it_pushes_in_one_direction_and_keeps_to_its_goal_in_the_others():
     size = (0.5, 0.5, 0.05)
     low = z - half[2] - size[2] - 0.01
     table = env.create_body(box("table", (x, y, low), size, static=True))
-    controller = robot.set_controller("OperationalSpaceController hold=0")
+    controller = robot.set_controller("OperationalSpaceController", hold=0)
     controller.set_wrench((0, 0, -20.0, 0, 0, 0))
 
     def force():

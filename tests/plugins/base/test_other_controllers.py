@@ -167,9 +167,8 @@ def test_redirect_without_following(env, robot):
     redirect.set_desired([0.5, 0.25, 0])
     twin.step(0.1)
     np.testing.assert_array_equal(ghost.dof_values, [0, 0, 0])
-    with pytest.raises(pyrave.InterfaceCreationError) as caught:
+    with pytest.raises(pyrave.SettingError, match=r"follow of .* is 'maybe'"):
         env.create("controller", "RedirectController maybe")
-    assert "maybe" in str(caught.value) + str(caught.value.__cause__)
 
 
 def test_redirect_without_target(env, robot):
@@ -248,7 +247,7 @@ def test_what_is_attached_is_not_attached_again(env, robot, multi):
     for one in (multi, first):
         with pytest.raises(ArgumentError, match="attached already"):
             multi.attach_controller(one, [1])
-    with pytest.raises(ArgumentError, match="the controller is 5, expected"):
+    with pytest.raises(ArgumentError, match="controller is 5, expected"):
         multi.attach_controller(5, [1])
     assert multi.controllers == (first,)
     assert set(first.get_control_dof_indices().tolist()) == {0, 2}

@@ -64,7 +64,7 @@ def test_an_unknown_load_is_found_out():
     torque, inertia = 2.0, 0.1 + 1.0
     for ki, off in ((0, SOFTER * torque / inertia / 400), (10, 0.0)):
         env, robot = arm(gravity=FREE)
-        controller = robot.set_controller(f"ComputedTorqueController ki={ki}")
+        controller = robot.set_controller("ComputedTorqueController", ki=ki)
         controller.set_desired([0.3])
         pushed(env, robot, torque, 3.0)
         assert robot.dof_values[0] - 0.3 == pytest.approx(off, abs=1e-5)
@@ -74,7 +74,7 @@ def test_an_unknown_load_is_found_out():
 def test_a_load_is_found_out_with_its_rate():
     """The torque comes to 1 - exp(-ki t) of the load, whatever the gains are."""
     env, robot = arm(gravity=FREE)
-    controller = robot.set_controller("ComputedTorqueController kp=1e4 kd=200 ki=5")
+    controller = robot.set_controller("ComputedTorqueController", kp=1e4, kd=200, ki=5)
     controller.set_desired([0.0])
     pushed(env, robot, 2.0, 0.01)
     for k in range(1, 100):
@@ -88,7 +88,7 @@ def test_what_is_in_the_way_is_pushed_with_a_bounded_effort():
     """As by a goal 0.1 rad further on, and not until something breaks."""
     env, robot = arm(gravity=FREE)
     robot.dof_limits = [-100.0], [0.2]
-    controller = robot.set_controller("ComputedTorqueController ki=50")
+    controller = robot.set_controller("ComputedTorqueController", ki=50)
     controller.set_desired([0.5])
     run(env, 5.0)
     pushes = controller.get_torque()[0]

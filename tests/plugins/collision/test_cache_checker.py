@@ -116,7 +116,7 @@ def test_a_free_configuration_reaches_as_far_as_its_distance_and_no_further():
     env.load_string(text)
     robot = env.robots[0]
     add_solid(env, "wall", Box((0.5, 5, 5)), pose=at(1.6))  # 1 m from the ball
-    env.collision_checker = env.create("collisionchecker", "CacheChecker Native")
+    env.collision_checker = "CacheChecker Native"
     checker = env.collision_checker
     checker.track(robot.name)
     assert not env.check_collision(robot)
@@ -162,9 +162,7 @@ def test_queries_that_mean_something_else_are_not_remembered():
 def test_a_checker_without_distances_is_helped_where_nothing_moved():
     env = pyrave.Environment()
     env.load("robots/heron7.robot.xml")
-    env.collision_checker = env.create(
-        "collisionchecker", "CacheChecker GenericCollisionChecker"
-    )
+    env.collision_checker = "CacheChecker GenericCollisionChecker"
     checker, robot = env.collision_checker, env.robots[0]
     checker.track(robot.name)
     for value in (0.0, 0.0, 0.1, 0.1):

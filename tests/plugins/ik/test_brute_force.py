@@ -95,7 +95,7 @@ class Made:
         robot.init(arm_description(arm_named(name)))
         self.env.add(robot)
         self.robot, self.hand = robot, robot.manipulators["arm"]
-        self.hand.ik_solver = self.env.create("iksolver", "Analytic")
+        self.hand.ik_solver = "Analytic"
         self.brute = Brute(ArmChain.of(self.hand))
 
     def find(self, q):

@@ -194,7 +194,7 @@ def test_finish_callbacks_see_what_is_returned(solver, goal):
 
 def test_collisions_need_a_checker(arm, solver, goal):
     env = arm.robot.env
-    env.collision_checker = env.create("collisionchecker", "GenericCollisionChecker")
+    env.collision_checker = "GenericCollisionChecker"
     with pytest.raises(NotSupportedError, match="never finds any"):
         arm.solve_ik(goal, options=ENV)
     with pytest.raises(NotSupportedError, match="CHECK_ENV_COLLISIONS"):
@@ -359,7 +359,7 @@ def test_solvers_themselves_refuse_what_they_cannot_take(solver_name):
     """Not only the manipulator, which hands over what it has looked at."""
     env = pyrave.load("robots/arms/iiwa14.robot.xml")
     arm = env.robots[0].active_manipulator
-    solver = arm.ik_solver = env.create("iksolver", solver_name)
+    solver = arm.set_ik_solver(solver_name)
     pose = arm.transform
     goal = IkParameterization.transform_6d(pose)
     singles = (solver.solve, solver.find, solver.solution)
@@ -390,7 +390,7 @@ def test_solvers_themselves_refuse_what_they_cannot_take(solver_name):
 def test_solvers_themselves_take_poses_in_any_form(solver_name):
     env = pyrave.load("robots/arms/ur5.robot.xml")
     arm = env.robots[0].active_manipulator
-    solver = arm.ik_solver = env.create("iksolver", solver_name)
+    solver = arm.set_ik_solver(solver_name)
     arm.arm_dof_values = (0.1, -0.8, 1.1, 0.4, -1.3, 0.9)
     pose = arm.transform
     row = pyrave.spatial.wxyz_xyz_from_pose(pose)

@@ -19,7 +19,7 @@ def arm_of():
         env = pyrave.load(f"robots/arms/{name}.robot.xml")
         kept.append(env)
         arm = env.robots[name].active_manipulator
-        arm.ik_solver = env.create("iksolver", "Analytic")
+        arm.ik_solver = "Analytic"
         return arm
 
     return load
@@ -113,7 +113,7 @@ def test_free_joints_thresholds_and_skew_poses_are_refused(arm_of):
     with pytest.raises(NotSupportedError, match="free joints, found 1"):
         arm_of("wam7").ik_solver.compiled()
     arm = arm_of("puma560")
-    arm.ik_solver = arm.robot.env.create("iksolver", "Analytic ikthreshold 0.001")
+    arm.ik_solver = "Analytic ikthreshold 0.001"
     with pytest.raises(NotSupportedError, match=r"found ikthreshold 0\.001"):
         arm.ik_solver.compiled()
     with pytest.raises(ArgumentError, match="not a rigid transform"):

@@ -46,7 +46,7 @@ def made():
             env.add(robot)
             hand = robot.manipulators["arm"]
             robot.dof_limits = np.full(robot.dof, -7.0), np.full(robot.dof, 7.0)
-            hand.ik_solver = env.create("iksolver", "Analytic")
+            hand.ik_solver = "Analytic"
             known[name] = Made(env, hand)
         return known[name]
 

@@ -65,7 +65,7 @@ def made(name: str) -> Made:
     robot.init(arm_description(arm_named(name)))
     env.add(robot)
     hand = robot.manipulators["arm"]
-    hand.ik_solver = env.create("iksolver", "Analytic")
+    hand.ik_solver = "Analytic"
     return Made(env, hand)
 
 

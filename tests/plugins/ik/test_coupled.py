@@ -150,11 +150,11 @@ def test_simpler_arms_have_all_solutions(name):
 @pytest.mark.parametrize("name", ["parallelogram", "differential wrist"])
 def test_a_search_finds_no_other_solutions(name):
     axes, settings, kind = CLOSED[name]
-    env, arm = robot(axes, **settings)
+    _env, arm = robot(axes, **settings)
     q = np.random.default_rng(5).uniform(*limits_of(arm))
     goal = goal_at(arm, kind, q)
     rows = arm.find_ik(goal).solutions
-    arm.ik_solver = env.create("iksolver", "Numerical starts 60")
+    arm.ik_solver = "Numerical starts=60"
     found = arm.find_ik(goal)
     assert not found.complete
     assert len(found) > 0

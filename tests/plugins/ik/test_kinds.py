@@ -128,7 +128,7 @@ def test_thousands_of_loops_that_the_direct_kernels_refuse():
     arm = env.robots[0].manipulators[0]
     q = np.linspace(0.1, 0.4, 6)
     goal, _, _ = goal_at(arm, Kind.Lookat3D, q)
-    arm.ik_solver = env.create("iksolver", "Analytic 1.5")
+    arm.ik_solver = "Analytic 1.5"
     arm.arm_dof_values = q
     found = arm.solve_ik(goal, all=True)
     assert len(found) > 100
@@ -140,7 +140,7 @@ def test_single_values_of_held_joints_that_fold_the_arm():
     """Some values of a held joint make neighbouring axes one, others do not."""
     env = pyrave.load("robots/arms/iiwa14.robot.xml")
     arm = env.robots[0].manipulators[0]
-    arm.ik_solver = env.create("iksolver", "Analytic free joint6 0.1")
+    arm.ik_solver = "Analytic free joint6 0.1"
     q = np.array((0.3, 0.5, 0.2, -1.2, 0.4, 0.8, 0.1))
     goal, _, _ = goal_at(arm, Kind.Transform6D, q)
     for start in (0.8, 0.0):  # steps of 0.1 outward from 0 pass the stretched wrist

@@ -38,8 +38,8 @@ def test_old_names_make_the_analytic_solver(words, library, steps, threshold):
     env, arm = loaded(words)
     solver = arm.ik_solver
     assert isinstance(solver, solver_module.AnalyticIk)
-    assert (solver.arguments.library, solver.arguments.steps) == (library, steps)
-    assert solver.arguments.threshold == threshold
+    assert (solver.settings.library, solver.settings.steps) == (library, steps)
+    assert solver.settings.threshold == threshold
     assert solver.interface_id.lower() == words.split()[0].lower()
     assert "needs no generated code" in solver.note
     assert not env.problems
@@ -50,7 +50,7 @@ def test_old_names_make_the_analytic_solver(words, library, steps, threshold):
 def test_our_own_name_has_no_note_and_takes_no_library():
     _env, arm = loaded("Analytic 0.05")
     assert arm.ik_solver.note == ""
-    with pytest.raises(pyrave.Error, match="'barrettwam'"):
+    with pytest.raises(pyrave.Error, match="'barrettwam 0"):
         _env.create("iksolver", "Analytic barrettwam 0.05")
 
 

@@ -52,7 +52,7 @@ def test_solutions_reach_the_goal_after_a_passive_joint_moved(axes, solver):
     robot = robot_of(axes)
     arm = robot.manipulators[0]
     if solver:
-        arm.ik_solver = robot.env.create("iksolver", solver)
+        arm.ik_solver = solver
     start = np.full(robot.dof, 0.1)
     for mount in (0.0, 0.5, -0.3):
         robot.passive_joints[0].values = (mount,)

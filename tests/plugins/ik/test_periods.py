@@ -126,8 +126,8 @@ def test_solutions_reach_their_goals_where_a_leader_turns_on_and_on(name):
 @pytest.mark.parametrize("name", ["half", "a third", "a gear"])
 def test_the_numerical_solver_turns_leaders_by_whole_periods(name):
     axes, settings = LEADERS[name]
-    env, arm = robot(axes, **settings)
-    arm.ik_solver = env.create("iksolver", "Numerical")
+    _env, arm = robot(axes, **settings)
+    arm.ik_solver = "Numerical"
     rng = np.random.default_rng(13)
     for _ in range(10):
         goal, q = reached(arm, Kind.Transform6D, rng)
@@ -247,8 +247,8 @@ def test_the_nearest_is_first_the_short_way_round(name):
 
 
 def test_a_searched_arm_takes_the_short_way_round():
-    env, arm = robot(LEADERS["half"][0])
-    arm.ik_solver = env.create("iksolver", "Analytic free j6 0.5")
+    _env, arm = robot(LEADERS["half"][0])
+    arm.ik_solver = "Analytic free j6 0.5"
     q = np.array([TURN - 0.02, 0.4, 0.6, -0.5, 0.7, 0.1])
     arm.robot.set_dof_values(q, arm.arm_indices, LimitCheck.NONE)
     goal = arm.ik_parameterization(Kind.Transform6D)
@@ -273,7 +273,7 @@ def test_a_direction_along_the_normal_has_no_angle(solver):
         ((0, 0, -1), False),
     ):
         arm.direction = direction
-        arm.ik_solver = env.create("iksolver", solver)
+        arm.ik_solver = solver
         for q in rng.uniform(lower, upper, (5, len(lower))):
             arm.robot.dof_values = q
             place = arm.transform[:3, 3]

@@ -20,7 +20,7 @@ def arm_of():
         env = pyrave.load(f"robots/arms/{name}.robot.xml")
         kept.append(env)
         arm = env.robots[name].active_manipulator
-        arm.ik_solver = env.create("iksolver", "Analytic")
+        arm.ik_solver = "Analytic"
         return arm
 
     return load

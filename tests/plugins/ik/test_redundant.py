@@ -36,7 +36,7 @@ def shipped():
         env = pyrave.load(f"robots/arms/{name}.robot.xml")
         envs.append(env)
         arm = env.robots[0].manipulators[0]
-        arm.ik_solver = env.create("iksolver", words)
+        arm.ik_solver = words
         return arm
 
     return load

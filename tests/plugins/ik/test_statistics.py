@@ -28,7 +28,7 @@ class Made:
         robot.init(arm_description(arm(name)))
         self.env.add(robot)
         self.hand = robot.manipulators["arm"]
-        self.hand.ik_solver = self.env.create("iksolver", "Analytic")
+        self.hand.ik_solver = "Analytic"
 
     def values(self, n):
         return random_configurations(self.hand, n, np.random.default_rng(n))

@@ -25,7 +25,7 @@ def arm_of():
         wide = np.full(robot.dof, reach)
         robot.dof_limits = -wide, wide
         arm = robot.active_manipulator
-        arm.ik_solver = env.create("iksolver", solver)
+        arm.ik_solver = solver
         return arm
 
     return load

@@ -36,12 +36,11 @@ def test_free_fall():
 
 
 def test_the_error_of_free_fall_falls_with_the_step():
-    from pyrave_mujoco.settings import MujocoSettings
 
     errors = []
     for step in (0.005, 0.0025, 0.00125):
         env = world(box("a", (0, 0, 100)))
-        env.physics_engine.settings = MujocoSettings(time_step=step)
+        env.physics_engine.change_settings(time_step=step)
         run(env, 1.0)
         errors.append(100 - 0.5 * G - env.bodies["a"].transform[2, 3])
     ratios = np.array(errors[:-1]) / errors[1:]
@@ -162,7 +161,7 @@ def on_incline(angle, turn, half, mu, mass=1.0, **settings):
         box("block", half[2] * normal, half, mass, rotation=tuple(axes.ravel())),
     )
     engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, friction=mu, **settings)
+    engine.change_settings(friction=mu, **settings)
     start = env.bodies["block"].transform[:3, 3]
     run(env, 1.0)
     return np.linalg.norm(env.bodies["block"].transform[:3, 3] - start)
@@ -200,7 +199,7 @@ def test_what_slides_stops_by_coulombs_law(shape, mu):
         block = box("block", (0, 0, half[2]), half, rotation=tuple(axes))
         env = world(floor(), block)
         engine, body = env.physics_engine, env.bodies["block"]
-        engine.settings = dataclasses.replace(engine.settings, friction=mu)
+        engine.change_settings(friction=mu)
         run(env, 0.1)
         body.base_velocity = [2.0, 0, 0, 0, 0, 0]
         run(env, 1.2 * 2.0 / (mu * G))
@@ -316,7 +315,7 @@ def swinging(axes, values, **settings):
     """Return an environment with a chain without friction, and the chain."""
     env = world(chain(kinds=("hinge",) * len(axes), axes=axes))
     engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, **settings)
+    engine.change_settings(**settings)
     body = env.bodies["chain"]
     body.dof_values = values
     return env, body

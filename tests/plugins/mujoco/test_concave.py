@@ -210,7 +210,7 @@ def test_hulls_that_touch_where_meshes_do_are_not_named():
         box("inside", (0, 0, 0.005), (0.02, 0.02, 0.02), kinematic=True),
     )
     engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, concave_meshes="hull")
+    engine.change_settings(concave_meshes="hull")
     run(env, 0.05)
     assert env.problems == ()
 
@@ -259,7 +259,7 @@ def channel(**settings):
     env = world(shape("channel", mesh, static=True),
                 ball("ball", (0, 0.6, 0)), gravity=(0, -G, 0))  # fmt: skip
     engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, **settings)
+    engine.change_settings(**settings)
     run(env, 1.0)
     assert not env.problems
     return env.bodies["ball"].transform[1, 3]
@@ -305,7 +305,7 @@ def nested(**settings):
         gravity=(0, 0, 0),
     )
     engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, **settings)
+    engine.change_settings(**settings)
     return env, env.bodies["chain"]
 
 

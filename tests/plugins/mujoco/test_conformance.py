@@ -165,7 +165,7 @@ class Forgetful(MujocoEngine):
         from pyrave_mujoco.settings import MujocoSettings
 
         super().set_state(state)
-        self._settings = MujocoSettings(time_step=0.0005)
+        self._part_settings = MujocoSettings(time_step=0.0005)
         self._kept.clear()
 
 

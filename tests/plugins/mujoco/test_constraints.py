@@ -1,6 +1,5 @@
 """Constraints of a scene in the engine ``mujoco``."""
 
-import dataclasses
 import math
 import pickle
 
@@ -296,7 +295,7 @@ def test_a_spring_of_a_free_pair_keeps_momentum_and_energy():
     law = Spring(tuple(map(tuple, np.linalg.inv(stiffness).tolist())))
     env = pair("free", spring=law)
     engine = env.physics_engine
-    engine.settings = dataclasses.replace(engine.settings, time_step=0.0005)
+    engine.change_settings(time_step=0.0005)
     frame = env.constraints[0].pose.matrix
     bodies = [env.bodies[name] for name in "ab"]
 
@@ -544,7 +543,7 @@ def test_a_pin_does_not_push_the_hole_that_it_is_in(kind):
 def test_a_robot_that_hangs_on_a_constraint_runs_into_its_limits():
     """What ties the wrist to the world must not make the solver lose its digits."""
     env = pyrave.load("scenes/demo.env.xml")
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     robot = env.robots["heron7"]
     robot.dof_values = (0.2, 0.1, 0, 1.2, 0, 0.9, 0, 0.03)
     link = robot.links[6]

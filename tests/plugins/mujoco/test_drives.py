@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pickle
 
 import numpy as np
@@ -103,9 +102,9 @@ def test_drives_without_gains_change_nothing_and_with_dampers_energy_falls():
 
 def test_efforts_are_those_of_inverse_dynamics():
     env = pyrave.load("scenes/demo.env.xml")
-    env.physics_engine = engine = env.create("physicsengine", "mujoco")
+    engine = env.set_physics_engine("mujoco")
     robot, dt = env.robots["heron7"], 5e-4
-    engine.settings = dataclasses.replace(engine.settings, time_step=dt)
+    engine.change_settings(time_step=dt)
     for _ in range(50):
         engine.drive_joints(robot, driven(range(robot.dof), 0.5, 50.0, 10.0))
         values, rates = robot.dof_values, robot.dof_velocities
@@ -159,7 +158,7 @@ def test_a_light_finger_presses_as_hard_as_its_spring_says():
 
 def test_a_servo_presses_as_hard_as_its_gains_say():
     def servo(env, robot):
-        robot.set_controller("JointPIDController kp=100 kd=5").set_desired([0.3])
+        robot.set_controller("JointPIDController", kp=100, kd=5).set_desired([0.3])
         return lambda: None
 
     way, force = finger(servo)
@@ -251,7 +250,7 @@ def test_wrong_drives(wrong, says):
 
 def test_engines_without_drives_say_so():
     env, robot = arm(((0, 1, 0),))
-    env.physics_engine = env.create("physicsengine", "")
+    env.physics_engine = ""
     assert not env.physics_engine.can_drive(robot, [0])
     with pytest.raises(pyrave.NotSupportedError, match="drives no joints"):
         env.physics_engine.drive_joints(robot, driven([0], 0.0, 1.0, 1.0))
@@ -270,7 +269,7 @@ def biped(tmp_path, bend):
     pyrave.convert(source, tmp_path / "biped.urdf")
     env = pyrave.load(tmp_path / "biped.urdf")
     env.create_body(floor())
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     robot = env.robots["biped"]
     for name, value in BENT.items() if bend else ():
         for side in ("left", "right"):
@@ -285,7 +284,7 @@ def biped(tmp_path, bend):
 @pytest.mark.parametrize("bend", [False, True])
 def test_a_biped_stands_on_its_contact_areas(tmp_path, bend):
     env, robot = biped(tmp_path, bend)
-    robot.set_controller("JointPIDController kp=1000 kd=50")
+    robot.set_controller("JointPIDController", kp=1000, kd=50)
     run(env, 1.0)
     place = robot.transform
     run(env, 9.0)
@@ -311,6 +310,6 @@ def test_a_biped_falls_with_ankles_that_are_too_soft(tmp_path):
     env, robot = biped(tmp_path, bend=False)
     height = robot.center_of_mass[2]
     assert robot.mass * 9.81 * height > 2 * 100
-    robot.set_controller("JointPIDController kp=100 kd=20")
+    robot.set_controller("JointPIDController", kp=100, kd=20)
     run(env, 10.0)
     assert robot.center_of_mass[2] < 0.5 * height

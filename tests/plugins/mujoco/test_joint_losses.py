@@ -9,7 +9,6 @@ from physics_scenes import G, chain, run, world
 
 import pyrave
 from pyrave.scene import LinkDynamics
-from pyrave_mujoco.settings import MujocoSettings
 
 pytest.importorskip("mujoco")
 
@@ -36,8 +35,8 @@ def with_axes(description, **changes):
 
 def wheel(damping, friction, integrator="implicitfast"):
     env = pyrave.load_string(WHEEL.format(damping, friction))
-    engine = env.physics_engine = env.create("physicsengine", "mujoco")
-    engine.settings = MujocoSettings(integrator=integrator)
+    engine = env.set_physics_engine("mujoco")
+    engine.change_settings(integrator=integrator)
     env.robots[0].set_controller("TorqueController")
     return env, env.robots[0]
 
@@ -206,7 +205,7 @@ def test_a_free_body_without_weight_stays():
         "<gazebo reference='a'><turnGravityOff>true</turnGravityOff></gazebo></robot>"
     )
     env = pyrave.load_string(text)
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     run(env, 0.5)
     assert env.robots[0].transform[2, 3] == 0.0
     env.robots[0].links[0].dynamics = LinkDynamics()

@@ -1,6 +1,5 @@
 """Fast bodies in the engine ``mujoco``: they do not pass through what they hit."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -19,7 +18,7 @@ def shot(speed, *, wall=0.025, radius=0.02, start=-1.0, what=ball, **settings):
         gravity=(0, 0, 0),
     )
     engine, body = env.physics_engine, env.bodies["shot"]
-    engine.settings = dataclasses.replace(engine.settings, **settings)
+    engine.change_settings(**settings)
     body.base_velocity = [speed, 0, 0, 0, 0, 0]
     run(env, 1.2 / speed + 0.05)
     assert env.problems == ()

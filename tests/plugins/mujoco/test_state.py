@@ -366,7 +366,7 @@ def test_a_flat_mesh_carries():
 
 def test_a_controller_that_sets_values_wins():
     env = pyrave.load("scenes/demo.env.xml")
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     robot = env.robots["heron7"]
     wanted = np.array((0.2, 0.1, 0, 1.2, 0, 0.9, 0, 0.03))
     robot.controller.set_desired(wanted)

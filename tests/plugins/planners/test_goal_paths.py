@@ -131,7 +131,7 @@ def test_the_tag_of_openrave_says_it_too():
 def test_no_path_is_not_enough():
     env, robot = plane_of(POST)
     status, _, _ = plan(env, robot, asked(robot, [FAR], 0))
-    assert "'minimum_goal_paths' is '0', expected a number from 1" in status.description
+    assert "minimum_goal_paths of BiRRT is 0, expected" in status.description
 
 
 def test_solutions_of_a_pose_are_compared():
@@ -139,8 +139,7 @@ def test_solutions_of_a_pose_are_compared():
     arm = env.robots["heron7"].active_manipulator
     goals = [np.array([x, 0.4, 0.0, 1.2, 0.0, 0.5, 0.0]) for x in (1.4, -0.8, 0.3)]
     found = {
-        paths: arm.plan(goals, parameters={"minimum_goal_paths": paths}, timeout=20)
-        for paths in (1, 3)
+        paths: arm.plan(goals, minimum_goal_paths=paths, timeout=20) for paths in (1, 3)
     }
     assert all(found.values()), found
     assert found[3].statistics.length <= found[1].statistics.length + 1e-9

@@ -88,7 +88,7 @@ def test_each_planner_of_a_chain_is_called_once():
         ((("NoSuch", ""),), "no installed plugin offers planner 'NoSuch'"),
         ((("LinearSmoother", "<_nmaxiterations>x</_nmaxiterations>"),), "'x'"),
         ((("LinearSmoother", "<broken"),), "LinearSmoother"),
-        ((("BiRRT", "<range>wide</range>"),), "'range' is 'wide'"),
+        ((("BiRRT", "<range>wide</range>"),), "range of BiRRT is 'wide'"),
     ],
 )
 def test_what_fails_says_which_and_leaves_the_trajectory(chain, said):

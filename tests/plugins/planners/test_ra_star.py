@@ -92,9 +92,9 @@ def test_it_ends_where_nothing_is_left():
     ("extra", "said"),
     [
         ({"radius": "0.02"}, "less than 'radius'"),
-        ({"radius": "wide"}, "'radius' is 'wide'"),
-        ({"goal_coeff": "-1"}, "'goal_coeff'"),
-        ({"max_children": "0"}, "'max_children'"),
+        ({"radius": "wide"}, "radius of RAStar is 'wide'"),
+        ({"goal_coeff": "-1"}, "goal_coeff of RAStar is -1"),
+        ({"max_children": "0"}, "max_children of RAStar is 0"),
         ({"max_sample_tries": "1e5"}, "from 1 to 1000"),
     ],
 )

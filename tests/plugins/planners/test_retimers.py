@@ -168,11 +168,9 @@ def wrong_cases(robot):
             acceleration_limits=np.ones(1),
         ),
         "has a quaternion": changed(specification=pose),
-        "<hastimestamps> is 'yes', expected 0 or 1": changed(
-            extra={"hastimestamps": "yes"}
-        ),
-        "<interpolation> is 'septic'": changed(extra={"interpolation": "septic"}),
-        "<maxmanipspeed> is 'fast', expected a number": changed(
+        "is 'yes', expected true or false": changed(extra={"hastimestamps": "yes"}),
+        "interpolation is 'septic'": changed(extra={"interpolation": "septic"}),
+        "is 'fast', expected a number >= 0 m/s": changed(
             extra={"maxmanipspeed": "fast"}
         ),
         "no deltatime group": changed(extra={"hastimestamps": "true"}),

@@ -217,7 +217,7 @@ def test_what_does_not_move_rests(robot, name):
 def test_a_thin_plate_between_steps_is_in_the_way(name, checker):
     plate = wall("plate", (0.0002, 0.5, 0.2), (0.0, 0.5, 0.0))
     env, ball = plane_of(plate)
-    env.collision_checker = env.create("collisionchecker", checker)
+    env.collision_checker = checker
     points = np.array([[-0.5, 0.6], [-0.4, -0.3], [0.5, -0.2], [0.5, 0.7]])
     ball.set_active_dofs([0, 1])
     parameters = PlannerParameters()

@@ -143,11 +143,14 @@ def test_a_path_that_leaves_the_reach_says_where(robot):
 def test_wrong_parameters_end_in_words(robot):
     given = line(robot)
     for extra, said in (
-        ({"workspacetraj": ""}, "no extra parameter 'workspacetraj'"),
+        ({"workspacetraj": ""}, "workspace_trajectory is empty"),
         ({"workspacetraj": "<nothing/>"}, "nothing"),
-        ({"maintaintiming": "often"}, "'maintaintiming' is 'often'"),
+        (
+            {"maintaintiming": "often"},
+            "maintain_timing of WorkspaceTrajectoryTracker is 'often'",
+        ),
         ({"maxdeviationangle": "9"}, "from 0 to 3.14"),
-        ({"ignorefirstcollision": "-1"}, "'ignorefirstcollision'"),
+        ({"ignorefirstcollision": "-1"}, "ignore_first_collision of"),
     ):
         status, _ = track(robot, given, **extra)
         assert not status

@@ -176,10 +176,10 @@ def test_what_an_engine_pushes_with_is_measured():
     pytest.importorskip("mujoco")
     env, robot, sensor = pendulum("BaseActuator", MOTOR)
     robot.links[0].static = True
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     robot.dof_limits = [-3.0], [0.0]
     robot.dof_values = [0.0]
-    robot.set_controller("JointPIDController kp=100 kd=10")
+    robot.set_controller("JointPIDController", kp=100, kd=10)
     robot.controller.set_desired([0.5])
     for _ in range(100):
         env.step(0.01)

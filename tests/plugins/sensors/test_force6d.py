@@ -209,7 +209,7 @@ def test_a_physics_engine_knows_better():
         "BaseForce6D", pose="<translation>0 0 1</translation>"
     )
     handle = env.register("physicsengine", "Knowing", Engine)
-    env.physics_engine = env.create("physicsengine", "Knowing")
+    env.physics_engine = "Knowing"
     data = sensor.measure()
     np.testing.assert_allclose(data.force, (-1, -2, -3))
     lever = np.cross(robot.joints[0].anchor - (0, 0, 1), (-1, -2, -3))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -488,7 +487,7 @@ def test_assigned_angles_are_read_back_to_rounding(tmp_path):
     laser = make("BaseLaser2D")
     random = np.random.default_rng(4)
     for low in random.uniform(-6, 0, 50):
-        laser.settings = replace(laser.settings, min_angle=low)
+        laser.change_settings(min_angle=low)
         laser.env.save(tmp_path / "saved.env.xml")
         saved = pyrave.load(tmp_path / "saved.env.xml").sensors["s"]
         assert saved.settings.min_angle == pytest.approx(low, abs=1e-15)

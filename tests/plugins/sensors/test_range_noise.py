@@ -355,7 +355,7 @@ def test_dark_things_are_lost():
 def test_intensity_settings_are_checked():
     env = load("BaseLaser2D", "")
     laser = env.sensors["s"]
-    with pytest.raises(ArgumentError, match="hit or physical"):
+    with pytest.raises(ArgumentError, match="one of hit, physical"):
         laser.intensity_model = "lambert"
     with pytest.raises(ArgumentError, match="intensity_range"):
         laser.intensity_range = 0.0

@@ -189,7 +189,7 @@ def test_they_come_and_go_with_the_scene(tmp_path):
 
 def test_without_an_engine_nothing_is_felt():
     env = world(floor(), box("crate", (0, 0, 0.1)))
-    env.physics_engine = env.create("physicsengine", "")
+    env.physics_engine = ""
     touch, force = measured(
         env,
         ContactSensor("feet", LinkReference("crate")),

@@ -38,7 +38,7 @@ class Kicker(GenericPhysicsEngine):
 def test_a_sensor_sees_what_the_physics_engine_did_in_the_same_step():
     env, _robot, encoder = pendulum("BaseEncoder")
     with env.register("physicsengine", "Kicker", Kicker):
-        env.physics_engine = env.create("physicsengine", "Kicker")
+        env.physics_engine = "Kicker"
         env.step(0.01)
         assert encoder.read().values[0] == pytest.approx(0.1)
         assert encoder.read().velocities[0] == pytest.approx(10)

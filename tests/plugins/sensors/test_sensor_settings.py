@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+from dataclasses import FrozenInstanceError, fields, is_dataclass
 
 import numpy as np
 import pytest
 
 import pyrave
-from pyrave import ArgumentError, PeriodicSensor
+from pyrave import ArgumentError, PeriodicSensor, StateError
+from pyrave.interfaces.settings import values_of
 from pyrave_sensors.hooks import _SETTINGS, ALIASES
 from pyrave_sensors.ranges.noise import RangeNoise
 from pyrave_sensors.settings.fields import schema_of
@@ -59,7 +60,7 @@ def test_each_setting_is_assigned_and_saved(interface, tmp_path):
         if one.name == "distortion_model":
             changes[one.name] = "plumb_bob"
         plain = sensor.settings
-        sensor.settings = replace(plain, **changes)
+        sensor.change_settings(**changes)
         sensor.env.save(tmp_path / "s.env.xml")
         twin = pyrave.load(tmp_path / "s.env.xml").sensors["s"]
         for name, value in changes.items():
@@ -68,7 +69,7 @@ def test_each_setting_is_assigned_and_saved(interface, tmp_path):
                 assert found == value
             else:
                 np.testing.assert_allclose(found, value, rtol=1e-15)
-        sensor.settings = plain
+        sensor.change_settings(**values_of(plain))
         values = sensor.readables[interface].values
         assert type(plain).from_file(values) == plain
         assert one.name not in values
@@ -79,6 +80,8 @@ def test_every_setting_is_described(interface):
     settings = made(interface).settings
     described = schema_of(type(settings)).settings
     for item in fields(settings):
+        if item.name == "part":  # a word behind the id
+            continue
         part = getattr(settings, item.name)
         names = fields(part) if is_dataclass(part) else [item]
         known = {one.field for one in described.values()}
@@ -94,27 +97,43 @@ def test_settings_are_frozen_and_belong_to_one_type():
     laser, camera = made("BaseLaser2D"), made("BaseCamera")
     with pytest.raises(FrozenInstanceError):
         laser.settings.max_range = 3.0
-    with pytest.raises(ArgumentError, match="expected LaserSettings, got CameraSetti"):
+    with pytest.raises(StateError, match="change_settings"):
         laser.settings = camera.settings
 
 
 @pytest.mark.parametrize(
     ("interface", "changes", "message"),
     [
-        ("BaseLaser2D", {"max_range": -1.0}, "max_range is -1.0, expected 0 or more m"),
+        (
+            "BaseLaser2D",
+            {"max_range": -1.0},
+            "max_range of BaseLaser2D is -1.0, expected a number from 0 to .* m",
+        ),
         ("BaseLaser2D", {"max_range": 0.01}, "min_range 0.03 is above max_range 0.01"),
-        ("BaseLaser2D", {"min_angle": 99.0}, "expected 3600 or less degrees"),
+        (
+            "BaseLaser2D",
+            {"min_angle": 99.0},
+            "expected a number from -62.8319 to 62.8319 rad",
+        ),
         ("BaseLaser2D", {"noise": 3}, "noise is 3, expected RangeNoise"),
-        ("BaseForce6D", {"polarity": 3}, "polarity is 3, expected 1 or -1"),
+        (
+            "BaseForce6D",
+            {"polarity": 3},
+            "polarity of BaseForce6D is 3, expected one of 1, -1",
+        ),
         ("BaseCamera", {"kk": (0.0, 1.0, 2.0, 3.0)}, "focal lengths are 0 and 1"),
-        ("BaseCamera", {"kk": (1.0, 2.0)}, "kk is .*, expected 4 numbers"),
+        (
+            "BaseCamera",
+            {"kk": (1.0, 2.0)},
+            "kk of BaseCamera is .*, expected 4 numbers",
+        ),
     ],
 )
 def test_settings_that_make_no_sense(interface, changes, message):
     sensor = made(interface)
     before = sensor.settings
     with pytest.raises(ArgumentError, match=message):
-        sensor.settings = replace(sensor.settings, **changes)
+        sensor.change_settings(**changes)
     assert sensor.settings == before
 
 

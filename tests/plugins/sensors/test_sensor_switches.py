@@ -48,7 +48,7 @@ def test_colours_are_checked_and_saved(tmp_path):
     laser = env.sensors["s"]
     assert laser.color == (0.5, 0.5, 1)
     for wrong in ("red", (1, 0), (1, 0, 2), (1, 0, float("nan")), None):
-        with pytest.raises(ArgumentError, match=r"color(\[2\])? is"):
+        with pytest.raises(ArgumentError, match="color of BaseLaser2D is"):
             laser.color = wrong
     laser.color = [1, 0, 0.25]
     assert env.clone().sensors["s"].color == (1, 0, 0.25)

@@ -133,9 +133,7 @@ def test_two_cameras_side_by_side(interface):
     np.testing.assert_array_equal(data.occluded, expected)
     # the second image is what a camera there takes
     other = env.create("sensor", "BaseCamera")
-    other.settings = replace(
-        other.settings, kk=(200, 200, 80, 60), width=161, height=121
-    )
+    other.change_settings(kk=(200, 200, 80, 60), width=161, height=121)
     other.transform = [1, 0, 0, 0, 0.2, 0, 0]
     np.testing.assert_array_equal(other.measure().image, data.second_image)
     points = stereo.points(data)

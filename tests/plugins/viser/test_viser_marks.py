@@ -72,7 +72,7 @@ def test_contacts_are_where_the_checker_has_them(viewer):
 def test_contacts_of_a_simulation(viewer):
     pytest.importorskip("mujoco", reason="the extra physics is not installed")
     env = viewer.env
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     env.step(0.01)
     marks = viewer.session.panels.looks._contacts
     marks._contacts.value = True

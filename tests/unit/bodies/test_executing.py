@@ -59,7 +59,7 @@ def test_with_physics():
     pytest.importorskip("mujoco")
     env = pyrave.load("robots/heron7.robot.xml")
     robot = env.robots[0]
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     robot.set_controller("IdealController")
     done = robot.execute(motion(robot), dt=0.005)
     assert done, done.cause
@@ -70,7 +70,7 @@ def servo(name, **limits):
     pytest.importorskip("mujoco")
     env = pyrave.load("scenes/demo.env.xml")
     robot = env.robots["heron7"]
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     robot.set_controller(name)
     return robot
 

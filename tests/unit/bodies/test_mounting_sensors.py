@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 
 import numpy as np
@@ -74,12 +75,12 @@ def test_an_old_one_of_the_name_goes(cart):
         (pyrave.ArgumentError, "without blanks", {"name": "my laser"}),
         (pyrave.ArgumentError, "not a pose", {"pose": "ahead"}),
         (pyrave.ArgumentError, "did you mean 'min_angle'", {"min_angl": 0}),
-        (pyrave.ArgumentError, "min_angle is 'low'", {"min_angle": "low"}),
+        (pyrave.ArgumentError, "min_angle of BaseL.* is 'low'", {"min_angle": "low"}),
         (pyrave.ArgumentError, "noise_sigma|sigma is -1", {"noise_sigma": -1}),
         (pyrave.ArgumentError, "min_range 9 is above max_range 2",
          {"min_range": 9, "max_range": 2}),
-        (pyrave.ArgumentError, "power is 'on'", {"power": "on"}),
-        (pyrave.ArgumentError, "noise is 'low', expected",
+        (pyrave.ArgumentError, "power of BaseLaser2D is 'on'", {"power": "on"}),
+        (pyrave.ArgumentError, "noise of BaseLaser2D is 'low', expected RangeNoise",
          {"noise": "low", "noise_sigma": 0.1}),
     ],
 )  # fmt: skip
@@ -116,11 +117,18 @@ def test_it_is_in_copies_and_files(cart, suffix, tmp_path):
         np.testing.assert_allclose(other.local_transform, laser.local_transform)
 
 
+@dataclasses.dataclass(frozen=True)
+class CounterSettings:
+    """Settings of `Counter`."""
+
+    gain: float = pyrave.setting(1.0, "counts a step", above=0.0)
+
+
 class Counter(pyrave.SensorBase):
     """Measures only in steps."""
 
     contract = 2
-    gain = 1.0
+    settings_type = CounterSettings
 
     def __init__(self, env, *args):
         super().__init__(env, *args)
@@ -154,10 +162,10 @@ class Counter(pyrave.SensorBase):
         self._count += self._on
 
 
-def test_sensors_of_others_take_attributes(cart):
+def test_sensors_of_others_take_settings(cart):
     with cart.env.register("sensor", "Counter", Counter):
         mounted = cart.add_sensor("n", "Counter", link="base", gain=2.5, power=False)
-        assert mounted.sensor.gain == 2.5
+        assert mounted.sensor.settings.gain == 2.5
         with pytest.raises(
             pyrave.StateError, match=r"is off.* assign True to its power"
         ):
@@ -169,5 +177,6 @@ def test_sensors_of_others_take_attributes(cart):
         assert isinstance(mounted.read(), pyrave.SensorData)
         with pytest.raises(pyrave.ArgumentError, match="did you mean 'gain'"):
             cart.add_sensor("n", "Counter", link="base", gian=2)
-        with pytest.raises(pyrave.ArgumentError, match="count of Counter cannot be"):
-            cart.add_sensor("n", "Counter", link="base", count=2)
+        with pytest.raises(pyrave.SettingError, match="expected a number > 0"):
+            cart.add_sensor("n", "Counter", link="base", gain=-1)
+        assert cart.attached_sensors["n"] is mounted

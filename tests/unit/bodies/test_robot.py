@@ -273,7 +273,7 @@ def test_a_robot_that_refers_to_nothing_is_refused(env, change, text):
 def test_without_the_solver_that_its_file_asks_for_ik_says_what_to_do(robot):
     arm = robot.manipulators["arm"]
     arm.description = dataclasses.replace(arm.description, ik_solver="TheirSolver 3")
-    text = r"asks for 'TheirSolver 3'.*env\.create\('iksolver', 'Id'\)"
+    text = r"asks for 'TheirSolver 3'.*arm\.ik_solver = 'Id'"
     with pytest.raises(NotSupportedError, match=text):
         arm.solve_ik(np.eye(4))
     assert arm.ik_solver is None
@@ -291,7 +291,7 @@ def test_a_manipulator_whose_file_asks_for_none_gets_the_default_solver(robot):
 def test_a_registered_solver_answers(env, robot):
     env.register("iksolver", "PlanarIk", PlanarIk)
     arm = robot.manipulators["arm"]
-    arm.ik_solver = env.create("iksolver", "PlanarIk")
+    arm.ik_solver = "PlanarIk"
     robot.transform = (math.cos(0.2), 0, 0, math.sin(0.2), 1, 2, 0)
     robot.dof_values = (0.3, 0.5, 0)
     target = arm.transform
@@ -324,19 +324,22 @@ def test_a_registered_solver_answers(env, robot):
 def test_a_solver_that_does_not_fit_is_refused(env, robot):
     env.register("iksolver", "PlanarIk", PlanarIk)
     with pytest.raises(NotSupportedError, match="does not fit"):
-        robot.manipulators["half"].ik_solver = env.create("iksolver", "PlanarIk")
+        robot.manipulators["half"].ik_solver = "PlanarIk"
     assert robot.manipulators["half"].ik_solver is None
     other = pyrave.Environment()
     other.register("iksolver", "PlanarIk", PlanarIk)
-    for wrong in (other.create("iksolver", "PlanarIk"), "PlanarIk"):
-        with pytest.raises(ArgumentError, match="not a solver made for"):
+    for wrong, text in (
+        (other.create("iksolver", "PlanarIk"), "made for another environment"),
+        (3, "ik_solver is 3, expected the id of a iksolver"),
+    ):
+        with pytest.raises(ArgumentError, match=text):
             robot.manipulators["arm"].ik_solver = wrong
 
 
 def test_filters_change_and_refuse_solutions(env, robot):
     env.register("iksolver", "PlanarIk", PlanarIk)
     arm = robot.manipulators["arm"]
-    arm.ik_solver = solver = env.create("iksolver", "PlanarIk")
+    solver = arm.set_ik_solver("PlanarIk")
     order = []
 
     def note(name, answer):
@@ -524,7 +527,9 @@ def test_controllers(env, robot):
     stranger = pyrave.Environment()
     other = stranger.create("controller", "IdealController")
     for wrong in (other, 3):
-        with pytest.raises(ArgumentError, match="not a controller made for"):
+        with pytest.raises(
+            ArgumentError, match=r"made for another environment|controller is 3"
+        ):
             robot.set_controller(wrong)
     assert robot.controller is made
     assert robot.set_controller(None) is None
@@ -550,7 +555,7 @@ def test_robots_go_away_by_themselves(env):
     robot.init(planar())
     env.add(robot)
     arm = robot.manipulators["arm"]
-    arm.ik_solver = env.create("iksolver", "PlanarIk")
+    arm.ik_solver = "PlanarIk"
     watched = [weakref.ref(item) for item in (robot, arm, robot.controller)]
     env.remove(robot)
     del robot, arm

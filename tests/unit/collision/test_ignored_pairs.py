@@ -37,7 +37,7 @@ def env(request):
     if request.param == "coal":
         pytest.importorskip("coal")
     made = pyrave.load_string(SCENE)
-    made.collision_checker = made.create("collisionchecker", request.param)
+    made.collision_checker = request.param
     if request.param.startswith("Cache"):
         made.collision_checker.send_command("TrackRobotState arm")
     return made

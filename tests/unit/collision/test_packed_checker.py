@@ -96,7 +96,7 @@ class BallEngine(PackedWorldChecker):
 
 def install(env):
     env.register("collisionchecker", "Balls", BallEngine)
-    env.collision_checker = env.create("collisionchecker", "Balls")
+    env.collision_checker = "Balls"
     return env.collision_checker
 
 

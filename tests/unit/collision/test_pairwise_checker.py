@@ -57,7 +57,7 @@ def balls(*places):
     env.register("collisionchecker", "Balls", Balls)
     text = "".join(BALL.format(f"b{k}", x) for k, x in enumerate(places))
     env.load_string(BALLS.format(text))
-    env.collision_checker = env.create("collisionchecker", "Balls")
+    env.collision_checker = "Balls"
     return env
 
 

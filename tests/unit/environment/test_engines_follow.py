@@ -77,7 +77,7 @@ def env():
         made.create_body(
             body_from_boxes(f"box{k}", [(2.0 * k, 0.0, 0.0, 0.5, 0.5, 0.5)])
         )
-    made.collision_checker = made.create("collisionchecker", "Bounds")
+    made.collision_checker = "Bounds"
     return made
 
 
@@ -99,7 +99,7 @@ def test_an_engine_hears_each_change_once(env):
 def test_an_engine_that_is_installed_again_begins_anew(env):
     checker = env.collision_checker
     env.check_collision(env.bodies[0])
-    env.collision_checker = env.create("collisionchecker", "")
+    env.collision_checker = ""
     env.collision_checker = checker
     env.check_collision(env.bodies[0])
     assert [one.added for one in checker.heard] == [(0, 1, 2)] * 2
@@ -123,7 +123,7 @@ class Lifter(PhysicsEngineBase):
 
 def test_a_physics_engine_hears_of_changes_before_each_step(env):
     env.register("physicsengine", "Lifter", Lifter)
-    engine = env.physics_engine = env.create("physicsengine", "Lifter")
+    engine = env.set_physics_engine("Lifter")
     env.step(0.01)
     env.step(0.01)
     env.bodies[2].transform = (1, 0, 0, 0, 9.0, 0, 0)

@@ -154,17 +154,17 @@ def test_engines_hear_of_every_body(crowded, xml):
     crowded.add(block(crowded, "late"))
     crowded.remove("late")
     assert engine.calls == checker.calls == [("add", "late"), ("remove", "late")]
-    crowded.physics_engine = crowded.create("physicsengine", "SpyEngine")
+    crowded.physics_engine = "SpyEngine"
     assert engine.calls[-1] == "destroy"
     assert crowded.physics_engine.calls == ["init"]
-    crowded.collision_checker = crowded.create("collisionchecker", "")
+    crowded.collision_checker = ""
     assert checker.calls[-1] == "destroy"
 
 
 def test_gravity_goes_with_the_world_not_the_engine(env):
     np.testing.assert_allclose(env.gravity, (0, 0, -9.797930195020351))
     env.gravity = (0, 1, 2)
-    env.physics_engine = env.create("physicsengine", "SpyEngine")
+    env.physics_engine = "SpyEngine"
     assert env.physics_engine.get_gravity().tolist() == [0, 1, 2]
     env.gravity = (3, 1, 2)
     assert env.physics_engine.get_gravity().tolist() == [3, 1, 2]

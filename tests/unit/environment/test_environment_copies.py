@@ -96,7 +96,7 @@ def test_states_of_planners_and_solvers_are_kept(env, xml, offered, copied):
         planner.tuning = tuning
         env.add(planner)
     arm = env.robots[0].manipulators["hand"]
-    arm.ik_solver = env.create("iksolver", "TunedIk")
+    arm.ik_solver = "TunedIk"
     arm.ik_solver.tuning = 7
     twin = copied(env)
     assert [planner.tuning for planner in twin.interfaces] == [3, 5]
@@ -123,7 +123,7 @@ def everything(env):
 
 def complete(env):
     env.add(env.create("planner", "Tuned"))
-    env.robots["arm"].manipulators["hand"].ik_solver = env.create("iksolver", "TunedIk")
+    env.robots["arm"].manipulators["hand"].ik_solver = "TunedIk"
 
 
 @pytest.fixture

@@ -176,7 +176,7 @@ def test_an_engine_that_fails_to_start_leaves_the_former_one(failing):
     assert failing.physics_engine is former
     assert former.calls == calls
     with pytest.raises(PluginError, match="engine broke"):
-        failing.add(failing.create("physicsengine", "BadEngine"))
+        failing.physics_engine = "BadEngine"
     assert failing.physics_engine is former
 
 

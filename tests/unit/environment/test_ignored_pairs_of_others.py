@@ -34,7 +34,7 @@ SCENE = """<environment>
 def env():
     env = pyrave.load_string(SCENE)
     env.register("collisionchecker", "FirstPair", FirstPairChecker)
-    env.collision_checker = env.create("collisionchecker", "FirstPair")
+    env.collision_checker = "FirstPair"
     return env
 
 
@@ -139,7 +139,7 @@ def test_authors_may_ask_themselves(env):
             return itertools.filterfalse(self.is_ignored, super().pairs(*query))
 
     env.register("collisionchecker", "Asking", Asking)
-    env.collision_checker = env.create("collisionchecker", "Asking")
+    env.collision_checker = "Asking"
     arm = env.robots["arm"]
     with env.on_collision(ignoring("ball")):
         report = env.check_collision(arm, report=True)
@@ -153,7 +153,7 @@ def test_what_cannot_ask_is_not_compiled(env):
             return "compiled"
 
     env.register("collisionchecker", "Compiled", Compiled)
-    env.collision_checker = checker = env.create("collisionchecker", "Compiled")
+    checker = env.set_collision_checker("Compiled")
     arm = env.robots["arm"]
     assert checker.compiled(arm) == "compiled"
     with (

@@ -35,7 +35,7 @@ def test_the_generic_checker_says_that_it_finds_none(touching, caplog):
 
 def test_a_real_checker_is_silent(touching, spies):
     spies.register(touching)
-    touching.collision_checker = touching.create("collisionchecker", "SpyChecker")
+    touching.collision_checker = "SpyChecker"
     assert touching.check_collision(touching.bodies["mug"]) is True
     assert touching.problems == ()
 

@@ -82,7 +82,7 @@ def arm():
     env.load_string(ARM)
     env.register("iksolver", "TwoLinks", TwoLinks)
     made = env.robots[0].manipulators["m"]
-    made.ik_solver = env.create("iksolver", "TwoLinks")
+    made.ik_solver = "TwoLinks"
     return made
 
 
@@ -158,7 +158,7 @@ def test_free_parameters_are_none_and_without_an_arm_it_says_so(arm):
 def test_velocities_live_in_the_bodies():
     env = kit_environment()
     env.register("physicsengine", "Fall", Fall)
-    engine = env.physics_engine = env.create("physicsengine", "Fall")
+    engine = env.set_physics_engine("Fall")
     robot = env.robots["kit_arm"]
     rates = np.linspace(0.1, 0.4, robot.dof)
     robot.dof_velocities = rates

@@ -185,7 +185,7 @@ def test_next_values_of_a_wrong_size_disable_the_controller():
 def test_efforts_push_where_an_engine_applies_them():
     pytest.importorskip("mujoco")
     env, robot, controller = arm(Spring)
-    env.physics_engine = env.create("physicsengine", "mujoco")
+    env.physics_engine = "mujoco"
     env.gravity = (0.0, 0.0, 0.0)
     assert controller.set_desired([0.5, -0.5])
     env.step(0.001)

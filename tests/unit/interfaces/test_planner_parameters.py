@@ -3,7 +3,7 @@
 import gc
 import math
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -14,11 +14,11 @@ from pyrave import (
     PlannerParameters,
     PlannerStatus,
     PlannerStatusCode,
+    setting,
 )
-from pyrave.errors import ArgumentError, NotFoundError, SceneError
+from pyrave.errors import ArgumentError, SettingError
 from pyrave.interfaces import PlannerAction, PlannerProgress
 from pyrave.scene import JointAxis, JointDescription, LinkDescription, RobotDescription
-from pyrave.spatial import Array
 
 
 @pytest.fixture
@@ -182,17 +182,6 @@ def test_other_elements_are_refused():
         PlannerParameters().read_xml("<Other/>")
 
 
-@dataclass
-class OwnParameters(PlannerParameters):
-    """Parameters with fields of their own."""
-
-    bias: float = field(default=0.1, metadata={"minimum": 0, "maximum": 1})
-    tries: int = 3
-    greedy: bool = False
-    style: str = "short"
-    ways: Array = field(default_factory=lambda: np.zeros(0))
-
-
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
@@ -206,24 +195,22 @@ class OwnParameters(PlannerParameters):
         ("extra", {"a": 1}, "expected a mapping of names to texts"),
         ("specification", None, "expected a ConfigurationSpecification"),
         ("set_state", 3, "expected a function or None"),
-        ("bias", 1.5, "expected 0 to 1"),
-        ("tries", "3", "expected a whole number"),
-        ("greedy", 1, "expected true or false"),
-        ("style", None, "expected a text"),
     ],
 )
 def test_values_are_checked_when_they_are_assigned(name, value, expected):
-    parameters = OwnParameters()
+    parameters = PlannerParameters()
     before = getattr(parameters, name)
     with pytest.raises(ArgumentError, match=rf"parameters\.{name} is .*{expected}"):
         setattr(parameters, name, value)
     assert getattr(parameters, name) is before
     with pytest.raises(ArgumentError, match=expected):
-        OwnParameters(**{name: value})
+        PlannerParameters(**{name: value})
 
 
 def test_values_become_what_they_should_be():
-    parameters = OwnParameters(goal_configuration=[1, 2], step_length=np.float32(0.5))
+    parameters = PlannerParameters(
+        goal_configuration=[1, 2], step_length=np.float32(0.5)
+    )
     assert parameters.goal_configuration.dtype == np.float64
     assert type(parameters.step_length) is float
     given = np.array([1.0, 2.0])
@@ -231,67 +218,73 @@ def test_values_become_what_they_should_be():
     assert parameters.goal_configuration is given
 
 
-def test_own_fields_are_read_and_written_as_xml():
-    parameters = OwnParameters(
-        bias=0.25, tries=7, greedy=True, style="a < b", ways=[1.5, -2]
-    )
-    parameters.extra = {"other": "1"}
-    copy = OwnParameters()
+def test_tags_that_are_no_parameters_are_kept_as_texts():
+    parameters = PlannerParameters(extra={"bias": "0.25", "style": "a < b"})
+    copy = PlannerParameters()
     copy.read_xml(parameters.to_xml())
-    for name in ("bias", "tries", "greedy", "style", "extra"):
-        assert getattr(copy, name) == getattr(parameters, name)
-    assert copy.ways.tolist() == [1.5, -2.0]
-    # of a planner that does not know them they are extra parameters
-    plain = PlannerParameters()
-    plain.read_xml(parameters.to_xml())
-    assert plain.extra["bias"] == "0.25"
+    assert copy.extra == parameters.extra
+
+
+@dataclass(frozen=True)
+class NotingSettings:
+    """Settings of a planner of somebody."""
+
+    bias: float = setting(0.1, "how often", least=0, most=1, aliases=("goalbias",))
+    max_tries: int = setting(3, "so many", least=1)
+    greedy: bool = setting(False, "whether it is")
+
+
+class Noting(PlannerBase):
+    """Note what it gets."""
+
+    contract = 2
+    settings_type = NotingSettings
+
+    def init_plan(self, robot, parameters):
+        self.found = self.settings_for(parameters)
+        text = f"noted {self.found.bias:g}"
+        return PlannerStatus(PlannerStatusCode.FAILED, text)
+
+    def plan_path(self, trajectory, options=0):
+        raise AssertionError
+
+    def get_parameters(self):
+        return None
+
+
+def test_texts_of_files_are_settings(env):
+    env.register("planner", "Noting", Noting)
+    planner = env.create("planner", "Noting", greedy=True)
+    planner.init_plan(
+        None, PlannerParameters(extra={"GoalBias": "0.5", "_maxtries": "7"})
+    )
+    assert planner.found == NotingSettings(0.5, 7, greedy=True)
+    assert planner.settings == NotingSettings(greedy=True)
 
 
 @pytest.mark.parametrize(
-    ("xml", "expected"),
+    ("extra", "expected"),
     [
-        ("<bias>much</bias>", "bias is 'much', expected a number"),
-        ("<bias>2</bias>", "expected 0 to 1"),
-        ("<greedy>maybe</greedy>", "expected true or false"),
-        ("<tries>2.5</tries>", "expected a whole number"),
+        ({"bias": "much"}, "bias of Noting is 'much', expected a number from 0 to 1"),
+        ({"bias": "2"}, "expected a number from 0 to 1"),
+        ({"greedy": "maybe"}, "expected true or false"),
+        ({"max_tries": "2.5"}, "expected a whole number"),
     ],
 )
-def test_wrong_own_fields_of_files_are_named(xml, expected):
-    parameters = OwnParameters()
-    with pytest.raises(SceneError, match=expected):
-        parameters.read_xml(
-            f"<PlannerParameters><style>new</style>{xml}</PlannerParameters>"
-        )
-    assert parameters.style == "short"
-
-
-def test_plans_fill_own_fields(env, robot):
-    seen = []
-
-    class Noting(PlannerBase):
-        """Note what it gets."""
-
-        contract = 2
-        parameters_type = OwnParameters
-        extra_parameters = frozenset({"other"})
-
-        def init_plan(self, robot, parameters):
-            seen.append(parameters)
-            return PlannerStatus(PlannerStatusCode.FAILED, "noted")
-
-        def plan_path(self, trajectory, options=0):
-            raise AssertionError
-
-        def get_parameters(self):
-            return None
-
+def test_wrong_texts_of_files_are_named(env, extra, expected):
     env.register("planner", "Noting", Noting)
-    result = robot.plan(
-        robot.dof_values + 0.1, planner="Noting", parameters={"bias": 0.5, "other": 2}
-    )
+    planner = env.create("planner", "Noting")
+    with pytest.raises(SettingError, match=expected):
+        planner.init_plan(None, PlannerParameters(extra=extra))
+
+
+def test_plans_give_settings(env, robot):
+    env.register("planner", "Noting", Noting)
+    goal = robot.dof_values + 0.1
+    result = robot.plan(goal, planner="Noting", bias=0.5)
     assert not result
-    assert (seen[0].bias, seen[0].extra) == (0.5, {"other": "2"})
-    with pytest.raises(ArgumentError, match="expected 0 to 1"):
-        robot.plan(robot.dof_values, planner="Noting", parameters={"bias": 5})
-    with pytest.raises(NotFoundError, match="did you mean 'bias'"):
-        robot.plan(robot.dof_values, planner="Noting", parameters={"bais": 0.5})
+    assert "noted 0.5" in result.status.description
+    with pytest.raises(SettingError, match="expected a number from 0 to 1"):
+        robot.plan(goal, planner="Noting", bias=5)
+    with pytest.raises(SettingError, match="did you mean 'bias'"):
+        robot.plan(goal, planner="Noting", bais=0.5)

@@ -44,7 +44,7 @@ def use(env, name):
         pytest.skip(f"{library} is not installed")
     if name in {"Boxes", "Careless"}:
         env.register("collisionchecker", name, globals()[name])
-    env.collision_checker = env.create("collisionchecker", name)
+    env.collision_checker = name
     return env.collision_checker
 
 
@@ -109,7 +109,7 @@ def test_distances_spare_comparisons():
             return super().check_collision(*arguments, **keywords)
 
     env.register("collisionchecker", "Asked", Asked)
-    env.collision_checker = env.create("collisionchecker", "Asked")
+    env.collision_checker = "Asked"
     trajectory = motion(ball, [(-0.9, 0.0), (0.9, 0.0)], 2.0)
     assert verification(ball, trajectory).gap == 2e-4
     assert 0 < len(asked) < 20

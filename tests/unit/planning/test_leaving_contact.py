@@ -80,7 +80,7 @@ def bottom(robot, trajectory):
 def use(env, name):
     if name != "Native":
         pytest.importorskip("coal" if "coal" in name else "numba")
-        env.add(env.create("collisionchecker", name))
+        env.collision_checker = name
 
 
 checkers = pytest.mark.parametrize("name", ["Native", "coal", "CacheChecker Native"])
@@ -381,7 +381,7 @@ class Measuring(PairwiseChecker):
 def test_distances_of_authors_are_depths():
     env, robot = on_a_table()
     env.register("collisionchecker", "Measuring", Measuring)
-    env.add(env.create("collisionchecker", "Measuring"))
+    env.collision_checker = "Measuring"
     cup, table = env.bodies["cup"].links[0], env.bodies["table"].links[0]
     assert env.collision_checker.depth(cup, table) == pytest.approx(3e-4)
     found = robot.plan([0.1, 0.1, 0.2])
@@ -393,7 +393,7 @@ def test_distances_of_authors_are_depths():
 def test_a_checker_that_knows_no_depths_lets_nothing_part():
     env, robot = on_a_table()
     env.register("collisionchecker", "Depthless", Depthless)
-    env.add(env.create("collisionchecker", "Depthless"))
+    env.collision_checker = "Depthless"
     refused = robot.plan([0.1, 0.1, 0.2])
     assert refused.failure.code is PlanFailureCode.START_COLLISION
 

@@ -14,6 +14,7 @@ from pyrave.errors import (
     InterfaceNotFoundError,
     NotFoundError,
     PluginError,
+    SettingError,
     StateError,
 )
 from pyrave.planning import PlanFailureCode, PlanningSpace, verify
@@ -413,8 +414,7 @@ def test_wrong_goals(arm, goal, said):
         ({"seed": 1.5}, ArgumentError, "seed is 1.5"),
         ({"speed": 0.0}, ArgumentError, "speed is 0"),
         ({"speed": 1.5}, ArgumentError, "speed is 1.5"),
-        ({"parameters": 3}, ArgumentError, "parameters is 3"),
-        ({"parameters": {"range": None}}, ArgumentError, "a mapping of names to texts"),
+        ({"parameters": 3}, SettingError, "Straight takes no settings by keyword"),
         ({"jerk_limits": 0.0}, ArgumentError, "jerk_limits is 0"),
         ({"jerk_limits": [1.0, 2.0]}, ArgumentError, "or 7 of them"),
         ({"start": [1.0]}, ArgumentError, "start has shape"),
@@ -594,23 +594,26 @@ def test_results_are_frozen(arm):
 
 def test_what_a_planner_does_not_know_is_named(env, robot, arm):
     goal = arm.arm_dof_values
-    text = "no extra parameter of planner BiRRT 'rnge', did you mean 'range'"
-    with pytest.raises(NotFoundError, match=text):
-        arm.plan(goal, parameters={"rnge": 0.1})
-    with pytest.raises(NotFoundError, match="did you mean 'max_iterations'"):
-        arm.plan(goal, parameters={"max_iteration": 5})
-    with pytest.raises(pyrave.Error, match=r"'foo' behind its id.*are min"):
+    text = "BiRRT has no setting 'rnge', did you mean 'range'"
+    with pytest.raises(SettingError, match=text):
+        arm.plan(goal, rnge=0.1)
+    with pytest.raises(SettingError, match="did you mean 'max_iterations'"):
+        arm.plan(goal, max_iteration=5)
+    with pytest.raises(SettingError, match=r"'foo' behind its id, expected no words"):
         arm.plan(goal, planner="BiRRT foo")
-    assert arm.plan(goal, parameters={"range": 0.1})
-    # a planner that does not say what it knows takes everything
-    assert straight(arm, goal, parameters={"anything": 1})
+    assert arm.plan(goal, range=0.1)
+    assert arm.plan(goal, planner="BiRRT range=0.1")
+    made = env.create("planner", "BiRRT", range=0.1)
+    assert arm.plan(goal, planner=made)
+    with pytest.raises(SettingError, match="an object has its own, change_settings"):
+        arm.plan(goal, planner=made, range=0.2)
+    with pytest.raises(SettingError, match="'anything': StraightPlanner declares none"):
+        straight(arm, goal, anything=1)
     trajectory = arm.plan(moved(arm, joint1=0.1)).trajectory
-    with pytest.raises(ArgumentError, match=r"'BiRRT' finds paths.*robot\.plan calls"):
+    with pytest.raises(ArgumentError, match=r"BiRRT> finds paths.*robot\.plan calls"):
         pyrave.planning.retime_trajectory(trajectory, robot, planner="BiRRT")
-    with pytest.raises(NotFoundError, match="did you mean 'interpolation'"):
-        pyrave.planning.smooth_trajectory(
-            trajectory, robot, parameters={"interpolaton": "linear"}
-        )
+    with pytest.raises(SettingError, match="did you mean 'interpolation'"):
+        pyrave.planning.smooth_trajectory(trajectory, robot, interpolaton="linear")
 
 
 def test_a_planar_arm_is_planned_to_poses_that_it_meets():
@@ -632,7 +635,7 @@ def test_a_number_of_iterations_makes_optimal_planners_repeat_themselves(env, ar
     start = np.array([-1.2, 1.0, 0, 1.2, 0, 0.9, 0])
     options = {"start": start, "planner": "RRTstar", "timeout": 60.0}
     few, again, more = (
-        arm.plan({"joint1": 1.2}, parameters={"max_iterations": count}, **options)
+        arm.plan({"joint1": 1.2}, max_iterations=count, **options)
         for count in (300, 300, 3000)
     )
     assert few.statistics.iterations < 1000 < more.statistics.iterations
@@ -643,12 +646,12 @@ def test_a_number_of_iterations_makes_optimal_planners_repeat_themselves(env, ar
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
-        ("max_iterations", 0, "'max_iterations' is 0, expected a whole number above 0"),
-        ("max_iterations", "1.5", "'max_iterations' is '1.5', expected a whole"),
-        ("max_iterations", float("inf"), "'max_iterations' is inf, expected a whole"),
-        ("step_length", float("nan"), "'step_length' is nan, expected a number above"),
+        ("max_iterations", 0, "max_iterations is 0, expected a whole number above 0"),
+        ("max_iterations", "1.5", "max_iterations is '1.5', expected a whole"),
+        ("max_iterations", float("inf"), "max_iterations is inf, expected a whole"),
+        ("step_length", float("nan"), "step_length is nan, expected a"),
     ],
 )
 def test_limits_of_a_search_are_positive(arm, name, value, text):
     with pytest.raises(ArgumentError, match=text):
-        arm.plan({"joint1": 0.1}, parameters={name: value})
+        arm.plan({"joint1": 0.1}, **{name: value})

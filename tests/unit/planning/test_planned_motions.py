@@ -183,7 +183,7 @@ def test_plans_need_no_contacts():
 
     env = pyrave.load("robots/planar3r.robot.xml")
     env.register("collisionchecker", "Boxes", Boxes)
-    env.collision_checker = env.create("collisionchecker", "Boxes")
+    env.collision_checker = "Boxes"
     robot = env.robots[0]
     result = robot.plan(robot.dof_values + 0.1, timeout=TIMEOUT)
     assert result, result.cause

@@ -107,9 +107,6 @@ def test_entry_points_name_what_was_written(tmp_path):
             "Task": "my_laser.task:Task",
             "Task2": "my_laser.task2:Task2",
         },
-        "pyrave.xml_readers.sensor": {
-            "my_laser_settings": "my_laser.my_laser:read_settings"
-        },
         "pyrave.data": {"my_laser": "my_laser"},
     }
 
@@ -123,8 +120,8 @@ def test_each_type_alone_leaves_nothing_unfilled(kind):
         assert "@package@" not in text, path
         if path.endswith(".py"):
             compile(text, path, "exec")
-    readers = "pyrave.xml_readers" in files["pyproject.toml"]
-    assert readers == (kind in {"sensor", "controller"})
+    settings = "settings_type = Settings" in files["src/one_thing/one_thing.py"]
+    assert settings == (kind in {"sensor", "controller"})
     assert f"contract = {CONTRACTS[kind]}" in files["src/one_thing/one_thing.py"]
 
 

@@ -12,7 +12,7 @@ from pyrave.plugins import PluginState, Registry, discover
 from pyrave.plugins.user_settings import read_user_settings
 
 MODULE = '''
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pyrave
 
@@ -20,7 +20,7 @@ import pyrave
 class Settings:
     """What can be set."""
 
-    reach: float = field(default=1.5, metadata={"minimum": 0, "maximum": 9})
+    reach: float = pyrave.setting(1.5, "of the arm", least=0, most=9)
     name: str = ""
     fast: bool = False
     count: int = 1
@@ -112,7 +112,7 @@ def test_a_refused_scene_leaves_no_settings(registry):
         ('colour="2"', "has no setting", "its settings are reach, name, fast, count"),
         ('reach="much"', "reach is 'much', expected a number", "left at 1.5"),
         ('reach="nan"', "reach is nan, expected", "left at 1.5"),
-        ('reach="10"', "reach is 10.0, expected 0 to 9", "left at 1.5"),
+        ('reach="10"', "reach is 10.0, expected a number from 0 to 9", "left at 1.5"),
         ('fast="3"', "fast is '3', expected true or false", "left at False"),
         ('count="1.5"', "count is '1.5', expected a whole number", "left at 1"),
     ],
@@ -182,7 +182,7 @@ def test_settings_of_code_from_a_path_are_told(registry, tmp_path):
     [
         ("Settings = 3", "declares settings, expected a dataclass"),
         ("class Settings:\n a: int", "has no default"),
-        ("class Settings:\n a: list = ()", "the setting a of Settings is a list"),
+        ("class Settings:\n a: list = ()", "the setting a of Settings is list"),
         ("class Settings:\n A: int = 1", "expected a name in lower case"),
     ],
 )

@@ -6,6 +6,7 @@ A mutant is such a class with one or two methods replaced.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import sys
 from inspect import signature
@@ -31,6 +32,7 @@ from breaking import (
 from broken_habits import HABITS
 from broken_sensors import SENSOR_MUTANTS
 
+from pyrave import setting
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkAction, IkReturn
 from pyrave.interfaces import (
@@ -98,8 +100,39 @@ HAS = PlannerStatus(PlannerStatusCode.HAS_SOLUTION)
 POWER = ConfigureCommand.POWER_CHECK
 OTHER = ConfigurationSpecification().add_group("joint_values other 0", 1, "linear")
 
+
+@dataclasses.dataclass(frozen=True)
+class Undocumented:
+    """Settings of which nobody says what they mean."""
+
+    speed: float = 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Speed:
+    """Settings as they should be."""
+
+    speed: float = setting(1.0, "of what turns")
+
+
+def with_settings(**methods):
+    """Return a way to break a class that has settings."""
+    return lambda _: {"settings_type": Speed, **methods}
+
+
 # (type, check that must fail, base class -> replaced attributes)
 MUTANTS = [
+    ("module", "settings_declared", lambda _: {"settings_type": Undocumented}),
+    (
+        "module",
+        "settings_refused",
+        with_settings(change_settings=lambda *_, **__: None),
+    ),
+    (
+        "module",
+        "settings_change",
+        with_settings(settings_changed=raising(OSError("no"))),
+    ),
     ("module", "contract_stated", lambda b: {"contract": None}),
     ("module", "documented", lambda b: {"__doc__": ""}),
     ("module", "env_goes_away", keep_env),

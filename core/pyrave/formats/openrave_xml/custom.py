@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.custom_readers import tags_of_readers
 from pyrave.formats.openrave_xml.schema import ELEMENTS
+from pyrave.formats.openrave_xml.settings import declared, word_of_element
 from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import Readable, XmlReadable
 from pyrave.scene.readable import InnerKey
@@ -40,12 +41,14 @@ class CustomContent:
 
     __slots__ = (
         "_inner",
+        "_interface",
         "_kind",
         "_readables",
         "_readers",
         "_report",
         "_scope",
         "_whole",
+        "words",
     )
 
     def __init__(
@@ -67,6 +70,9 @@ class CustomContent:
         self._readables = readables
         self._report = report
         self._whole = False
+        self._interface = interface
+        self.words: list[str] = []
+        """Settings of the interface, as ``name=value``."""
         words = interface.split(maxsplit=1)
         if not words:
             return
@@ -130,8 +136,15 @@ class CustomContent:
         if self._whole:
             return
         scope = self._scope
+        word = word_of_element(child, scope, self._kind, self._interface)
+        if word is not None:
+            self.words += [word] if word else []
+            return
+        settings = declared(scope, self._kind, self._interface)
         tags = (*ELEMENTS[self._kind].tags, *scope.reading.reader_tags(self._kind))
-        self._add(*scope.unknown_tag(child, tags, report=self._report))
+        # what has settings is known, and so are all of them
+        report = self._report or bool(settings)
+        self._add(*scope.unknown_tag(child, (*settings, *tags), report=report))
 
     def _add(self, key: str, found: Readable) -> None:
         self._readables.append((InnerKey(key) if self._inner else key, found))

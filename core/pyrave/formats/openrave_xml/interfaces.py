@@ -10,6 +10,7 @@ from pyrave.formats.openrave_xml.exact import Overrides, read_overrides, with_ov
 from pyrave.formats.openrave_xml.inclusion import included
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_ALIASES, MAX_NAME
 from pyrave.formats.openrave_xml.scope import lowered
+from pyrave.formats.openrave_xml.settings import words_of_attributes
 from pyrave.formats.openrave_xml.transforms import Frame
 from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import InterfaceDescription, Pose
@@ -97,6 +98,10 @@ def read_content(
             content.readables.append((tag, XmlReadable(plain)))
         else:
             custom.keep(child)
+    words = words_of_attributes(
+        element, scope, kind, content.interface, ELEMENTS[kind].attributes
+    )
+    content.interface = " ".join((content.interface, *words, *custom.words)).strip()
     return content
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import ResourceError, SceneError, nearest
 from pyrave.formats.custom_readers import run_custom_reader, tags_of_readers
 from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_TYPES
+from pyrave.formats.openrave_xml.settings import is_setting
 from pyrave.formats.openrave_xml.values import (
     BadValueError,
     SlipError,
@@ -349,7 +350,7 @@ class Scope:
                 continue
             if own is None:
                 own = self._read_by_id(element, kind, interface)
-            if not own:
+            if not own and not is_setting(self, element, kind, interface, name):
                 kept = kind in _KEEPING
                 self.unknown_attribute(element, name, known, kept=kept)
         return found
@@ -416,6 +417,7 @@ class Scope:
             for key, value in element.items()
             if key.lower() not in used
             and not (kind == "joint" and key.lower().startswith("mimic_"))
+            and not is_setting(self, element, kind, interface, key)
         }
         if not extra or self._read_by_id(element, kind, interface):
             return

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.bodies.robot import Robot
-from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.errors import (
+    ArgumentError,
+    SettingError,
+    StateError,
+    did_you_mean,
+    shown,
+)
 from pyrave.interfaces import PlannerBase
-from pyrave.spatial import as_numbers, as_vector
+from pyrave.interfaces.parts import as_part
+from pyrave.spatial import as_number, as_numbers, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,11 +27,6 @@ if TYPE_CHECKING:
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array, IndicesLike
 
-SEARCH_LIMITS: Mapping[str, type[int | float]] = {
-    "max_iterations": int,
-    "step_length": float,
-}
-"""Fields of `PlannerParameters` that are given by name, and what they hold."""
 _SEEDS = 2**32
 _MOST = 1e12
 """Jerks, per second cubed."""
@@ -62,21 +64,38 @@ def as_mover(
     return robot, arm
 
 
-def as_planner(robot: Robot, planner: str | PlannerBase) -> PlannerBase:
-    """Return a planner of the robot's environment, given as such or by its id."""
-    if isinstance(planner, str):
-        planner = cast("PlannerBase", robot.env.create("planner", planner))
-    if not isinstance(planner, PlannerBase) or planner.env is not robot.env:
+def as_planner(
+    robot: Robot,
+    planner: str | PlannerBase,
+    settings: Mapping[str, Any] | None = None,
+    options: Iterable[str] = (),
+) -> PlannerBase:
+    """Return a planner of the robot's environment that finds paths.
+
+    Parameters
+    ----------
+    planner
+        An object or an id.
+    settings
+        Of the planner of an id.
+    options
+        What else the caller could mean by a keyword that is no setting.
+    """
+    kind: Any = PlannerBase
+    try:
+        made = as_part(robot.env, kind, planner, settings, what="planner")
+    except SettingError as error:
+        near = did_you_mean(error.unknown, options) if error.unknown else ""
+        if near:
+            raise SettingError(f"{error}{near}", error.unknown) from None
+        raise
+    if made.needs_path:
         raise ArgumentError(
-            f"planner is {shown(planner)}, expected the id of a planner or one made "
-            f"for the environment of {robot!r}"
-        )
-    if planner.needs_path:
-        raise ArgumentError(
-            f"{planner!r} changes the path of a trajectory, expected a planner that "
+            f"{made!r} changes the path of a trajectory, expected a planner that "
             "finds one; pyrave.planning.retime_trajectory and smooth_trajectory call it"
         )
-    return planner
+    found: PlannerBase = made
+    return found
 
 
 def as_seed(seed: Any) -> int:
@@ -92,36 +111,28 @@ def as_seed(seed: Any) -> int:
     return int(seed)
 
 
-def as_texts(
-    parameters: Mapping[str, Any] | None, planner: PlannerBase
-) -> dict[str, str]:
-    """Return parameters as a planner takes them; numbers may be given as such.
+class SearchLimits(NamedTuple):
+    """Limits of a search that are fields of `PlannerParameters`; None: its own."""
 
-    `SEARCH_LIMITS` are fields that all planners have, the others their own.
-    """
-    if parameters is None:
-        return {}
-    given = parameters
-    if not isinstance(given, Mapping) or not all(
-        isinstance(name, str) and isinstance(value, str | Real)
-        for name, value in given.items()
+    max_iterations: int | None = None
+    step_length: float | None = None
+
+
+def as_limits(max_iterations: Any, step_length: Any) -> SearchLimits:
+    """Return limits of a search, checked."""
+    counts: Any = max_iterations
+    if max_iterations is not None and (
+        isinstance(max_iterations, bool)
+        or not isinstance(counts, Integral)
+        or counts < 1
     ):
         raise ArgumentError(
-            f"parameters is {shown(parameters)}, expected a mapping of names to texts"
+            f"max_iterations is {shown(max_iterations)}, expected a whole number above "
+            "0"
         )
-    planner.check_extra_parameters(given, also=SEARCH_LIMITS)
-    texts = {name: str(value) for name, value in given.items()}
-    for name in SEARCH_LIMITS.keys() & texts.keys():
-        try:
-            is_positive = SEARCH_LIMITS[name](texts[name]) > 0
-        except (ValueError, OverflowError):
-            is_positive = False
-        if not is_positive:
-            what = "whole number" if SEARCH_LIMITS[name] is int else "number"
-            raise ArgumentError(
-                f"parameter {name!r} is {shown(given[name])}, expected a {what} above 0"
-            )
-    return texts
+    if step_length is not None:
+        step_length = as_number(step_length, "step_length", 1e-9)
+    return SearchLimits(max_iterations, step_length)
 
 
 def as_jerks(limits: ArrayLike | None, space: PlanningSpace) -> Array | None:

@@ -18,7 +18,7 @@ class PlanOptions(TypedDict, total=False):
     """Keywords of `Manipulator.plan`."""
 
     planner: str | PlannerBase
-    """Id and arguments of a planner, ``"BiRRT"`` by default, or a planner."""
+    """An object or an id, ``"BiRRT"`` by default; more keywords are its settings."""
     start: ArrayLike | None
     """(n,) where to start; where the robot is if left out."""
     seed: int
@@ -37,8 +37,10 @@ class PlanOptions(TypedDict, total=False):
     """How far beyond a limit a start or goal counts as on it, 1e-6 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
-    parameters: Mapping[str, str] | None
-    """More parameters of the planner, by their names; `max_iterations`, too."""
+    max_iterations: int | None
+    """Samples that the search may take; as many as there is time for if left out."""
+    step_length: float | None
+    """Length of its steps, as distances are measured; 0.04 if left out."""
 
 
 class RobotPlanOptions(PlanOptions, total=False):
@@ -54,7 +56,7 @@ class TogetherPlanOptions(TypedDict, total=False):
     """Keywords of `pyrave.planning.plan_together`."""
 
     planner: str
-    """Id and arguments of a planner, ``"BiRRT"`` by default."""
+    """An id, ``"BiRRT"`` by default; more keywords are its settings."""
     start: Mapping[Robot | Manipulator, ArrayLike] | None
     """Where to start; who is not named starts where it is."""
     seed: int
@@ -73,5 +75,7 @@ class TogetherPlanOptions(TypedDict, total=False):
     """How far beyond a limit a start or goal counts as on it, 1e-6 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
-    parameters: Mapping[str, str] | None
-    """More parameters of the planner, by their names; `max_iterations`, too."""
+    max_iterations: int | None
+    """Samples that the search may take; as many as there is time for if left out."""
+    step_length: float | None
+    """Length of its steps, as distances are measured; 0.04 if left out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -30,12 +30,13 @@ from pyrave.interfaces import (
 from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
 from pyrave.jit import seconds_compiled
 from pyrave.planning.query.arguments import (
+    SearchLimits,
     as_jerks,
+    as_limits,
     as_mover,
     as_planner,
     as_seed,
     as_start,
-    as_texts,
 )
 from pyrave.planning.query.blocking import what_blocks
 from pyrave.planning.query.causes import (
@@ -49,6 +50,7 @@ from pyrave.planning.query.constrained_shortcuts import shortened
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals
 from pyrave.planning.query.motion import Haste, timed
+from pyrave.planning.query.options import RobotPlanOptions
 from pyrave.planning.query.planner_parameters import make_parameters
 from pyrave.planning.query.result import PlanResult, PlanStatistics
 from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace
@@ -99,7 +101,9 @@ def plan(
     touching: float | None = TOUCHING,
     limit_tolerance: float = LIMIT_TOLERANCE,
     progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
-    parameters: Mapping[str, str] | None = None,
+    max_iterations: int | None = None,
+    step_length: float | None = None,
+    **settings: Any,
 ) -> PlanResult:
     """Return a verified motion of a robot to a goal, or the reason why there is none.
 
@@ -124,7 +128,7 @@ def plan(
     manipulator
         Whose poses and constraints of tools are meant; the active one of a robot.
     planner
-        Id and arguments of a planner, or one.
+        An object or an id.
     start
         (n,) where to start; where the robot is if left out.
     seed
@@ -148,9 +152,13 @@ def plan(
         the limit. Encoders, solvers and single precision give such.
     progress
         Called while the planner searches; it may return a `PlannerAction`.
-    parameters
-        More parameters of the planner, by their names; `max_iterations` and
-        `step_length`, too.
+    max_iterations
+        Samples that the search may take; None: as many as there is time for.
+    step_length
+        Length of its steps, as distances are measured; None: 0.04.
+    **settings
+        Of the planner of an id, for example ``range=0.2``; ``pyrave plugins show
+        BiRRT`` lists them.
 
     Returns
     -------
@@ -162,6 +170,8 @@ def plan(
     ArgumentError
         A goal of a wrong length or not finite, joints without limits or resolutions,
         options without meaning.
+    SettingError
+        The planner has no such setting, or it does not take the value.
     InterfaceNotFoundError
         There is no such planner.
     StateError
@@ -175,7 +185,8 @@ def plan(
     scale = as_number(speed, "speed", 1e-3, 1.0)
     seed = as_seed(seed)
     env = robot.env
-    made = as_planner(robot, planner)
+    made = as_planner(robot, planner, settings, RobotPlanOptions.__annotations__)
+    limits = as_limits(max_iterations, step_length)
     warn_of_bare(robot, "planning for")
     with ExitStack() as stack:
         stack.enter_context(env.lock())
@@ -202,7 +213,7 @@ def plan(
             seconds,
             Haste(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
-            as_texts(parameters, made),
+            limits,
             as_touching(touching),
         )
         wanted = read_goals(goal, space)
@@ -256,7 +267,7 @@ class Planning(Record):
     timeout: float
     haste: Haste
     progress: Progress
-    parameters: dict[str, str]
+    limits: SearchLimits
     touching: float | None = TOUCHING
     seconds: dict[str, float] = field(default_factory=dict)
     compiled: float = field(default_factory=seconds_compiled)
@@ -371,8 +382,7 @@ class Planning(Record):
                 seed=self.seed,
                 seconds=seconds,
                 finer=finer,
-                extra=self.parameters,
-                kind=type(planner).parameters_type,
+                limits=self.limits,
             )
             space.place(self.start)
             with self.progress.shown_by(planner):

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.interfaces import PlannerParameters
-from pyrave.planning.query.arguments import SEARCH_LIMITS
+from pyrave.planning.query.arguments import SearchLimits
 
 if TYPE_CHECKING:
     from pyrave.planning.query.constraints import PathConstraints
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array
 
+_NO_LIMITS = SearchLimits()
 _STEPS = 6.0
 """Resolutions between configurations that are projected."""
 
@@ -29,8 +30,7 @@ def make_parameters(
     seed: int,
     seconds: float,
     finer: float = 1.0,
-    extra: Mapping[str, str] | None = None,
-    kind: type[PlannerParameters] = PlannerParameters,
+    limits: SearchLimits = _NO_LIMITS,
 ) -> PlannerParameters:
     """Return what a planner is to do.
 
@@ -47,12 +47,10 @@ def make_parameters(
         That the search may take.
     finer
         By how much steps of path checks are shorter than the robot's resolutions.
-    extra
-        More parameters by their names: `SEARCH_LIMITS`, and what planners know.
-    kind
-        Class of the planner's parameters.
+    limits
+        Of the search.
     """
-    parameters = kind()
+    parameters = PlannerParameters()
     parameters.set_robot_active_joints(space.robot)
     parameters.initial_configuration = start.copy()
     parameters.goal_configuration = goals.ravel().copy()
@@ -73,10 +71,10 @@ def make_parameters(
         )
         parameters.neighbour_state = _neighbours(constraints, end)
         parameters.check_path_constraints = _checks(space, constraints)
-    given = dict(extra or {})
-    for name in SEARCH_LIMITS.keys() & given.keys():
-        setattr(parameters, name, SEARCH_LIMITS[name](given.pop(name)))
-    parameters.take_texts(given)
+    if limits.max_iterations is not None:
+        parameters.max_iterations = limits.max_iterations
+    if limits.step_length is not None:
+        parameters.step_length = limits.step_length
     return parameters
 
 

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.errors import ArgumentError, NotSupportedError, SettingError, shown
 from pyrave.interfaces import (
     PlannerAction,
     PlannerBase,
@@ -20,6 +20,7 @@ from pyrave.interfaces import (
     PlannerStatus,
     PlannerStatusCode,
     TrajectoryBase,
+    setting,
 )
 from pyrave.interfaces.collisiontouches import TOUCHING, touches_of_ends
 from pyrave.planning.search.joint_space import JointSpace
@@ -44,17 +45,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _REFINEMENTS = 4
-NAMES_IN_XML = {
-    "minimum_goal_paths": "minimumgoalpaths",
-    "goal_bias": "goalbias",
-    "exploration_size": "expectedsize",
-    "exploration_probability": "exploreprob",
-    "dist_thresh": "distthresh",
-    "goal_coeff": "goalcoeff",
-    "max_children": "maxchildren",
-    "max_sample_tries": "maxsampletries",
-}
-"""Tags of OpenRAVE's parameters for extra parameters of ours."""
+_LONGEST = 1e9
 _MOST_ITERATIONS = 100_000
 _UNLIMITED = 1_000_000_000
 
@@ -101,17 +92,39 @@ class InterruptedSearch(Exception):  # noqa: N818 - it ends in a status
         self.code = code
 
 
+@dataclass(frozen=True)
+class RangeSettings:
+    """Settings of searches that go by steps."""
+
+    range: float = setting(
+        0.0,
+        "longest step, as distances are measured; 0: a part of the space",
+        least=0.0,
+        most=_LONGEST,
+    )
+
+
+@dataclass(frozen=True)
+class SearchSettings(RangeSettings):
+    """Settings of searches for paths."""
+
+    shortcuts: int = setting(
+        32,
+        "how often a path is made shorter before it is returned",
+        least=0,
+        most=_LONGEST,
+    )
+
+
 class SearchPlanner(PlannerBase):
     """Base of planners that search: a subclass writes `search`.
 
-    Extra parameters that all of them know: ``range``, the longest step as distances are
-    measured (by default a part of the space), and ``shortcuts``, how often a path is
-    made shorter before it is returned. A subclass that reads more of them adds their
-    names to `extra_parameters`.
+    All of them have the settings of `SearchSettings`. A subclass with more of them
+    names a dataclass derived from it in its `settings_type`.
     """
 
     contract = 2
-    extra_parameters = frozenset({"range", "shortcuts"})
+    settings_type: ClassVar[type] = SearchSettings
     needs_start = True
     finds_paths = True
     """False: what `search` returns is no path, and is not made shorter."""
@@ -150,9 +163,11 @@ class SearchPlanner(PlannerBase):
             )
             if not self.needs_path:
                 problem.check_functions(type(self).__name__, self.functions)
-            self.settings(problem)
+            self.take_problem(problem)
         except Refused as refused:
             return refused.status
+        except SettingError as error:
+            return PlannerStatus(PlannerStatusCode.FAILED, str(error))
         self._problem = problem
         return PlannerStatus(PlannerStatusCode.HAS_SOLUTION, "ready")
 
@@ -160,31 +175,11 @@ class SearchPlanner(PlannerBase):
         """Return the parameters in use, None before `init_plan`."""
         return None if self._problem is None else self._problem.parameters
 
-    def settings(self, problem: Problem) -> None:
-        """Read extra parameters, or raise `Refused`."""
-        self._reach = self.number(problem, "range", 0.0, 0.0)
-        self._shortcuts = int(self.number(problem, "shortcuts", 32.0, 0.0))
-
-    @staticmethod
-    def number(
-        problem: Problem, name: str, default: float, least: float, most: float = 1e9
-    ) -> float:
-        """Return a number of the extra parameters, or raise `Refused`."""
-        extra = problem.parameters.extra
-        text = extra.get(name, extra.get(NAMES_IN_XML.get(name, name)))
-        if text is None:
-            return default
-        try:
-            value = float(text)
-        except ValueError:
-            value = np.nan
-        if not least <= value <= most:
-            raise Refused(
-                PlannerStatusCode.FAILED,
-                f"extra parameter {name!r} is {text!r}, expected a number from "
-                f"{least:g} to {most:g}",
-            )
-        return value
+    def take_problem(self, problem: Problem) -> None:
+        """Take the settings for a problem, or raise `Refused`."""
+        self._own: Any = self.settings_for(problem.parameters)
+        self._reach = float(self._own.range)
+        self._shortcuts = int(getattr(self._own, "shortcuts", 0))
 
     def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:
         """Plan, and put the path into `trajectory`: waypoints, lines between them."""

@@ -16,16 +16,17 @@ from pyrave.interfaces import PlannerAction, PlannerBase, PlannerProgress
 from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
 from pyrave.planning.query.arguments import (
     as_jerks,
+    as_limits,
     as_mover,
     as_planner,
     as_seed,
     as_start,
-    as_texts,
 )
 from pyrave.planning.query.causes import PlanFailure, PlanFailureCode, collision_cause
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals
 from pyrave.planning.query.motion import Haste
+from pyrave.planning.query.options import TogetherPlanOptions
 from pyrave.planning.query.plan import Planning, Progress
 from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace
 from pyrave.planning.several.constraints import SeveralConstraints
@@ -60,7 +61,9 @@ def plan_together(
     touching: float | None = TOUCHING,
     limit_tolerance: float = LIMIT_TOLERANCE,
     progress: Callable[[PlannerProgress], PlannerAction | None] | None = None,
-    parameters: Mapping[str, str] | None = None,
+    max_iterations: int | None = None,
+    step_length: float | None = None,
+    **settings: Any,
 ) -> PlanResult:
     """Return one verified motion of several robots, or the reason why there is none.
 
@@ -77,7 +80,7 @@ def plan_together(
         degrees of freedom, a manipulator the joints of its arm. A goal that is a
         function gets the values of that robot.
     planner
-        Id and arguments of a planner.
+        An id: they are planned for in a copy of their environment.
     start
         Where to start, by robot or manipulator; others start where they are.
     constraints
@@ -85,7 +88,9 @@ def plan_together(
         functions of the values of all.
     jerk_limits
         One number or one for each value, per second cubed.
-    seed, timeout, speed, touching, limit_tolerance, progress, parameters
+    seed, timeout, speed, touching, limit_tolerance, progress
+        As for `plan`.
+    max_iterations, step_length, **settings
         As for `plan`.
 
     Raises
@@ -100,6 +105,7 @@ def plan_together(
     seconds = as_number(timeout, "timeout", 1e-6)
     scale = as_number(speed, "speed", 1e-3, 1.0)
     seed = as_seed(seed)
+    limits = as_limits(max_iterations, step_length)
     movers = _movers(goals)
     env = movers[0].robot.env
     with ExitStack() as stack:
@@ -110,7 +116,7 @@ def plan_together(
         parts = _parts(movers, slack)
         robot = joined([part.robot for part in parts])
         _choose(robot, parts)
-        made = _planner(robot, planner)
+        made = _planner(robot, planner, settings)
         stack.enter_context(robot.env.collision_checker.moving_links())
         space = JoinedSpace(robot, parts, slack)
         first = space.at_limits(_start(space, start, movers))
@@ -126,7 +132,7 @@ def plan_together(
             seconds,
             Haste(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
-            as_texts(parameters, made),
+            limits,
             as_touching(touching),
         )
         wanted = [
@@ -194,13 +200,13 @@ def _choose(robot: Robot, parts: list[Part]) -> None:
     ])  # fmt: skip
 
 
-def _planner(robot: Robot, planner: Any) -> PlannerBase:
+def _planner(robot: Robot, planner: Any, settings: Mapping[str, Any]) -> PlannerBase:
     if not isinstance(planner, str):
         raise ArgumentError(
             f"planner is {shown(planner)}, expected the id of a planner: several "
             "robots are planned for in a copy of their environment"
         )
-    return as_planner(robot, planner)
+    return as_planner(robot, planner, settings, TogetherPlanOptions.__annotations__)
 
 
 def _by_part(given: Any, movers: list[_Moving]) -> Any:

@@ -33,40 +33,35 @@ _PACKAGES = (
 _BASES = ("pyrave.interfaces", "pyrave.bodies", "pyrave.collision")
 _MODULES = {"copy", "dataclasses", "math", "sys", "threading", "time", "weakref"}
 
-# tag, dataclass and reader of a type whose template has settings
-_SETTINGS = '''TAG = "@snake@_settings"
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings(Readable):
-    """Attributes of the tag ``<@snake@_settings>``, all above 0: @unit@."""
+# what can be set about a class
+_SETTINGS = '''@dataclasses.dataclass(frozen=True)
+class Settings:
+    """Settings of `@id@`: by keyword in Python, as elements and words in files."""
 
 @fields@
 
-    def to_xml(self) -> XmlElement:
-        """Return the tag that is written when the scene is saved."""
-        values = dataclasses.asdict(self)
-        return XmlElement(TAG, tuple((key, repr(v)) for key, v in values.items()))
-
-
-def read_settings(element: Any, context: Any) -> Settings | None:
-    """Read the tag; attributes match in lower case."""
-    values: dict[str, float] = {}
-    for key, text in element.attrib.items():
-        if key not in Settings.__dataclass_fields__:
-            context.warn(f"unknown attribute {key!r} of <{TAG}>", element)
-            continue
-        try:
-            values[key] = float(text)
-        except ValueError:
-            values[key] = 0.0
-        if not 0.0 < values[key] < np.inf:
-            context.error(f"{key} of <{TAG}> is {text!r}, expected above 0", element)
-            return None
-    return Settings(**values)
-
 
 '''
+_WIDE = 88
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSetting:
+    """A setting of a template's class, a positive number."""
+
+    name: str
+    default: float
+    help: str
+    unit: str
+
+    @property
+    def source(self) -> str:
+        """The field that declares it."""
+        inner = f'{self.default}, "{self.help}", unit="{self.unit}", above=0.0'
+        line = f"    {self.name}: float = setting({inner})"
+        if len(line) <= _WIDE:
+            return line
+        return f"    {self.name}: float = setting(\n        {inner}\n    )"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +82,13 @@ class TypeTemplate:
     scene
         Element of the scene file; empty if a scene has no place for the type.
     settings
-        Attributes of its own child tag, each a positive number, with their defaults.
-    unit
-        Of the settings, for their docstring.
+        What can be set.
     """
 
     source: str
     test: str
     scene: str = ""
-    settings: dict[str, float] | None = None
-    unit: str = ""
+    settings: tuple[TemplateSetting, ...] = ()
 
     def module(self, kind: str) -> str:
         """Return the source of a module with the class of an interface type."""
@@ -104,10 +96,8 @@ class TypeTemplate:
         base = _base_of(text, interface_base(kind))
         text = re.sub(r" *@override@ (\w+)", lambda m: _override(base, m[1]), text)
         if self.settings:
-            fields = "\n".join(
-                f"    {k}: float = {v}" for k, v in self.settings.items()
-            )
-            head = _SETTINGS.replace("@fields@", fields).replace("@unit@", self.unit)
+            fields = "\n".join(one.source for one in self.settings)
+            head = _SETTINGS.replace("@fields@", fields)
             text = head + text
         return f'"""The {kind} @id@."""\n\n{_with_imports(text)}'
 

@@ -21,7 +21,7 @@ class @id@(PairwiseChecker):
 
 _TEST = """
 def test_bodies_collide_when_their_boxes_meet(scene):
-    checker = scene.create("collisionchecker", "@id@")
+    checker = scene.set_collision_checker("@id@")
     ball, arm = scene.bodies["ball"], scene.robots["arm"]
     ball.transform = [1, 0, 0, 0, 0, 0, 50]
     assert not checker.check_collision(ball)

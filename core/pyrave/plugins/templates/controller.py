@@ -1,23 +1,16 @@
 """Template of a controller: drives to its goal at limited speed."""
 
-from pyrave.plugins.templates.base import TypeTemplate
+from pyrave.plugins.templates.base import TemplateSetting, TypeTemplate
 
 _SOURCE = '''
 class @id@(JointController):
     """Drives every joint towards its goal, no faster than one speed."""
 
     contract = 2
-
-    @override@ __init__
-        super().__init__(env, *args)
-        self._settings = Settings()
-
-    @override@ readable_changed
-        if isinstance(readable, Settings):
-            self._settings = readable
+    settings_type = Settings
 
     @override@ next_values
-        reach = self._settings.speed * dt
+        reach = self.settings.speed * dt
         return self.values + np.clip(self.error(wanted), -reach, reach)
 '''
 
@@ -34,15 +27,21 @@ def test_it_drives_at_its_speed(scene):
         scene.step(0.1)
     assert controller.is_done()
     np.testing.assert_allclose(robot.dof_values, goal, atol=1e-9)
+
+
+def test_its_speed_is_set(scene):
+    robot = scene.robots["arm"]
+    assert robot.set_controller("@id@", speed=3).settings.speed == 3.0
+    robot.controller.change_settings(speed=0.5)
+    assert robot.controller.settings.speed == 0.5
 """
 
 TEMPLATE = TypeTemplate(
     _SOURCE,
     _TEST,
     """  <controller type="@id@" robot="arm">
-    <@snake@_settings speed="2"/>
+    <speed>2</speed>
   </controller>
 """,
-    {"speed": 1.0},
-    "rad/s or m/s",
+    (TemplateSetting("speed", 1.0, "of joints, at most", "rad/s or m/s"),),
 )

@@ -83,7 +83,7 @@ _TEST = """
 def test_it_reaches_poses_that_the_arm_can_reach(scene):
     robot = scene.robots["arm"]
     arm = robot.manipulators[0]
-    arm.ik_solver = scene.create("iksolver", "@id@")
+    arm.ik_solver = "@id@"
     robot.dof_values = wanted = np.array([0.4, 0.9])
     pose = arm.transform
     robot.dof_values = np.zeros(2)

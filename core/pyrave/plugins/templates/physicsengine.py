@@ -36,7 +36,7 @@ class @id@(PhysicsEngineBase):
 
 _TEST = """
 def test_a_ball_falls_and_rests(scene):
-    scene.physics_engine = scene.create("physicsengine", "@id@")
+    scene.physics_engine = "@id@"
     scene.gravity = (0.0, 0.0, -10.0)
     ball = scene.bodies["ball"]
     pose = np.eye(4)

@@ -1,6 +1,6 @@
 """Template of a sensor: a range finder with one beam."""
 
-from pyrave.plugins.templates.base import TypeTemplate
+from pyrave.plugins.templates.base import TemplateSetting, TypeTemplate
 
 _SOURCE = '''
 class @id@(PeriodicSensor[LaserData]):
@@ -8,29 +8,22 @@ class @id@(PeriodicSensor[LaserData]):
 
     contract = 2
     data_type = LaserData
-
-    @override@ __init__
-        super().__init__(env, *args)
-        self._settings = Settings()
-
-    @override@ readable_changed
-        if isinstance(readable, Settings):
-            self._settings = readable
+    settings_type = Settings
 
     @property
     def geometry(self) -> LaserGeometry:
         """Range and time between measurements."""
-        near, far = self._settings.min_range, self._settings.max_range
+        near, far = self.settings.min_range, self.settings.max_range
         return LaserGeometry(min_range=near, max_range=far, time_scan=self.period)
 
     @property
     def period(self) -> float:
         """Seconds between measurements."""
-        return 1.0 / self._settings.rate
+        return float(1.0 / self.settings.rate)
 
     def measure(self) -> LaserData:
         """Measure now, without stepping."""
-        pose, reach = self.transform, self._settings
+        pose, reach = self.transform, self.settings
         origin, direction = pose[:3, 3], pose[:3, 2]
         hits = self.env.raycast(
             origin[None],
@@ -57,11 +50,11 @@ def test_it_sees_the_ball(scene):
     np.testing.assert_allclose(sensor.measure().distances, [0.9], atol=1e-6)
 
 
-def test_the_tag_of_the_scene_is_used_and_saved(scene):
+def test_what_the_scene_sets_is_used_and_saved(scene):
     sensor = next(s for s in scene.sensors if s.interface_id == "@id@")
     assert sensor.get_sensor_geometry().max_range == 3.0
-    readable = sensor.readables["@snake@_settings"]
-    assert dict(readable.to_xml().attributes)["max_range"] == "3.0"
+    saved = [one.interface for one in scene.describe().interfaces]
+    assert any(one.endswith("@id@ max_range=3.0") for one in saved)
 
 
 def test_it_measures_at_its_rate(scene):
@@ -79,9 +72,12 @@ TEMPLATE = TypeTemplate(
     _TEST,
     """  <sensor type="@id@" name="@snake@">
     <translation>0 0 0.5</translation>
-    <@snake@_settings max_range="3"/>
+    <max_range>3</max_range>
   </sensor>
 """,
-    {"min_range": 0.01, "max_range": 5.0, "rate": 20.0},
-    "metres and hertz",
+    (
+        TemplateSetting("min_range", 0.01, "shortest distance", "m"),
+        TemplateSetting("max_range", 5.0, "longest distance", "m"),
+        TemplateSetting("rate", 20.0, "of measurements", "1/s"),
+    ),
 )

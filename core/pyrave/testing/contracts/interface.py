@@ -15,8 +15,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import pytest
 
-from pyrave.errors import CommandError, Error, NotSupportedError, PluginError
-from pyrave.interfaces import CONTRACTS
+from pyrave.errors import (
+    CommandError,
+    Error,
+    NotSupportedError,
+    PluginError,
+    SettingError,
+)
+from pyrave.interfaces import CONTRACTS, settings_of
+from pyrave.interfaces.settings import values_of
 from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import class_problem, interface_base
 from pyrave.scene import XmlElement, XmlReadable
@@ -27,6 +34,7 @@ from pyrave.testing.scene import ARM, KIT_SCENE
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody, Robot
     from pyrave.environment import Environment
+    from pyrave.interfaces import Setting
     from pyrave.plugins import PluginRecord
 
 
@@ -37,6 +45,11 @@ def refuses(errors: Any, call: Callable[..., object], *args: Any, **named: Any) 
     except errors:
         return True
     return False
+
+
+def _checked(one: Setting) -> None:
+    if one.default is not None and not one.kind:
+        one.check(one.name, one.default)
 
 
 def optional(made: Any, calls: dict[str, tuple[Any, ...]]) -> Iterator[tuple[str, Any]]:
@@ -249,6 +262,44 @@ class InterfaceContract(Contract):
         """A class has a docstring, which listings and help show."""
         text = vars(self.implementation(env)).get("__doc__")
         assert (text or "").strip(), "say in one sentence what the class does"
+
+    def test_settings_declared(self, env: Environment) -> None:
+        """What can be set is declared, each with a meaning (``settings_type``)."""
+        cls: Any = self.implementation(env)
+        known = settings_of(cls.settings_type)
+        for name, one in known.items():
+            fix = f"say what {name!r} is: setting({one.default!r}, 'its meaning', ...)"
+            assert one.help.strip(), fix
+            fix = f"the default of {name!r} is none of its own values"
+            assert not refuses(Error, _checked, one), fix
+
+    def test_settings_refused(self, env: Environment) -> None:
+        """Unknown settings and values of other types are refused and change nothing."""
+        made = self.make(env)
+        fix = "do not override change_settings"
+        assert refuses(SettingError, made.change_settings, no_such_setting=1), fix
+        before = made.settings
+        for name in settings_of(made.settings_type):
+            assert refuses(Error, made.change_settings, **{name: object()}), (
+                f"{name!r} takes anything; annotate its type"
+            )
+            assert made.settings == before, fix
+        assert refuses(
+            SettingError,
+            env.create,
+            self.interface_type,
+            self.words(env),
+            no_such_setting=1,
+        ), "name what can be set in settings_type"
+
+    def test_settings_change(self, env: Environment) -> None:
+        """Settings change to values that they have (``settings_changed``)."""
+        made = self.make(env)
+        before = made.settings
+        if before is not None:
+            made.change_settings(**values_of(before))
+        fix = "let settings_changed take over what it is given"
+        assert made.settings == before, fix
 
     def test_env_goes_away(self) -> None:
         """An environment without references goes away, with the objects made for it."""

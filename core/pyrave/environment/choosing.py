@@ -1,0 +1,203 @@
+"""The part of an environment that makes, adds and installs parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.physicsengine import PhysicsEngineBase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.environment.internals import Internals
+    from pyrave.interfaces.base import InterfaceBase
+    from pyrave.plugins import Registration, Registry
+    from pyrave.scene import BodyDescription
+
+
+class Choosing:
+    """What makes parts of an environment, and lets engines take over.
+
+    Wherever a part is chosen it may be an object, an id, or an id with settings.
+    """
+
+    internals: Internals
+    registry: Registry
+
+    def create(
+        self, interface_type: str, interface: str, /, **settings: Any
+    ) -> InterfaceBase:
+        """Create an interface for this environment; it is not added.
+
+        Parameters
+        ----------
+        interface_type
+            One of the 13 types, for example ``"sensor"``; old names work.
+        interface
+            ``"Id"``, or ``"Id name=value"``; ids match without case.
+            ``"distribution:Id"`` picks one of several plugins that offer the same id.
+        **settings
+            By name, SI units and radians; ``pyrave plugins show Id`` lists them.
+
+        Raises
+        ------
+        InterfaceNotFoundError
+            Nobody offers it; says what is there and which plugins failed.
+        InterfaceCreationError
+            The plugin's class raised; chained to what it raised.
+        SettingError
+            A setting is unknown, or its value is of another type or out of range.
+        """
+        env: Any = self
+        item = self.registry.create(env, interface_type, interface, settings)
+        self.registry.call_hook("pyrave_interface_created", env=env, interface=item)
+        return item
+
+    def create_body(
+        self, description: BodyDescription, *, rename: bool = False
+    ) -> KinBody:
+        """Create a body or robot from a description and add it.
+
+        Parameters
+        ----------
+        description
+            What `pyrave.scene.body_from_boxes` and its like return, or links and
+            joints put together by hand.
+        rename
+            Number the name if it is taken, instead of raising.
+
+        Raises
+        ------
+        SceneError
+            The description contradicts itself.
+        NameConflictError
+            The name is taken or not valid.
+        """
+        from pyrave.environment.adding import create_body
+
+        env: Any = self
+        return create_body(env, description, rename=rename)
+
+    def register(
+        self, interface_type: str, interface_id: str, factory: Callable[..., Any]
+    ) -> Registration:
+        """Offer an interface in this environment only, until the handle is closed.
+
+        Parameters
+        ----------
+        factory
+            A class or function called as ``factory(env, *args)``.
+        """
+        return self.registry.register(interface_type, interface_id, factory)
+
+    def add(
+        self,
+        item: InterfaceBase | str,
+        interface: str | None = None,
+        /,
+        *,
+        rename: bool = False,
+        args: str = "",
+        **settings: Any,
+    ) -> InterfaceBase:
+        """Add a body, sensor, module or viewer, or install an engine.
+
+        Parameters
+        ----------
+        item, interface
+            An object, or type and id of one that is made, as `create` takes them:
+            ``env.add("sensor", "BaseLaser2D", max_range=5.0)``.
+        rename
+            Number the name if it is taken, instead of raising.
+        args
+            What a module's `main` gets.
+        **settings
+            Of the object that is made.
+
+        Returns
+        -------
+        InterfaceBase
+            What was added.
+
+        Raises
+        ------
+        NameConflictError
+            The name is taken or not valid.
+        ArgumentError
+            The object was made for another environment or cannot be added.
+        SettingError
+            As for `create`. Nothing is added then.
+        """
+        from pyrave.environment.adding import add, made_or_given
+
+        env: Any = self
+        with self.internals.lock.hold():
+            given = made_or_given(env, item, interface, settings)
+            add(env, given, rename=rename, args=args)
+        return given
+
+    @property
+    def physics_engine(self) -> PhysicsEngineBase:
+        """The physics engine; the generic one until another is chosen.
+
+        Assignable: an engine or an id. `set_physics_engine` takes settings, too.
+        """
+        env: Any = self
+        return self.internals.engines.require_physics(env)
+
+    @physics_engine.setter
+    def physics_engine(self, engine: PhysicsEngineBase | str) -> None:
+        self.set_physics_engine(engine)
+
+    def set_physics_engine(
+        self, engine: PhysicsEngineBase | str, /, **settings: Any
+    ) -> PhysicsEngineBase:
+        """Let a physics engine take over, and return it.
+
+        Parameters
+        ----------
+        engine
+            An object or an id.
+        **settings
+            Of the engine of an id, for example ``time_step=1e-3``.
+
+        Raises
+        ------
+        ArgumentError, SettingError, InterfaceNotFoundError, InterfaceCreationError
+            As for `create`; the engine before stays.
+        """
+        env: Any = self
+        with self.internals.lock.hold():
+            kind: Any = PhysicsEngineBase
+            made = as_part(env, kind, engine, settings, what="physics_engine")
+            self.add(made)
+        found: PhysicsEngineBase = made
+        return found
+
+    @property
+    def collision_checker(self) -> CollisionCheckerBase:
+        """The collision checker; ``Native`` until another is chosen.
+
+        Assignable: a checker or an id. `set_collision_checker` takes settings, too.
+        """
+        engines, env = self.internals.engines, self
+        return engines.checker or engines.require_checker(env)  # type: ignore[arg-type]
+
+    @collision_checker.setter
+    def collision_checker(self, checker: CollisionCheckerBase | str) -> None:
+        self.set_collision_checker(checker)
+
+    def set_collision_checker(
+        self, checker: CollisionCheckerBase | str, /, **settings: Any
+    ) -> CollisionCheckerBase:
+        """Let a collision checker take over, and return it; as `set_physics_engine`."""
+        env: Any = self
+        with self.internals.lock.hold():
+            kind: Any = CollisionCheckerBase
+            made = as_part(env, kind, checker, settings, what="collision_checker")
+            self.add(made)
+        found: CollisionCheckerBase = made
+        return found
