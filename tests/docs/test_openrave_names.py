@@ -82,7 +82,7 @@ def test_the_page_shows_what_classes_offer(kind):
             "model", "state_model", "gravity", "versions", "env", "args",
             "interface_id", "plugin", "plugin_settings", "readables",
             "user_data", "commands", "description", "about", "frames", "links_enabled",
-            "leaf_links",
+            "leaf_links", "settings", "id_words",
         },
         "Link": {
             "contacts", "dynamics", "kinematic", "material", "object_type", "pose_view",

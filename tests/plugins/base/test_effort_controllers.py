@@ -320,7 +320,7 @@ def test_gains_for_each_joint_in_a_file():
     assert env.problems == ()
     controller = env.robots["r"].controller
     assert controller.settings.kp == (1.0, 2.0)
-    assert controller.id_words == ("kp=1.0,2.0", "kd=3.0")
+    assert controller.id_words == ("kp=1,2", "kd=3")
 
 
 def test_the_base_is_not_driven():

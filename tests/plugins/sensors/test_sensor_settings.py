@@ -115,7 +115,7 @@ def test_settings_are_frozen_and_belong_to_one_type():
             {"min_angle": 99.0},
             "expected a number from -62.8319 to 62.8319 rad",
         ),
-        ("BaseLaser2D", {"noise": 3}, "noise is 3, expected RangeNoise"),
+        ("BaseLaser2D", {"noise": 3}, "noise of BaseLaser2D is 3, expected RangeNoise"),
         (
             "BaseForce6D",
             {"polarity": 3},

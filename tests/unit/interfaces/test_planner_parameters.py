@@ -283,7 +283,7 @@ def test_plans_give_settings(env, robot):
     goal = robot.dof_values + 0.1
     result = robot.plan(goal, planner="Noting", bias=0.5)
     assert not result
-    assert "noted 0.5" in result.status.description
+    assert "noted 0.5" in result.status.cause or result.cause
     with pytest.raises(SettingError, match="expected a number from 0 to 1"):
         robot.plan(goal, planner="Noting", bias=5)
     with pytest.raises(SettingError, match="did you mean 'bias'"):
