@@ -44,7 +44,7 @@ def run(
         At how many poses of the set ``random`` solutions are counted beside those of
         the general elimination.
     """
-    env, hand = loaded(arm)
+    _env, hand = loaded(arm)
     solver, _ = default_solver(ArmChain.of(hand), hand.direction)
     solver.ready()
     general = solver.decomposition.kind.name == "GENERAL"

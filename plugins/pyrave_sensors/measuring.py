@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import ConfigureCommand, PeriodicSensor
+from pyrave.interfaces.settings import made_settings
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array
@@ -67,7 +67,7 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
         self._geometry: G = self._part_settings.geometry()
-        if self._part_settings != _defaults_of(self):
+        if self._part_settings is not _defaults_of(self):
             self._tell_settings()
             # the first measurement follows in the next step, as after a switch
             self._switches[_POWER] = bool(self._part_settings.power)
@@ -150,7 +150,7 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
         wanted = kind.geometry_type
         if not isinstance(geometry, wanted):
             raise ArgumentError(f"expected a {wanted.__name__}, got {shown(geometry)}")
-        typed = as_typed(geometry, _defaults(kind).geometry())
+        typed = as_typed(geometry, _defaults_of(self).geometry())
         settings = self._part_settings.with_geometry(typed)
         settings.check()
         self._replace_settings(settings)
@@ -197,13 +197,8 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
 
 
 def _defaults_of(sensor: Any) -> Any:
-    return _defaults(sensor.settings_type)
-
-
-@functools.cache
-def _defaults(kind: Any) -> Any:
     """Return default settings: one object for all sensors of a type."""
-    return kind()
+    return made_settings(sensor.settings_type, "", {})
 
 
 def _same(a: Any, b: Any) -> bool:

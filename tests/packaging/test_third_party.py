@@ -79,7 +79,7 @@ result = {
     "distance": float(scan.distances[0]), "body": int(scan.body_ids[0]),
     "beams": len(sonar.read().distances), "problems": codes(env),
     "saved": [again.sensors["sonar"].cone.angle_deg,
-              again.robots["cart"].attached_sensors["eye"].sensor.settings.rate],
+              again.robots["cart"].attached_sensors["eye"].sensor.tuning.rate],
 }
 """,
         venv.folder / "saved.env.xml",

@@ -193,6 +193,11 @@ class InterfaceBase(ABC):
 
     @settings.setter
     def settings(self, settings: object) -> NoReturn:
+        if self.settings_type is None:
+            raise StateError(
+                f"{type(self).__name__} assigns self.settings, which is a name of its "
+                "base class: declare them in settings_type, or take another name"
+            )
         raise StateError(
             f"the settings of {self!r} are not assigned: change_settings(name=value) "
             "changes them"

@@ -13,6 +13,7 @@ import numpy as np
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
+@functools.cache
 def without_none(hint: Any) -> tuple[Any, bool]:
     """Return a type without None, and whether None was allowed."""
     if typing.get_origin(hint) not in {typing.Union, types.UnionType}:
@@ -25,6 +26,7 @@ def without_none(hint: Any) -> tuple[Any, bool]:
     return plain, True
 
 
+@functools.cache
 def _is_numbers(hint: Any) -> bool:
     """Return whether a type is that of one number or several."""
     if typing.get_origin(hint) not in {typing.Union, types.UnionType}:
@@ -33,10 +35,12 @@ def _is_numbers(hint: Any) -> bool:
     return parts == {float, tuple[float, ...]}
 
 
+@functools.cache
 def _is_array(hint: Any) -> bool:
     return hint is np.ndarray or typing.get_origin(hint) is np.ndarray
 
 
+@functools.cache
 def is_many(hint: Any) -> bool:
     """Return True for a tuple."""
     plain, _ = without_none(hint)
@@ -95,9 +99,7 @@ def _fit_plain(hint: Any) -> Callable[[Any], Any]:
     if _is_array(hint):
         return _as_array
     if _is_numbers(hint):
-        return lambda value: (
-            _as_number(value) if np.ndim(value) == 0 else _floats(value)
-        )
+        return _one_or_many
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple and is_simple(hint):
         one = _FITS[parts[0]]
@@ -142,6 +144,12 @@ def _as_array(value: Any) -> np.ndarray:
     if found.dtype.kind not in "biuf":
         raise TypeError
     return found.astype(np.float64)
+
+
+def _one_or_many(value: Any) -> Any:
+    if type(value) in {float, int} or np.ndim(value) == 0:
+        return _as_number(value)
+    return _floats(value)
 
 
 def _floats(value: Any) -> Any:

@@ -234,6 +234,8 @@ def test_who_declares_nothing_gets_words_and_no_keywords(env):
         env.create("module", "Plain", speed=2)
     with pytest.raises(SettingError, match=text):
         part.change_settings(speed=2)
+    with pytest.raises(pyrave.StateError, match=r"Plain assigns self\.settings, which"):
+        part.settings = 3
 
     def make(env, *args):
         return Plain(env, *args)

@@ -34,7 +34,7 @@ class Rangefinder(SensorBase):
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
-        self.settings = RangefinderData()
+        self.tuning = RangefinderData()
         self._on = False
         self._wait = 0.0
         self._data: LaserData | None = None
@@ -42,12 +42,12 @@ class Rangefinder(SensorBase):
     @command(name="GetRate")
     def get_rate(self) -> float:
         """Return the measurements per second."""
-        return self.settings.rate
+        return self.tuning.rate
 
     def readable_changed(self, key: str, readable: Readable) -> None:
         """Take over what the scene says."""
         if isinstance(readable, RangefinderData):
-            self.settings = readable
+            self.tuning = readable
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
         """Switch the power; there is nothing to draw."""
@@ -63,7 +63,7 @@ class Rangefinder(SensorBase):
         """Return the range and the time between measurements."""
         self._require(sensor_type)
         return LaserGeometry(
-            max_range=self.settings.max_range, time_scan=1 / self.settings.rate
+            max_range=self.tuning.max_range, time_scan=1 / self.tuning.rate
         )
 
     def create_sensor_data(
@@ -91,7 +91,7 @@ class Rangefinder(SensorBase):
             return
         self._wait -= dt
         if self._wait <= 1e-9:
-            self._wait += 1 / self.settings.rate
+            self._wait += 1 / self.tuning.rate
             self._wait = max(self._wait, 0.0)
             self._data = self.measure()
             self.publish(self._data)
@@ -101,7 +101,7 @@ class Rangefinder(SensorBase):
         pose = self.transform
         origin = pose[:3, 3]
         directions = self._rays() @ pose[:3, :3].T
-        limit = self.settings.max_range
+        limit = self.tuning.max_range
         hits = self.env.raycast(
             np.repeat(origin[None], len(directions), axis=0),
             directions,
