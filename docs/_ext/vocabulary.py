@@ -103,6 +103,8 @@ def _command_texts() -> dict[str, str]:
         body = re.sub(r"^\*\*Session\*\*:\n\n(\*.*\n?)+", "", body, flags=re.MULTILINE)
         # cyclopts adds how the program that builds the site was started
         body = re.sub(r" -m \S+", "", body, count=1)
+        # and the name of a command that has commands twice
+        body = body.replace(f"pyrave {name} {name} ", f"pyrave {name} ", 1)
         # the usage is no example, and "console" highlighting wants a prompt
         found[name.strip()] = body.replace("```console", "```text").strip()
     return found

@@ -249,3 +249,22 @@ def test_check_plugin(pyrave):
     missing = pyrave("check", "--plugin", "NoSuchPlugin")
     assert missing.code == 2
     assert "NoSuchPlugin" in missing.err
+
+
+def test_settings_of_an_id_are_shown(pyrave):
+    said = pyrave("plugins", "show", "mujoco", "JointPIDController").out
+    assert "physicsengine mujoco" in said
+    assert "from 1e-06 to 0.1" in said
+    assert "controller JointPIDController" in said
+    data = pyrave("plugins", "show", "mujoco", "--json").data
+    assert data["schema"] == "pyrave-settings/1"
+    (part,) = data["parts"]
+    step = next(one for one in part["settings"] if one["name"] == "time_step")
+    assert (step["default"], step["unit"]) == (0.002, "s")
+    assert step["help"] == "longest step of the engine"
+    nothing = pyrave("plugins", "show", "GenericTrajectory")
+    assert "its class declares no settings" in nothing.out
+    wrong = pyrave("plugins", "show", "mujco")
+    assert wrong.code == 2
+    assert "did you mean 'mujoco'" in wrong.err
+    assert pyrave("plugins", "show").code == 2
