@@ -114,13 +114,13 @@ def _run_python(block: Block, session: Session) -> None:
             if number + 1 < len(tree.body)
             else len(lines)
         )
-        expected = _expected(lines, statement, after)
+        expected = promise_of(lines, statement, after)
         where = f"line {block.line + statement.lineno}"
         shown, error = _execute(statement, session, where)
         _compare(where, shown, error, expected)
 
 
-def _expected(lines: list[str], statement: ast.stmt, after: int) -> str | None:
+def promise_of(lines: list[str], statement: ast.stmt, after: int) -> str | None:
     """Return what the comments behind and below a statement promise."""
     end = statement.end_lineno or statement.lineno
     behind = lines[end - 1][statement.end_col_offset or 0 :].strip()

@@ -105,7 +105,7 @@ class AttachedSensor:
         sensor = self._require()
         return sensor.read() if kind is None else sensor.read(kind)
 
-    def measure(self) -> SensorData:
+    def measure(self) -> Any:
         """Measure now, without stepping the simulation."""
         return self._require().measure()
 

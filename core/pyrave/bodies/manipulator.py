@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -398,6 +398,27 @@ class Manipulator:
         self.ik_solver = made
         return made
 
+    @overload
+    def solve_ik(
+        self,
+        target: Any,
+        *,
+        all: Literal[False] = False,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+        timeout: float | None = None,
+    ) -> Array | None: ...
+    @overload
+    def solve_ik(
+        self,
+        target: Any,
+        *,
+        all: Literal[True],
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+        timeout: float | None = None,
+        turns: bool = False,
+    ) -> Array: ...
     def solve_ik(
         self,
         target: Any,

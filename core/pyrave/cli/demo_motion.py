@@ -171,7 +171,7 @@ def _follow(
     scans = 0
     for _ in range(steps):
         env.step(_DT)
-        data = laser.read()
+        data = laser.last_data()
         if isinstance(data, LaserData) and (scan is None or data.stamp != scan.stamp):
             scan, scans = data, scans + 1
             seen = data.intensity > 0

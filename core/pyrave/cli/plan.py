@@ -130,8 +130,8 @@ def plan(
             progress=lambda one: status.update(f"planning: {one.iteration} samples"),
         )
     written = []
-    trajectory = result.trajectory
-    if trajectory is not None:
+    if result:
+        trajectory = result.trajectory
         if out is not None:
             _write(out, trajectory)
         if picture is not None:
@@ -293,7 +293,7 @@ def _data(
         "cause": result.cause,
         "failure": None if result.failure is None else _failure(result.failure),
         "path": result.path,
-        "duration": None if result.trajectory is None else result.trajectory.duration,
+        "duration": result.trajectory.duration if result else None,
         "statistics": {
             "iterations": cost.iterations,
             "checks": cost.checks,

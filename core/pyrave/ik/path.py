@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, shown
+from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.ik._algebra import interpolated
 from pyrave.ik.parameterization import IkParameterization
 from pyrave.showing import counted
@@ -88,19 +88,21 @@ class IkPath:
         return f"<IkPath: ends after {goals}: {self.cause}>"
 
     @cached_property
-    def trajectory(self) -> TrajectoryBase | None:
-        """The path in time, as fast as the joints' limits allow; None if it ends early.
+    def trajectory(self) -> TrajectoryBase:
+        """The path in time, as fast as the joints' limits allow.
 
         It is made when it is first asked for; `planning.retime` has options.
 
         Raises
         ------
+        StateError
+            The path ends early; says why, as `cause` does.
         ArgumentError
             It is not known whose joints move, or these have no limits of velocity or
             acceleration.
         """
         if not self:
-            return None
+            raise StateError(f"the joint path ends early: {self.cause}")
         if self.arm is None:
             raise ArgumentError(
                 "it is not known whose joints the path moves; planning.retime(arm, "

@@ -103,15 +103,14 @@ class SensorBase(InterfaceBase):
         """Switch something; checks return 1 (on) or 0 (off)."""
 
     @abstractmethod
-    def get_sensor_geometry(
-        self, sensor_type: SensorType = SensorType.INVALID
-    ) -> SensorGeometry:
-        """Return a copy of the geometry of a type the sensor supports (or the main)."""
+    def get_sensor_geometry(self, sensor_type: SensorType = SensorType.INVALID) -> Any:
+        """Return a copy of its geometry, of a type that it supports (or the main).
+
+        It is a `SensorGeometry` of the sensor's own class.
+        """
 
     @abstractmethod
-    def create_sensor_data(
-        self, sensor_type: SensorType = SensorType.INVALID
-    ) -> SensorData:
+    def create_sensor_data(self, sensor_type: SensorType = SensorType.INVALID) -> Any:
         """Return an empty data object to hand to `get_sensor_data`."""
 
     @abstractmethod
@@ -150,8 +149,8 @@ class SensorBase(InterfaceBase):
     def simulation_step(self, dt: float) -> None:
         """Advance by `dt` seconds and measure when it is time."""
 
-    def measure(self) -> SensorData:
-        """Measure now, without stepping."""
+    def measure(self) -> Any:
+        """Measure now, without stepping; returns data of the sensor's own class."""
         raise NotSupportedError(f"{self!r} measures only while the simulation steps")
 
     def accept(self, data: SensorData) -> None:
@@ -210,7 +209,8 @@ class SensorBase(InterfaceBase):
             return found
         try:
             with author_code(self, "measure"):
-                return self.measure()
+                data: SensorData = self.measure()
+                return data
         except NotSupportedError:
             if power:
                 need = "has measured nothing yet; env.step(dt) lets it"
@@ -230,7 +230,7 @@ class SensorBase(InterfaceBase):
             The sensor's class raises when it is asked, or its data do not fit.
         """
         with author_code(self, "get_sensor_data"):
-            data = self.create_sensor_data()
+            data: SensorData = self.create_sensor_data()
             measured = bool(self.get_sensor_data(data))
         if not measured:
             return None
@@ -327,9 +327,7 @@ class SensorBase(InterfaceBase):
     def transform(self, transform: ArrayLike) -> None:
         self.set_transform(transform)
 
-    def register_data_callback(
-        self, callback: Callable[[SensorData], object]
-    ) -> Handle:
+    def register_data_callback(self, callback: Callable[[Any], object]) -> Handle:
         """Call `callback` with every new measurement until the handle is closed."""
         return self._data_callbacks.add(callback)
 

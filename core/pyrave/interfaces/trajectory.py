@@ -42,8 +42,8 @@ class Motion(Protocol):
     """What has a trajectory, or the cause of none: plans, and joint paths of arms."""
 
     @property
-    def trajectory(self) -> TrajectoryBase | None:
-        """The motion in time; None without one."""
+    def trajectory(self) -> TrajectoryBase:
+        """The motion in time; `StateError` with the cause without one."""
         ...
 
     @property

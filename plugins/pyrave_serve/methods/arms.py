@@ -91,7 +91,9 @@ def solve_ik(
     """
     arm = desk.arm(robot, manipulator)
     seconds = None if timeout is None else desk.seconds(timeout)
-    return arm.solve_ik(target, all=all, timeout=seconds)
+    if all:
+        return arm.solve_ik(target, all=True, timeout=seconds)
+    return arm.solve_ik(target, timeout=seconds)
 
 
 def plan(
@@ -145,7 +147,7 @@ def plan(
     result = arm.plan(
         goals[0], planner=planner, seed=seed, speed=speed, timeout=desk.seconds(timeout)
     )
-    if result.trajectory is None:
+    if not result:
         cause = result.failure
         return {
             "found": False,

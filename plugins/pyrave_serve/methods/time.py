@@ -97,12 +97,10 @@ def read_sensor(
     Returns
     -------
     object
-        ``type``, and the fields of the measurement, arrays as lists; null if there is
-        none yet.
+        ``type``, and the fields of the measurement, arrays as lists.
     """
     found = desk.sensor(sensor)
-    data = found.measure() if measure else found.read()
-    return None if data is None else _fields(data, fields)
+    return _fields(found.measure() if measure else found.read(), fields)
 
 
 def power_sensor(desk: Desk, sensor: Text, power: Truth) -> None:

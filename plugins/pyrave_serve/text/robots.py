@@ -125,7 +125,7 @@ def _configure(desk: Desk, words: Words) -> str:
 def _get_data(desk: Desk, words: Words) -> str:
     sensor = sensor_at(desk, words)
     options = words.whole("options") if words else 0
-    data = sensor.read()
+    data = sensor.last_data() if sensor.power else sensor.read()
     if data is None:
         raise CommandError(f"{sensor!r} has measured nothing yet")
     kind = int(data.sensor_type)

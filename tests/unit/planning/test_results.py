@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, StateError
 from pyrave.ik import IkPath, IkPathEnd
 from pyrave.planning import plan, retime, verification, verify
 
@@ -76,7 +76,8 @@ def test_what_a_trajectory_breaks_is_the_cause_of_a_verification(arm):
 def test_a_path_without_words_has_its_status_as_cause():
     path = IkPath(np.empty((0, 2)), 3, IkPathEnd.NO_START)
     assert path.cause == "no start"
-    assert path.trajectory is None
+    with pytest.raises(StateError, match="ends early: no start"):
+        _ = path.trajectory
 
 
 @pytest.mark.parametrize("make", [lambda arm: arm.plan({"joint1": 0.3}), line])

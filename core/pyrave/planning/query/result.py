@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrave.errors import StateError
 from pyrave.interfaces import PlannerStatus
 from pyrave.interfaces.trajectory_html import joint_curves
 from pyrave.planning.query.causes import PlanFailure
@@ -68,8 +69,9 @@ class PlanResult:
         The planner's, or what was wrong before it was asked.
     path
         (k, n) waypoints between which values change in proportion; (0, n) without one.
-    trajectory
-        The path in time, from rest to rest; None without one.
+    timed
+        The path in time, from rest to rest; None without one. `trajectory` is it, and
+        raises in place of None.
     statistics
         What it cost.
     failure
@@ -79,12 +81,25 @@ class PlanResult:
 
     status: PlannerStatus
     path: Array
-    trajectory: TrajectoryBase | None = None
+    timed: TrajectoryBase | None = None
     statistics: PlanStatistics = field(default_factory=PlanStatistics)
     failure: PlanFailure | None = None
 
     def __bool__(self) -> bool:
-        return self.trajectory is not None
+        return self.timed is not None
+
+    @property
+    def trajectory(self) -> TrajectoryBase:
+        """The path in time, from rest to rest.
+
+        Raises
+        ------
+        StateError
+            There is none; says why, as `cause` does.
+        """
+        if self.timed is None:
+            raise StateError(f"there is no motion: {self.cause}")
+        return self.timed
 
     @property
     def cause(self) -> str:
@@ -105,15 +120,15 @@ class PlanResult:
             "obstacles": listed(map(str, cause.obstacles)) if cause else "",
         }
         title = f"PlanResult: {'motion' if self else 'no motion'}"
-        way = "" if self.trajectory is None else joint_curves(self.trajectory)
+        way = "" if self.timed is None else joint_curves(self.timed)
         return card(title, facts, way)
 
     def __str__(self) -> str:
-        if self.trajectory is None:
+        if self.timed is None:
             return self.cause
         cost = self.statistics
         return (
-            f"{counted(len(self.path), 'waypoint')}, {self.trajectory.duration:.3f} s, "
+            f"{counted(len(self.path), 'waypoint')}, {self.timed.duration:.3f} s, "
             f"{cost.detour:.2f} times the straight way, planned in "
             f"{cost.seconds.get('total', 0.0):.3f} s"
         )

@@ -168,7 +168,7 @@ class MountedSensorContract(NamedContract):
 
     def _other_geometry(self, sensor: SensorBase) -> SensorGeometry:
         """Return a geometry of which as many fields differ as the sensor takes."""
-        taken = sensor.get_sensor_geometry()
+        taken: SensorGeometry = sensor.get_sensor_geometry()
         for item in dataclasses.fields(taken):
             value = _other(item.name, getattr(taken, item.name))
             if value is None:
