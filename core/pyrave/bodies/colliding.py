@@ -17,6 +17,7 @@ from pyrave.interfaces.collisionreport import (
     CollisionSide,
     asked_report,
 )
+from pyrave.interfaces.named_bodies import named_subject
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -111,8 +112,8 @@ class Colliding(PosedModel):
         checker.check_self_collision(body, found)
         return found
 
-    def distance_to(self, other: KinBody | Link) -> float:
-        """Return the signed distance to another body or to a link.
+    def distance_to(self, other: KinBody | Link | str) -> float:
+        """Return the signed distance to another body or link, or one of that name.
 
         Returns
         -------
@@ -126,7 +127,7 @@ class Colliding(PosedModel):
             The collision checker knows no distances.
         """
         checker, body = self._checker()
-        return distance_between(checker, body, other)
+        return distance_between(checker, body, named_subject(body.env, other))
 
     def _checker(self) -> tuple[CollisionCheckerBase, KinBody]:
         body: KinBody = self  # type: ignore[assignment]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
+from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import Array, invert_pose
 from pyrave.world.body_state import GrabbedBody
 
@@ -213,7 +214,7 @@ def _touched(one: _Held, other: _Held) -> bool:
     )
 
 
-def named_body(holder: KinBody, body: KinBody | str) -> KinBody:
+def body_to_hold(holder: KinBody, body: KinBody | str) -> KinBody:
     """Return a body given itself or its name in the holder's environment.
 
     Raises
@@ -225,13 +226,12 @@ def named_body(holder: KinBody, body: KinBody | str) -> KinBody:
     """
     from pyrave.bodies.kinbody import KinBody  # which imports this module
 
-    if isinstance(body, str):
-        return holder.env.bodies[body]
-    if not isinstance(body, KinBody):
+    found = named_body(holder.env, body)
+    if not isinstance(found, KinBody):
         raise ArgumentError(
-            f"{holder!r} can hold bodies only, not {body!r}; give a body or its name"
+            f"{holder!r} can hold bodies only, not {found!r}; give a body or its name"
         )
-    return body
+    return found
 
 
 def holders_first(bodies: Iterable[KinBody]) -> list[KinBody]:

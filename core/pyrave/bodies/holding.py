@@ -9,6 +9,7 @@ from pyrave.bodies import grabbing
 from pyrave.bodies.grabbing import Grabber
 from pyrave.bodies.posed import PosedModel
 from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import Array
 from pyrave.world.body_state import BodyChange, GrabbedBody
 
@@ -76,7 +77,7 @@ class Holding(PosedModel):
         NotFoundError
             The environment has no body of that name.
         """
-        body = grabbing.named_body(self._whole, body)
+        body = grabbing.body_to_hold(self._whole, body)
         index = self.default_grab_link() if link is None else self.link_index(link)
         ignored = [self.link_index(one) for one in ignored_links]
         self._hand().grab(body, index, ignored)
@@ -88,7 +89,7 @@ class Holding(PosedModel):
 
     def release(self, body: KinBody | str) -> None:
         """Let go of a body that is held; NotFoundError if it is not."""
-        body = grabbing.named_body(self._whole, body)
+        body = grabbing.body_to_hold(self._whole, body)
         if self._grabber is None or not self._grabber.release(body):
             raise NotFoundError(
                 "grabbed body", body.name, [b.name for b in self.grabbed]
@@ -141,12 +142,14 @@ class Holding(PosedModel):
         """
         return () if self._grabber is None else tuple(self._grabber.checked_pairs())
 
-    def is_grabbing(self, body: KinBody) -> bool:
-        """Return True if it holds that body."""
+    def is_grabbing(self, body: KinBody | str) -> bool:
+        """Return True if it holds that body, given itself or its name."""
+        body = named_body(self._whole.env, body)
         return any(held is body for held in self.grabbed)
 
-    def grabbing_link(self, body: KinBody) -> Link | None:
-        """Return the link that holds a body, None if it does not hold it."""
+    def grabbing_link(self, body: KinBody | str) -> Link | None:
+        """Return the link that holds a body or one of that name, None if none does."""
+        body = named_body(self._whole.env, body)
         found = None if self._grabber is None else self._grabber.link_of(body)
         return None if found is None else self.links[found]
 
@@ -173,6 +176,7 @@ class Holding(PosedModel):
         """Itself and all that move with it: held ones, holders, and so on."""
         return grabbing.attached_to(self._whole)
 
-    def is_attached(self, body: KinBody) -> bool:
-        """Return True if a body moves with this one."""
+    def is_attached(self, body: KinBody | str) -> bool:
+        """Return True if a body, or one of that name, moves with this one."""
+        body = named_body(self._whole.env, body)
         return any(one is body for one in self.attached)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.errors import ArgumentError, shown
+from pyrave.showing import offered_names
 from pyrave.spatial import Array, Indices, as_numbers, as_vector, matrix_from_axis_angle
 
 if TYPE_CHECKING:
@@ -355,6 +356,9 @@ class Joint:
                 turn = matrix_from_axis_angle(axis.direction, float(values[i]))
                 rotation = rotation @ turn
         return result
+
+    def __dir__(self) -> list[str]:
+        return offered_names(self)
 
     def __repr__(self) -> str:
         return f"<{self.type} joint {self.name!r}>"

@@ -76,10 +76,11 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     is_robot: ClassVar[bool] = False
 
     _unlisted = (
-        "along attach_to_environment dof_values_view drop_others ids join_motion "
-        "leave_motion limits motion moves_alone notify pending set_holder "
-        "set_passive_values state_model take_motion transforms_view velocity_of_held "
-        "velocity_views versions"
+        "after_init along apply_edit attach_to_environment basic_state "
+        "dof_values_view drop_others glimpse holder ids join_motion leave_motion "
+        "limits motion moves_alone notify pending pose_stamp set_holder "
+        "set_passive_values simulation_step state_model take_motion tool_jacobian "
+        "transforms_view velocity_of_held velocity_views versions"
     )
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None

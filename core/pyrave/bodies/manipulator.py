@@ -28,6 +28,7 @@ from pyrave.interfaces.collisiontouches import TOUCHING
 from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
 from pyrave.interfaces.parts import as_part
 from pyrave.scene import Pose
+from pyrave.showing import offered_names
 from pyrave.spatial import (
     Array,
     Indices,
@@ -264,8 +265,8 @@ class Manipulator:
         moved = np.any(self.robot.model.dof_affects[moving], axis=0)
         return tuple(link for link in self.robot.links if not moved[link.index])
 
-    def is_grabbing(self, body: KinBody) -> bool:
-        """Return whether the robot holds a body with one of `child_links`."""
+    def is_grabbing(self, body: KinBody | str) -> bool:
+        """Return whether the robot holds a body, or one of that name, with this arm."""
         link = self.robot.grabbing_link(body)
         return link is not None and link in self.child_links
 
@@ -645,6 +646,9 @@ class Manipulator:
             its `cause` says what is in the way.
         """
         return self.robot.env.plan(self, goal, **options)
+
+    def __dir__(self) -> list[str]:
+        return offered_names(self)
 
     def __repr__(self) -> str:
         return f"<manipulator {self._robot.name}/{self.name}>"

@@ -28,6 +28,7 @@ from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pai
 from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.interfaces.named_bodies import named_subject, named_subjects
 from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
 
 if TYPE_CHECKING:
@@ -204,13 +205,22 @@ class PackedWorldChecker(CollisionCheckerBase):
         key: tuple[Hashable, ...] = (first, second)
         if excluded_bodies or excluded_links:
             excluded_bodies, excluded_links = (
-                tuple(excluded_bodies),
-                tuple(excluded_links),
+                named_subjects(self.env, excluded_bodies),
+                named_subjects(self.env, excluded_links),
             )
             key = (first, second, excluded_bodies, excluded_links)
         if self._active_only:
             key = (*key, self._active(first))
         selection = self._known(key)
+        if selection is None and (isinstance(first, str) or isinstance(second, str)):
+            # not kept: another body may have the name tomorrow
+            return self.check_collision(
+                named_subject(self.env, first),
+                named_subject(self.env, second),
+                excluded_bodies=excluded_bodies,
+                excluded_links=excluded_links,
+                report=report,
+            )
         if selection is None:
             selection = self._selector(world).between(
                 first, second, excluded_bodies, excluded_links
@@ -253,6 +263,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         """
         world = self._synchronised()
         selector = self._selector(world)
+        link = named_subject(self.env, link)
         body = selector.body_of(link)
         probe = moved_links(world, self._moved(selector, link, transform))
         selection = self._against(
@@ -269,6 +280,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         """
         world = self._synchronised()
         selector = self._selector(world)
+        link = named_subject(self.env, link)
         body = selector.body_of(link)
         poses = dict(self._moved(selector, link, transform))
         met: dict[int, list[Link]] = {row: [] for row in poses}
@@ -364,6 +376,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         self, world: PackedWorld, subject: KinBody | Link, *, held: bool
     ) -> PairSelection:
         """Return the pairs of a self collision query; the world is up to date."""
+        subject = named_subject(self.env, subject)
         key = ("self", subject, held, self._active(subject))
         selection = self._known(key)
         if selection is None:
@@ -426,8 +439,12 @@ class PackedWorldChecker(CollisionCheckerBase):
         excluded_links: Iterable[Link] = (),
     ) -> PairSelection:
         """Return what a probe meets, see `Selector.against`."""
-        meant = None if targets is None else tuple(targets)
-        rest = tuple(spared), tuple(excluded_bodies), tuple(excluded_links)
+        env = self.env
+        meant = None if targets is None else named_subjects(env, targets)
+        rest = (
+            tuple(spared), named_subjects(env, excluded_bodies),
+            named_subjects(env, excluded_links),
+        )  # fmt: skip
         key = ("against", meant, rest)
         selection = self._known(key)
         if selection is None:

@@ -12,6 +12,7 @@ from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.collision.selection import FIRST, SECOND, PairSelection
 from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.named_bodies import named_subject, named_subjects
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,6 +59,8 @@ class Selector:
         excluded_links: Iterable[Link],
     ) -> PairSelection:
         """Return what a query about one or two bodies and links means."""
+        first = named_subject(self._env, first)
+        second = named_subject(self._env, second)
         body = self._known(first, "first")
         sides = np.zeros(len(self._world.tables.links.id), np.uint8)
         if second is None:
@@ -85,7 +88,8 @@ class Selector:
         """Return what a probe meets: targets, or everything but spared bodies."""
         start = SECOND if targets is None else 0
         sides = np.full(len(self._world.tables.links.id), start, np.uint8)
-        for target in () if targets is None else targets:
+        for named in () if targets is None else targets:
+            target = named_subject(self._env, named)
             self._known(target, "target")
             self._add(sides, target, SECOND)
         for body in spared:
@@ -100,6 +104,7 @@ class Selector:
         held
             Whether what the body holds takes part.
         """
+        subject = named_subject(self._env, subject)
         body = self._known(subject, "subject")
         dofs = None
         if self._active_only and isinstance(body, ActiveDofs) and not body.affine:
@@ -124,6 +129,7 @@ class Selector:
 
     def body_of(self, link: Link) -> KinBody:
         """Return the body of a link; ArgumentError for anything else."""
+        link = named_subject(self._env, link)
         if not isinstance(link, Link):
             raise ArgumentError(f"link is {shown(link)}, expected a link of a body")
         return self._known(link, "link")
@@ -144,8 +150,7 @@ class Selector:
             body = subject
         else:
             raise ArgumentError(
-                f"{name} is {shown(subject)}, expected a body or link; "
-                "env.bodies['name'] finds one"
+                f"{name} is {shown(subject)}, expected a body or link, or its name"
             )
         if body.env is not self._env:
             raise ArgumentError(
@@ -190,13 +195,13 @@ class Selector:
         excluded_bodies: Iterable[KinBody],
         excluded_links: Iterable[Link],
     ) -> PairSelection:
-        for body in excluded_bodies:
+        for body in named_subjects(self._env, excluded_bodies):
             if not isinstance(body, KinBody):
                 raise ArgumentError(
                     f"excluded_bodies holds {shown(body)}, expected bodies"
                 )
             self._mark(sides, body, 0)
-        for link in excluded_links:
+        for link in named_subjects(self._env, excluded_links):
             if not isinstance(link, Link):
                 raise ArgumentError(
                     f"excluded_links holds {shown(link)}, expected links"

@@ -12,11 +12,14 @@ from pyrave.errors import ArgumentError
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionReport
+from pyrave.interfaces.named_bodies import named_subject, named_subjects
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.scene import DEFAULT_GRAVITY
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike
 
     from pyrave.environment.environment import Environment
@@ -117,39 +120,54 @@ class Engines:
 
 def check_collision(
     env: Environment,
-    first: KinBody | Link,
-    second: KinBody | Link | None,
-    excluded_bodies: tuple[KinBody, ...],
-    excluded_links: tuple[Link, ...],
+    first: KinBody | Link | str,
+    second: KinBody | Link | str | None,
+    excluded_bodies: Iterable[KinBody | str],
+    excluded_links: Iterable[Link | str],
     report: CollisionReport | None = None,
 ) -> bool:
     """Ask the collision checker, which asks the callbacks."""
-    checked_pair(first, second)
-    for body in excluded_bodies:
-        _require("a member of excluded_bodies", body, KinBody)
-        _require_home(env, "a member of excluded_bodies", body, body)
-    for link in excluded_links:
-        _require("a member of excluded_links", link, Link)
-        _require_home(env, "a member of excluded_links", link, link.body)
+    one, other = checked_pair(env, first, second)
+    bodies: tuple[KinBody, ...] = ()
+    links: tuple[Link, ...] = ()
+    if excluded_bodies or excluded_links:
+        bodies = named_subjects(env, excluded_bodies)
+        links = named_subjects(env, excluded_links)
+        for body in bodies:
+            _require("a member of excluded_bodies", body, KinBody)
+            _require_home(env, "a member of excluded_bodies", body, body)
+        for link in links:
+            _require("a member of excluded_links", link, Link)
+            _require_home(env, "a member of excluded_links", link, link.body)
     checker = env.collision_checker
     checker.synchronise()
     return checker.check_collision(
-        first,
-        second,
-        excluded_bodies=excluded_bodies,
-        excluded_links=excluded_links,
+        one,
+        other,
+        excluded_bodies=bodies,
+        excluded_links=links,
         report=report,
     )
 
 
 def checked_pair(
-    first: KinBody | Link, second: KinBody | Link | None
+    env: Environment, first: KinBody | Link | str, second: KinBody | Link | str | None
 ) -> tuple[KinBody | Link, KinBody | Link | None]:
     """Return what a query is about; ArgumentError for no body or link."""
-    _require("first", first, KinBody, Link)
-    if second is not None:
-        _require("second", second, KinBody, Link)
-    return first, second
+    return (
+        _subject(env, "first", first),
+        None if second is None else _subject(env, "second", second),
+    )
+
+
+def _subject(
+    env: Environment, argument: str, given: KinBody | Link | str
+) -> KinBody | Link:
+    if isinstance(given, (KinBody, Link)):
+        return given
+    found: KinBody | Link = named_subject(env, given)
+    _require(argument, found, KinBody, Link)
+    return found
 
 
 def _require_home(
@@ -162,6 +180,4 @@ def _require_home(
 def _require(argument: str, given: object, *types: type) -> None:
     if not isinstance(given, types):
         kinds = " or ".join("body" if t is KinBody else "link" for t in types)
-        raise ArgumentError(
-            f"{argument} is {given!r}, expected a {kinds}; env.bodies['name'] finds one"
-        )
+        raise ArgumentError(f"{argument} is {given!r}, expected a {kinds}, or its name")

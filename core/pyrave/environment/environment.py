@@ -37,6 +37,7 @@ from pyrave.interfaces.collisionreport import (
     CollisionReport,
     asked_report,
 )
+from pyrave.interfaces.named_bodies import named_subjects
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
@@ -358,7 +359,11 @@ class Environment(RayCasts, Viewing, Choosing):
             self.internals.ignored.replace_all(pairs, bodies)
 
     def ignore_collisions(
-        self, first: KinBody | Link, second: KinBody | Link, *, ignored: bool = True
+        self,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str,
+        *,
+        ignored: bool = True,
     ) -> None:
         """Let no collision query compare two bodies, or links of two bodies.
 
@@ -366,6 +371,8 @@ class Environment(RayCasts, Viewing, Choosing):
 
         Parameters
         ----------
+        first, second
+            Bodies or links, or their names: ``"mug"``, ``"robot/hand"``.
         ignored
             False: compare them again.
 
@@ -377,11 +384,12 @@ class Environment(RayCasts, Viewing, Choosing):
             as a whole.
         """
         with self.internals.lock.hold():
-            for subject in (first, second):
+            one, other = named_subjects(self, (first, second))
+            for subject in (one, other):
                 body = subject.body if isinstance(subject, Link) else subject
                 if isinstance(body, KinBody) and body not in self.bodies:
                     raise ArgumentError(f"{body!r} is not in this environment")
-            self.internals.ignored.set(first, second, ignored)
+            self.internals.ignored.set(one, other, ignored)
 
     @property
     def contact_properties(self) -> ContactProperties:
@@ -420,17 +428,19 @@ class Environment(RayCasts, Viewing, Choosing):
 
     def check_collision(
         self,
-        first: KinBody | Link,
-        second: KinBody | Link | None = None,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
         *,
-        excluded_bodies: Iterable[KinBody] = (),
-        excluded_links: Iterable[Link] = (),
+        excluded_bodies: Iterable[KinBody | str] = (),
+        excluded_links: Iterable[Link | str] = (),
         report: bool = False,
     ) -> bool | CollisionReport:
         """Ask the collision checker whether something collides.
 
         Parameters
         ----------
+        first
+            A body or link, or its name: ``"mug"``, ``"robot/hand"``.
         second
             None: everything else in the environment.
         report
@@ -443,12 +453,14 @@ class Environment(RayCasts, Viewing, Choosing):
         """
         found = asked_report(report)
         hit = check_collision(
-            self, first, second, tuple(excluded_bodies), tuple(excluded_links), found
+            self, first, second, excluded_bodies, excluded_links, found
         )
         return hit if found is None else found
 
-    def distance(self, first: KinBody | Link, second: KinBody | Link) -> float:
-        """Return the signed distance of two bodies or links.
+    def distance(
+        self, first: KinBody | Link | str, second: KinBody | Link | str
+    ) -> float:
+        """Return the signed distance of two bodies or links, given as such or by name.
 
         Returns
         -------
@@ -465,14 +477,14 @@ class Environment(RayCasts, Viewing, Choosing):
         """
         checker = self.collision_checker
         checker.synchronise()
-        return distance_between(checker, *checked_pair(first, second))
+        return distance_between(checker, *checked_pair(self, first, second))
 
     # -- time ----------------------------------------------------------------------
 
     @overload
     def plan(
         self,
-        mover: Robot | Manipulator,
+        mover: Robot | Manipulator | str,
         goal: Any,
         **options: Unpack[RobotPlanOptions],
     ) -> PlanResult: ...
@@ -480,7 +492,7 @@ class Environment(RayCasts, Viewing, Choosing):
     @overload
     def plan(
         self,
-        mover: Mapping[Robot | Manipulator, Any],
+        mover: Mapping[Any, Any],
         goal: None = None,
         **options: Unpack[TogetherPlanOptions],
     ) -> PlanResult: ...
@@ -496,7 +508,8 @@ class Environment(RayCasts, Viewing, Choosing):
         Parameters
         ----------
         mover
-            Who moves, or a mapping of several of them to their goals.
+            Who moves, or a mapping of several of them to their goals: robots and
+            manipulators, or their names, ``"robot"`` and ``"robot/arm"``.
         goal
             Of one, see `pyrave.planning.plan`. Several move at the same time in one
             trajectory, see `pyrave.planning.plan_together`.
@@ -506,14 +519,28 @@ class Environment(RayCasts, Viewing, Choosing):
         if not isinstance(mover, Mapping):
             from pyrave.planning.query.plan import plan
 
-            return plan(mover, goal, **options)
+            return plan(self._mover(mover), goal, **options)
         from pyrave.planning.several.plan import plan_together
 
         if goal is not None:
             raise ArgumentError(
                 f"goal is {shown(goal)} beside a mapping of robots to their goals"
             )
-        return plan_together(mover, **options)
+        for option in ("start", "constraints"):
+            if isinstance(options.get(option), Mapping):
+                given = options[option].items()
+                options[option] = {self._mover(one): value for one, value in given}
+        goals = {self._mover(one): its for one, its in mover.items()}
+        return plan_together(goals, **options)
+
+    def _mover(self, given: Any) -> Any:
+        """Return the robot ``"name"`` or the manipulator ``"name/arm"`` of a name."""
+        if not isinstance(given, str):
+            return given
+        robot, slash, arm = given.partition("/")
+        if given in self.robots or not slash:
+            return self.robots[given]
+        return self.robots[robot].manipulators[arm]
 
     def retime(
         self, mover: Robot | Manipulator, path: ArrayLike | IkPath, **options: Any
@@ -581,7 +608,7 @@ class Environment(RayCasts, Viewing, Choosing):
         path: str | PathLike[str] | None = None,
         *,
         eye: ArrayLike | None = None,
-        target: ArrayLike | KinBody | Link | None = None,
+        target: ArrayLike | KinBody | Link | str | None = None,
         size: tuple[int, int] | None = None,
         zoom: float = 1.0,
         scans: LaserData | Array | Iterable[Any] | None = None,
@@ -606,7 +633,8 @@ class Environment(RayCasts, Viewing, Choosing):
             (3,) where it is taken from, world, metres. None: the scene's own camera,
             if it has one and there is no `target`; else from where most is seen.
         target
-            (3,) what is in its middle, or a body or link, which then fills it.
+            (3,) what is in its middle, or a body or link, or its name, which then
+            fills it.
         size
             Width and height, pixels; 960 x 720 unless it says.
         zoom

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pyrave.errors import NotFoundError
+from pyrave.interfaces.named_bodies import named_subjects
 
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from numpy.typing import ArrayLike
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pyrave.environment.internals import Internals
     from pyrave.environment.raycasting import RayWorld, WorldHits
     from pyrave.world import PackedWorld
+
+    Bodies: TypeAlias = KinBody | Link | str | Iterable[KinBody | Link | str]
 
 DEFAULT_MAX_RANGE = 1e4
 """Range of `Environment.raycast` when none is given, metres."""
@@ -37,8 +40,8 @@ class RayCasts:
         *,
         max_range: ArrayLike = DEFAULT_MAX_RANGE,
         min_range: ArrayLike = 0.0,
-        bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
-        exclude: KinBody | Link | Iterable[KinBody | Link] = (),
+        bodies: Bodies | None = None,
+        exclude: Bodies = (),
         surfaces: str = "collision",
         any_hit: bool = False,
         fields: Iterable[str] = _FIELDS,
@@ -58,9 +61,10 @@ class RayCasts:
         max_range, min_range
             Metres from the origin, one number or one per ray; both ends count.
         bodies
-            Bodies and links, one or several, that alone can be hit; None is everything.
+            Bodies and links, or their names, one or several, that alone can be hit;
+            None is everything.
         exclude
-            Bodies and links, one or several, that rays pass through.
+            Bodies and links, or their names, one or several, that rays pass through.
         surfaces
             ``collision``: the collision shapes of enabled links, visible or not, as
             rays hit them in OpenRAVE. ``visual``: what a viewer shows, visible
@@ -89,7 +93,8 @@ class RayCasts:
             range, something else than bodies and links, an unknown name.
         """
         return self._surfaces(surfaces).cast(
-            origins, directions, max_range, min_range, bodies, exclude,
+            origins, directions, max_range, min_range,
+            _named(self, bodies), _named(self, exclude),
             fields=fields, threads=threads, any_hit=any_hit,
         )  # fmt: skip
 
@@ -100,8 +105,8 @@ class RayCasts:
         *,
         max_range: ArrayLike = DEFAULT_MAX_RANGE,
         min_range: ArrayLike = 0.0,
-        bodies: KinBody | Link | Iterable[KinBody | Link] | None = None,
-        exclude: KinBody | Link | Iterable[KinBody | Link] = (),
+        bodies: Bodies | None = None,
+        exclude: Bodies = (),
         surfaces: str = "collision",
         fields: Iterable[str] = _FIELDS,
         threads: int | None = None,
@@ -112,7 +117,8 @@ class RayCasts:
 
         Parameters
         ----------
-        origins, directions, max_range, min_range, bodies, exclude, surfaces, fields,
+        origins, directions, max_range, min_range,
+            _named(self, bodies), _named(self, exclude), surfaces, fields,
         threads
             As in `raycast`.
 
@@ -127,7 +133,8 @@ class RayCasts:
             As `raycast`.
         """
         return self._surfaces(surfaces).cast_all(
-            origins, directions, max_range, min_range, bodies, exclude,
+            origins, directions, max_range, min_range,
+            _named(self, bodies), _named(self, exclude),
             fields=fields, threads=threads,
         )  # fmt: skip
 
@@ -166,3 +173,10 @@ class RayCasts:
 
     def _surfaces(self, name: Any) -> RayWorld:
         return self.internals.rays.get(name)
+
+
+def _named(env: RayCasts, given: Any) -> Any:
+    """Return bodies and links, those given by name as such."""
+    if isinstance(given, (str, list, tuple)) and given:
+        return named_subjects(env, given)  # type: ignore[arg-type] # it is one
+    return given

@@ -141,7 +141,7 @@ class Viewing:
         rate: float = 30.0,
         speed: float = 1.0,
         eye: ArrayLike | None = None,
-        target: ArrayLike | KinBody | Link | None = None,
+        target: ArrayLike | KinBody | Link | str | None = None,
         size: tuple[int, int] | None = None,
         zoom: float = 1.0,
         viewer: str = "viser",

@@ -19,6 +19,7 @@ from pyrave.interfaces.collisionreport import (
     CollisionReport,
     CollisionSide,
 )
+from pyrave.interfaces.named_bodies import named_body, named_subject, named_subjects
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -193,7 +194,9 @@ def _collision(query: Query) -> Query:
         excluded_links: Iterable[Link] = (),
         report: CollisionReport | None = None,
     ) -> bool:
-        bodies, links = tuple(excluded_bodies), tuple(excluded_links)
+        first, second = named_subject(self.env, first), named_subject(self.env, second)
+        bodies = named_subjects(self.env, excluded_bodies)
+        links = named_subjects(self.env, excluded_links)
         if not _must_ask(self):
             return query(
                 self, first, second, excluded_bodies=bodies, excluded_links=links,
@@ -224,6 +227,7 @@ def _self_collision(query: Query) -> Query:
         subject: KinBody | Link,
         report: CollisionReport | None = None,
     ) -> bool:
+        subject = named_subject(self.env, subject)
         if not _must_ask(self):
             return query(self, subject, report)
         with _Answers(self) as answers:
@@ -258,6 +262,7 @@ def _rows(query: Query) -> Query:
 def _compiled(query: Query) -> Query:
     @wraps(query)
     def compiled(self: CollisionCheckerBase, body: KinBody, **choice: bool) -> Any:
+        body = named_body(self.env, body)
         if _must_ask(self):
             raise NotSupportedError(
                 f"{self!r} has no compiled function that asks callbacks and filters"

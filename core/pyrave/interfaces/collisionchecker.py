@@ -21,6 +21,7 @@ from pyrave.interfaces.collisionreport import (
 )
 from pyrave.interfaces.collisiontouches import NO_TOUCHES, Touches
 from pyrave.interfaces.engine import WorldEngine
+from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import as_array, as_number
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class CollisionCheckerBase(WorldEngine):
 
     A grabbed body moves with its holder: queries on the holder include it and do not
     check the two against each other. Disabled links never collide.
+
+    Queries take bodies and links, or their names: ``"mug"``, ``"robot/hand"``.
     """
 
     interface_type: ClassVar[str] = "collisionchecker"
@@ -251,7 +254,7 @@ class CollisionCheckerBase(WorldEngine):
     @overload
     def check_configurations(
         self,
-        body: KinBody,
+        body: KinBody | str,
         configurations: ArrayLike,
         *,
         environment: bool = True,
@@ -261,7 +264,7 @@ class CollisionCheckerBase(WorldEngine):
     @overload
     def check_configurations(
         self,
-        body: KinBody,
+        body: KinBody | str,
         configurations: ArrayLike,
         *,
         environment: bool = True,
@@ -270,7 +273,7 @@ class CollisionCheckerBase(WorldEngine):
     ) -> list[CollisionReport]: ...
     def check_configurations(
         self,
-        body: KinBody,
+        body: KinBody | str,
         configurations: ArrayLike,
         *,
         environment: bool = True,
@@ -283,6 +286,8 @@ class CollisionCheckerBase(WorldEngine):
 
         Parameters
         ----------
+        body
+            Whose configurations, or its name.
         configurations
             (n, dof) joint values, not clamped.
         environment
@@ -303,6 +308,7 @@ class CollisionCheckerBase(WorldEngine):
             Configurations of a wrong shape or not finite, or a body that is not in the
             environment.
         """
+        body = named_body(self.env, body)
         checks = ConfigurationChecks(
             self, body, environment=environment, self_collision=self_collision
         )
@@ -329,7 +335,7 @@ class CollisionCheckerBase(WorldEngine):
     @overload
     def distances(
         self,
-        body: KinBody,
+        body: KinBody | str,
         configurations: ArrayLike,
         *,
         environment: bool = True,
@@ -339,7 +345,7 @@ class CollisionCheckerBase(WorldEngine):
     @overload
     def distances(
         self,
-        body: KinBody,
+        body: KinBody | str,
         configurations: ArrayLike,
         *,
         environment: bool = True,
@@ -348,7 +354,7 @@ class CollisionCheckerBase(WorldEngine):
     ) -> list[CollisionReport]: ...
     def distances(
         self,
-        body: KinBody,
+        body: KinBody | str,
         configurations: ArrayLike,
         *,
         environment: bool = True,
@@ -370,6 +376,7 @@ class CollisionCheckerBase(WorldEngine):
         NotSupportedError
             The checker knows no distances.
         """
+        body = named_body(self.env, body)
         checks = ConfigurationChecks(
             self, body, environment=environment, self_collision=self_collision
         )
@@ -395,7 +402,7 @@ class CollisionCheckerBase(WorldEngine):
 
     def check_motions(
         self,
-        body: KinBody,
+        body: KinBody | str,
         starts: ArrayLike,
         ends: ArrayLike,
         resolution: ArrayLike | None = None,
@@ -439,6 +446,7 @@ class CollisionCheckerBase(WorldEngine):
             A continuous motion of a body with closed loops, joints that move along
             paths, or formulas that are not linear; a checker without distances.
         """
+        body = named_body(self.env, body)
         checks = ConfigurationChecks(
             self, body, environment=environment, self_collision=self_collision
         )

@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, Error, shown
 from pyrave.geometry import Camera
 from pyrave.geometry.camera import check_image_size
+from pyrave.interfaces.named_bodies import named_subject
 from pyrave.records import Record
 from pyrave.spatial import as_number, as_vector
 
@@ -91,9 +92,10 @@ class Viewpoint(Record):
             return Camera.at(own, width, height, view)
         things = _things(env)
         middle, radius = _middle(things)
-        if self.target is not None:
-            middle, radius = _target(self.target, radius)
-            body = getattr(self.target, "body", self.target)
+        target = named_subject(env, self.target)
+        if target is not None:
+            middle, radius = _target(target, radius)
+            body = getattr(target, "body", target)
             things = [one for one in things if one.body is body] or things
         if eye is None:
             narrow = min(1.0, width / height)

@@ -504,13 +504,13 @@ def test_wrong_arguments(env):
     env.remove(plate)
     with pytest.raises(ArgumentError, match="not in the environment"):
         checker.check_collision(plate)
-    for wrong in ("ball", None, 3, [1]):
+    for wrong in (None, 3, [1]):
         with pytest.raises(ArgumentError, match="expected a body or link"):
             checker.check_collision(wrong)
         with pytest.raises(ArgumentError, match="expected a"):
             checker.check_self_collision(wrong)
     with pytest.raises(ArgumentError, match="excluded_bodies"):
-        checker.check_collision(ball, excluded_bodies=["plate"])
+        checker.check_collision(ball, excluded_bodies=[3])
     with pytest.raises(ArgumentError, match="excluded_links"):
         checker.check_collision(ball, excluded_links=[ball])
     with pytest.raises(ArgumentError, match="no triangles"):

@@ -179,7 +179,7 @@ def test_what_is_wrong():
     with pytest.raises(ArgumentError, match="declare_adjacent"):
         env.ignore_collisions(arm, arm.links["hand"])
     with pytest.raises(ArgumentError, match="expected a body or a link"):
-        env.ignore_collisions(arm, "table")
+        env.ignore_collisions(arm, 3)
     other = pyrave.load_string(SCENE).bodies["table"]
     with pytest.raises(ArgumentError, match="expected IgnoredPair objects"):
         env.ignored_pairs = None

@@ -1,0 +1,59 @@
+"""Bodies and links by name, wherever bodies and links are taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.interfaces.environment import EnvironmentProtocol
+
+
+def named_body(env: EnvironmentProtocol, given: Any) -> KinBody:
+    """Return the body of a name; what is no text comes back as it is.
+
+    Raises
+    ------
+    NotFoundError
+        The environment has no body of that name; the message has the nearest.
+    """
+    found: KinBody = env.bodies[given] if isinstance(given, str) else given
+    return found
+
+
+def named_subject(env: EnvironmentProtocol, given: Any) -> Any:
+    """Return the body ``"mug"`` or the link ``"robot/hand"`` of a name.
+
+    What is no text comes back as it is: whoever asks says what it must be.
+
+    Raises
+    ------
+    NotFoundError
+        There is no body of that name, or no such link of it.
+    """
+    if not isinstance(given, str):
+        return given
+    bodies = env.bodies
+    body: KinBody | None = bodies.get(given)
+    if body is not None:
+        return body
+    # names of bodies and of links may hold slashes themselves
+    parts = given.split("/")
+    for count in range(len(parts) - 1, 0, -1):
+        body = bodies.get("/".join(parts[:count]))
+        if body is not None:
+            return body.links["/".join(parts[count:])]
+    hint = ""
+    if "/" not in given:
+        holders = [one.name for one in bodies if given in one.links]
+        if holders:
+            hint = f"it is a link; write {f'{holders[0]}/{given}'!r}"
+    raise NotFoundError("body", parts[0], bodies.names, hint)
+
+
+def named_subjects(env: EnvironmentProtocol, given: Any) -> tuple[Any, ...]:
+    """Return a tuple of one or several bodies and links, given as such or by name."""
+    several = (given,) if isinstance(given, str) else given
+    return tuple(named_subject(env, one) for one in several)
