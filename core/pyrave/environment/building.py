@@ -126,6 +126,9 @@ class SceneBuilder:
     def _check_parts(self) -> None:
         """Refuse names of parts that disturb whoever reads them, of any format."""
         for body in self._scene.bodies:
+            names = "".join([part.name for part in _named_parts(body)])
+            if not name_fault(names.replace(" ", "")):
+                continue
             for part in _named_parts(body):
                 fault = name_fault(part.name.replace(" ", ""))
                 if fault:

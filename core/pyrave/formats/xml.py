@@ -27,6 +27,7 @@ _MAX_SHOWN = 60
 _FEW = 4
 _TOO_DEEP = "elements are nested too deep, at most 256 are read"
 _BEYOND_DEPTH = etree.XPath("/*" * 257)
+_STRAY = etree.XPath("/descendant::*[*]/text()[normalize-space()]")
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
 _LESS, _BANG, _QUESTION, _SLASH, _NEW_LINE = b"<!?/\n"
 _BEHIND_NAMES = frozenset({b" ", b"\t", b"\n", b"/", b">"})
@@ -127,13 +128,13 @@ class Document:
             return (element.text or "").strip()
         if self._texts is None:
             # one pass in C over all elements is much less than one for each here
-            found = self.root.xpath("//*[*]/text()[normalize-space()]")
+            found = _STRAY(self.root)
             self._texts = {}
             for text in found:
                 node = text.getparent()
                 above = node.getparent() if text.is_tail else node
                 self._texts.setdefault(above, str(text).strip())
-        return self._texts.get(element, "")
+        return self._texts.get(element, "") if self._texts else ""
 
     def position(self, element: Any) -> tuple[int | None, int | None]:
         """Return (line, column) of an element's start tag, counted from 1.
