@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -114,7 +113,7 @@ def replaced_file(
     if path.exists() and not path.is_file():
         yield path
         return
-    token = secrets.token_hex(8)
+    token = os.urandom(8).hex()
     partial = path.with_name(f".{path.stem[:100]}.{token}{PARTIAL}{path.suffix}")
     partial.touch(exist_ok=False)
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
@@ -86,6 +85,8 @@ def _short(value: object) -> str:
 
 def escaped(text: str) -> str:
     """Return a text for HTML and SVG, in which nothing is obeyed or hidden."""
+    import html
+
     return html.escape(printable(text))
 
 

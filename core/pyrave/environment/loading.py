@@ -364,9 +364,9 @@ def _note_missing_physics(env: Environment, scene: SceneDescription) -> None:
     """Log that a scene asks for a physics engine and has none that moves anything."""
     engine, generic = env.internals.engines.physics, DEFAULT_IDS["physicsengine"]
     name = generic if engine is None else engine.interface_id
-    if not scene.asks_for_physics or generic not in {
-        name, env.registry.alias_target("physicsengine", name)
-    }:  # fmt: skip
+    if not scene.asks_for_physics or (
+        name != generic and env.registry.alias_target("physicsengine", name) != generic
+    ):
         return
     _log.info(
         "note: the scene is made for a physics engine and %s moves nothing; "

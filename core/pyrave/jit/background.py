@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import re
-import subprocess
 import sys
 import threading
 from collections import deque
@@ -87,6 +86,8 @@ class Compiler:
     """
 
     def __init__(self) -> None:
+        import subprocess
+
         program = Path(sys.executable or "")
         # a program that embeds Python, or is frozen with it, names itself there
         is_python = re.match(r"py(thon|py)", program.name.lower())

@@ -103,7 +103,9 @@ def adjacent_pairs(body: BodyDescription, index: Mapping[str, int]) -> np.ndarra
     ends = map(index.__getitem__, chain.from_iterable(body.adjacent))
     pairs = np.sort(np.fromiter(ends, dtype=np.int64).reshape(-1, 2), axis=1)
     pairs = pairs[pairs[:, 0] < pairs[:, 1]]
-    numbers = np.unique(pairs[:, 0] * len(index) + pairs[:, 1])
+    numbers = np.sort(pairs[:, 0] * len(index) + pairs[:, 1])
+    # `np.unique` imports masked arrays
+    numbers = numbers[np.diff(numbers, prepend=-1) > 0]
     return np.stack(np.divmod(numbers, max(len(index), 1)), axis=1)
 
 

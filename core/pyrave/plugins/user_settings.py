@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,6 +101,8 @@ def read_user_settings(file: Path) -> UserSettings:
     text = ""
     try:
         text = file.read_text(encoding="utf-8-sig")
+        import tomllib
+
         data = tomllib.loads(text)
     except FileNotFoundError:
         if not os.environ.get(SETTINGS_VARIABLE):
@@ -174,6 +175,8 @@ def _problems(file: Path, data: Mapping[str, Any]) -> Iterator[str]:
 
 def _place(file: Path, is_there: Callable[[Mapping[str, Any]], bool]) -> str:
     """Return ``file:line`` of the first statement with which something is there."""
+    import tomllib
+
     lines = file.read_text(encoding="utf-8-sig").splitlines()
     begin = 0
     for end, line in enumerate(lines, 1):

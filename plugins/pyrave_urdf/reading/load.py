@@ -55,6 +55,7 @@ class Reading:
         self._strange: dict[tuple[str, str], list[Any]] = {}
         self.idle = IdleElements()
         """What acts nowhere."""
+        self._noted: set[tuple[str, str]] = set()
         self._slips: set[tuple[int, str]] = set()
         self._spared: list[str] | None = None
         self.reports = 0
@@ -151,7 +152,11 @@ class Reading:
     def note_idle(self, owner: str, element: Any) -> None:
         """Note an element that acts nowhere, unless it is reported in other words."""
         tag = element.tag
+        # files repeat the same ones for each link; the first is told
+        if (owner, tag) in self._noted:
+            return
         if (element.sourceline, tag) not in self._slips and not tag.startswith(_TOLD):
+            self._noted.add((owner, tag))
             shown = SHOWN.get(owner, f"<{owner}>")
             self.idle.note(shown, tag.rpartition("}")[2], element)
 
