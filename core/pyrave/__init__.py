@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from pyrave.errors import (
         ArgumentError,
+        AttributeNameError,
         CommandError,
         Error,
         InterfaceCreationError,
@@ -160,6 +161,7 @@ __all__ = [
     "Affine",
     "ArgumentError",
     "AttachedSensor",
+    "AttributeNameError",
     "BodyChange",
     "BodyEvent",
     "CameraData",
@@ -289,10 +291,10 @@ __getattr__, __dir__ = exports(
         "PublishedBody PublishedState",
         "bodies": "AttachedSensor ContactArea Geometry Joint KinBody Link Manipulator "
         "Robot",
-        "errors": "ArgumentError CommandError Error InterfaceCreationError "
-        "InterfaceNotFoundError LockTimeoutError NameConflictError "
-        "NotFoundError NotSupportedError PluginError Problem Problems "
-        "ResourceError SceneError SettingError Severity StateError",
+        "errors": "ArgumentError AttributeNameError CommandError Error "
+        "InterfaceCreationError InterfaceNotFoundError LockTimeoutError "
+        "NameConflictError NotFoundError NotSupportedError PluginError Problem "
+        "Problems ResourceError SceneError SettingError Severity StateError",
         "collision": "PairwiseChecker",
         "messages": "SceneWarning set_messages",
         "ik": "IkAction IkBatch IkContinuum IkFilterOptions IkNearest "

@@ -27,7 +27,7 @@ def exports(
         if home is None and name in rooms.split():
             return importlib.import_module(f"{package}.{name}")
         if home is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise _missing(package, name, names())
         value = getattr(importlib.import_module(f"{package}.{home}"), name)
         setattr(sys.modules[package], name, value)
         return value
@@ -36,3 +36,19 @@ def exports(
         return sorted({*sys.modules[package].__all__, *rooms.split()})
 
     return get, names
+
+
+def _missing(package: str, name: str, known: list[str]) -> AttributeError:
+    """Return what to raise for a name that a package does not have.
+
+    Python's import system asks for names with underscores, which nobody mistyped.
+    """
+    text = f"module {package!r} has no attribute {name!r}"
+    if name[:1] == "_":
+        return AttributeError(text)
+    from pyrave.errors import AttributeNameError, did_you_mean
+    from pyrave.openrave_names import openrave_hint
+
+    hint = openrave_hint("pyrave", name) if package == "pyrave" else ""
+    near = f": {hint}" if hint else did_you_mean(name, known)
+    return AttributeNameError(text + near, name)

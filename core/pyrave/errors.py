@@ -12,6 +12,8 @@
     ├── ArgumentError          a value given to the API has no meaning      (ValueError)
     ├── NameConflictError      a name is taken or not valid                 (ValueError)
     ├── NotFoundError          a named thing is not in its collection         (KeyError)
+    ├── AttributeNameError     an object has no such attribute, or it cannot be set
+    │                                                              (AttributeError)
     ├── NotSupportedError      this object cannot do what was asked
     ├── StateError             the call does not fit the present state    (RuntimeError)
     └── LockTimeoutError       the environment lock was not free in time  (TimeoutError)
@@ -19,21 +21,21 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import re
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
 from types import TracebackType
 from typing import Self
 
+from pyrave.near_names import did_you_mean, nearest
 from pyrave.texts import printable
 
 __all__ = [
     "ArgumentError",
+    "AttributeNameError",
     "CommandError",
     "Error",
     "InterfaceCreationError",
@@ -63,13 +65,6 @@ _MAX_QUOTED_PATH = 240
 _MAX_SHOWN = 80
 _MAX_MESSAGE = 2000
 _MAX_READ = 20_000
-_MAX_COMPARED = 200
-_MAX_KNOWN = 2_000
-_MAX_CANDIDATES = 200
-_ALIKE = 0.6
-_MIN_PART = 4
-_MARKED = "_-. :/"
-_MARKS = str.maketrans("", "", _MARKED)
 # Texts and tags of more than 60 characters. An apostrophe within a word is no
 # quotation mark, and one behind a backslash does not end a text.
 _LONG = re.compile(
@@ -361,6 +356,25 @@ class NotFoundError(Error, KeyError):
         return printable(f"{found}; known: {known}")
 
 
+class AttributeNameError(Error, AttributeError):
+    """An object has no attribute of that name, or it cannot be set.
+
+    Parameters
+    ----------
+    message
+        What was found and what is there.
+    name
+        The attribute.
+    """
+
+    def __init__(self, message: str, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+    def __reduce__(self) -> tuple[type[AttributeNameError], tuple[object, ...]]:
+        return type(self), (self.args[0], self.name)
+
+
 class NotSupportedError(Error):
     """An object cannot do what was asked; says what could."""
 
@@ -371,113 +385,6 @@ class StateError(Error, RuntimeError):
 
 class LockTimeoutError(Error, TimeoutError):
     """The environment lock was not free within the given time."""
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most like `name`, without regard to case, or None."""
-    if len(name) > _MAX_COMPARED:
-        return None
-    wanted = name.lower()
-    by_lower = {
-        c.lower(): c for c in islice(known, _MAX_KNOWN) if 0 < len(c) <= _MAX_COMPARED
-    }
-    candidates = list(by_lower)
-    if len(candidates) > _MAX_CANDIDATES:
-        # comparing costs time: of very many only those that begin alike
-        near = [c for c in candidates if c[:1] == wanted[:1]]
-        near.sort(key=lambda c: abs(len(c) - len(wanted)))
-        candidates = near[:_MAX_CANDIDATES]
-    # as difflib.get_close_matches, but what shares most letters is compared first
-    others = str.maketrans("", "", wanted)
-    counts = [(letter, wanted.count(letter)) for letter in dict.fromkeys(wanted)]
-    bounds = []
-    for one in candidates:
-        total = len(one) + len(wanted)
-        # most have too few of its letters, however often
-        if 2.0 * (len(one) - len(one.translate(others))) / total < _ALIKE:
-            continue
-        shared = sum([min(one.count(letter), n) for letter, n in counts])
-        bounds.append((2.0 * shared / total, one))
-    matcher = difflib.SequenceMatcher(b=wanted)
-    letters = sorted(wanted)
-    best = (_ALIKE, False, "")
-    for bound, one in sorted(bounds, reverse=True):
-        if bound < best[0]:
-            break
-        matcher.set_seq1(one)
-        # of those that are equally alike, letters in another order come first
-        found = (matcher.ratio(), sorted(one) == letters, one)
-        if found > best and _is_slip(wanted, one):
-            best = found
-    if best[2]:
-        return by_lower[best[2]]
-    for is_meant in (_is_abbreviated, _is_last_word):
-        meant = [one for one in candidates if is_meant(wanted, one)]
-        if meant:
-            return by_lower[meant[0]] if len(meant) == 1 else None
-    return None
-
-
-def _is_last_word(one: str, other: str) -> bool:
-    """Return whether a name is what another is called behind a prefix and a mark."""
-    return len(one) > 1 and other.endswith(one) and other[-len(one) - 1] in _MARKED
-
-
-def _is_abbreviated(one: str, other: str) -> bool:
-    """Return whether names have the same digits, and one is a short form of the other.
-
-    So are l2 and link2.
-    """
-    if one[:1] != other[:1] or not any(map(str.isdigit, one)):
-        return False
-    if [*filter(str.isdigit, one)] != [*filter(str.isdigit, other)]:
-        return False
-    short, long = sorted((one.translate(_MARKS), other.translate(_MARKS)), key=len)
-    return _is_in_order(short, long)
-
-
-def _is_slip(one: str, other: str) -> bool:
-    """Return whether two names may be one that was mistyped, cut or extended.
-
-    Names can share most letters and mean different things, as rotorinertia and
-    maxinertia do: a third of the letters may differ, one ends or starts with the
-    other, or one is the other with letters left out after the first.
-    """
-    short, long = sorted((one.translate(_MARKS), other.translate(_MARKS)), key=len)
-    if len(short) >= _MIN_PART and (long.startswith(short) or long.endswith(short)):
-        return True
-    if short[:1] == long[:1] and _is_in_order(short, long):
-        return True
-    return _edits(short, long) <= max(1, len(long) // 3)
-
-
-def _is_in_order(short: str, long: str) -> bool:
-    """Return whether all letters of one name are in another, in the same order."""
-    rest = iter(long)
-    return all(letter in rest for letter in short)
-
-
-def _edits(one: str, other: str) -> int:
-    """Return how many letters to insert, delete, replace or swap with their neighbour.
-
-    The optimal string alignment distance (Damerau 1964).
-    """
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        earlier, before, row = before, row, [i]
-        for j, mark in enumerate(other, 1):
-            cost = min(row[j - 1] + 1, before[j] + 1, before[j - 1] + (letter != mark))
-            if i > 1 and j > 1 and (letter, one[i - 2]) == (other[j - 2], mark):
-                cost = min(cost, earlier[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ``", did you mean 'x'?"`` for the nearest known name, or ``""``."""
-    found = nearest(name, known)
-    return f", did you mean {found!r}?" if found else ""
 
 
 class PluginGuard:

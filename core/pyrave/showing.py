@@ -33,8 +33,10 @@ def offered_names(item: object) -> list[str]:
     Classes name these in ``_unlisted``, a text with blanks between the names. They are
     found by whoever asks for them, and so are names that begin with one underscore.
     """
-    texts = (vars(kind).get("_unlisted", "") for kind in type(item).__mro__)
-    unlisted = {name for text in texts for name in text.split()}
+    unlisted: set[str] = set()
+    for kind in type(item).__mro__:
+        unlisted.update(vars(kind).get("_unlisted", "").split())
+        unlisted.update(vars(kind).get("_openrave_names", ()))
     return [
         name
         for name in object.__dir__(item)

@@ -8,6 +8,7 @@ become, and where they act.
 ``{part-settings} physicsengine mujoco`` prints the settings of an id.
 ``{sensor-settings} imu.IMUSettings`` prints the settings of a sensor; with ``:beyond:``
 without those of another class.
+``{openrave-names} KinBody`` prints what OpenRAVE's names of a class are here.
 """
 
 from __future__ import annotations
@@ -187,6 +188,25 @@ class SensorSettings(SphinxDirective):
         return [_plain_table(["tag", "default", "meaning"], rows)]
 
 
+class OpenraveNames(SphinxDirective):
+    """Print what OpenRAVE's names of a class are here."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        from pyrave.openrave_names import table
+
+        owner = self.arguments[0]
+        if owner not in table():
+            raise self.error(f"the table has no {owner!r}, but {', '.join(table())}")
+        rows = [[self._cell(text) for text in row] for row in table()[owner]]
+        return [_plain_table(["OpenRAVE", "pyrave", "remark"], rows)]
+
+    def _cell(self, text: str) -> nodes.Node:
+        parsed, _ = self.state.inline_text(text, self.lineno)
+        return nodes.inline("", "", *parsed)
+
+
 def settings_rows(
     kind: str, beyond: str | None = None
 ) -> list[tuple[list[str], str, str]]:
@@ -248,4 +268,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("author-methods", AuthorMethods)
     app.add_directive("part-settings", PartSettings)
     app.add_directive("sensor-settings", SensorSettings)
+    app.add_directive("openrave-names", OpenraveNames)
     return {"version": "1", "parallel_read_safe": True}

@@ -11,14 +11,11 @@ from pathlib import Path
 import pytest
 
 import pyrave
-from pyrave import bodies, interfaces, kinematics, planning, scene
+from pyrave import bodies, interfaces, kinematics, planning, scene, spatial
+from pyrave.openrave_names import names_of, openrave_hint, table
 
 _PAGE = Path(__file__).parents[2] / "docs" / "reference" / "openrave-names.md"
-_ROWS = [
-    [cell.strip() for cell in line.strip("|").split("|")]
-    for line in _PAGE.read_text("utf-8").splitlines()
-    if line.startswith("| ") and not line.startswith("| OpenRAVE")
-]
+_ROWS = [row for rows in table().values() for row in rows]
 _NAMES = sorted({name for row in _ROWS for name in re.findall("`([^`]+)`", row[1])})
 _ROOMS = {
     "bodies": bodies,
@@ -26,6 +23,7 @@ _ROOMS = {
     "kinematics": kinematics,
     "planning": planning,
     "scene": scene,
+    "spatial": spatial,
 }
 
 
@@ -36,6 +34,7 @@ def members(kind):
     fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
     return {
         *dir(kind),
+        *(name for c in kind.__mro__ for name in inspect.get_annotations(c)),
         *(field.name for field in fields),
         *re.findall(r"self\.(\w+)\b[^(\n]* = ", sources),
     }
@@ -61,6 +60,27 @@ def test_rows_are_whole():
 
 def test_the_names_exist():
     assert [name for name in _NAMES if not exists(name)] == []
+
+
+def test_the_page_prints_the_whole_table():
+    shown = re.findall(r"```\{openrave-names\} (\w+)", _PAGE.read_text("utf-8"))
+    assert sorted(shown) == sorted(table())
+
+
+@pytest.mark.parametrize("owner", [one for one in table() if one != "planning"])
+def test_classes_answer_with_the_new_name(owner):
+    kind = pyrave if owner == "pyrave" else getattr(pyrave, owner)
+    names = [name for name in names_of(owner) if name[0].isupper()]
+    asked = 0
+    for name in names:
+        if owner == "PlannerParameters":
+            break
+        with pytest.raises(pyrave.AttributeNameError) as caught:
+            getattr(kind, name)
+        assert openrave_hint(owner, name) in str(caught.value)
+        assert not hasattr(kind, name)
+        asked += 1
+    assert asked == (0 if owner == "PlannerParameters" else len(names))
 
 
 def test_wrong_names_are_found():
@@ -93,7 +113,7 @@ def test_the_page_shows_what_classes_offer(kind):
         "Robot": {"own_controller", "configurations"},
         "Manipulator": set(),
     }[kind]  # fmt: skip
-    text = _PAGE.read_text("utf-8")
+    text = "\n".join(f"{row.ours} {row.remark}" for row in _ROWS)
     shown = set(re.findall(r"`\w+\.(\w+)`", text))
     offered = {
         name

@@ -20,7 +20,10 @@ PLUGINS = ROOT / "plugins"
 # names bodies in annotations only
 ROOMS = {
     "texts": 0,
+    "near_names": 0,
     "errors": 0,
+    "openrave_names": 0,
+    "attributes": 0.1,
     "files": 0,
     "records": 0,
     "messages": 0,
@@ -86,6 +89,7 @@ OUTSIDE = {
 }
 PUBLIC_TO_PLUGINS = {
     "texts",
+    "attributes",
     "errors",
     "files",
     "records",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pyrave import errors
 from pyrave.errors import (
     ArgumentError,
+    AttributeNameError,
     CommandError,
     Error,
     InterfaceCreationError,
@@ -54,6 +55,7 @@ EXAMPLES = [
     (NameConflictError("n"), ValueError),
     (NotFoundError("body", "bx", ["box"]), KeyError),
     (NotFoundError("body", "bx", ["box"], "it is far"), KeyError),
+    (AttributeNameError("no x", "x"), AttributeError),
     (NotSupportedError("n"), Error),
     (StateError("s"), RuntimeError),
     (LockTimeoutError("l"), TimeoutError),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.sensor import Data, SensorBase
 from pyrave.scene import Pose
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from pyrave.scene import AttachedSensorDescription
 
 
-class AttachedSensor:
+@answers_openrave
+class AttachedSensor(ClosedView):
     """A mounting frame on a link, and the sensor in it if one could be created."""
 
     __slots__ = ("__weakref__", "_local", "_robot", "_sensor", "description")

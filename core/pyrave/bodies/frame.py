@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyrave.attributes import ClosedView
+
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
@@ -11,8 +13,10 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 
-class Frame:
+class Frame(ClosedView):
     """A named frame that is fixed to a link of a body."""
+
+    __slots__ = ("__weakref__", "body", "description")
 
     def __init__(self, body: KinBody, description: FrameDescription) -> None:
         self.body = body

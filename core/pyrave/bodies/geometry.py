@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.attributes import answers_openrave
 from pyrave.bodies.shape_view import ShapeView
 from pyrave.errors import (
     ArgumentError,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.link import Link
 
 
+@answers_openrave
 class Geometry(ShapeView):
     """One geometry of a link; belongs to its body's environment and thread."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.errors import ArgumentError, shown
 from pyrave.showing import offered_names
 from pyrave.spatial import Array, Indices, as_numbers, as_vector, matrix_from_axis_angle
@@ -37,10 +38,11 @@ class _JointLimit:
         joint._set_limit(self._name, values)  # noqa: SLF001 - part of the class
 
 
-class Joint:
+@answers_openrave
+class Joint(ClosedView):
     """One joint of a body, active or passive."""
 
-    __slots__ = ("_body", "_index", "description")
+    __slots__ = ("__weakref__", "_body", "_index", "description")
 
     def __init__(
         self, body: KinBody, index: int, description: JointDescription

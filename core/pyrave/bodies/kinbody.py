@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.attributes import answers_openrave
 from pyrave.bodies import edit
 from pyrave.bodies.colliding import Colliding
 from pyrave.bodies.configuration import body_specification
@@ -62,6 +63,7 @@ _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
+@answers_openrave
 class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     """A kinematic body; usable as it is or as a base class.
 

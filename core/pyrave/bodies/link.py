@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.attributes import ClosedView, answers_openrave, setters
 from pyrave.bodies.contact_area import ContactArea
 from pyrave.bodies.geometry import Geometry
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.scene import ContactDescription, GeometryDescription, LinkDynamics
 from pyrave.scene.checks import validated
-from pyrave.showing import offered_names
 from pyrave.spatial import (
     Array,
     as_number,
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from pyrave.scene import LinkDescription
 
 
-class Link:
+@answers_openrave
+class Link(ClosedView):
     """One link of a body."""
 
     __slots__ = (
@@ -39,13 +40,20 @@ class Link:
         "description",
     )
 
+    _body: KinBody
+    _index: int
+    _views: tuple[Geometry, ...] | None
+    _groups: dict[str, tuple[Geometry, ...]]
+    _contacts: tuple[ContactArea, ...] | None
+    description: LinkDescription
+
     def __init__(self, body: KinBody, index: int, description: LinkDescription) -> None:
-        self._body = body
-        self._index = index
-        self._views: tuple[Geometry, ...] | None = None
-        self._groups: dict[str, tuple[Geometry, ...]] = {}
-        self._contacts: tuple[ContactArea, ...] | None = None
-        self.description = description
+        _set_body(self, body)
+        _set_index(self, index)
+        _set_views(self, None)
+        _set_groups(self, {})
+        _set_contacts(self, None)
+        _set_description(self, description)
 
     @property
     def body(self) -> KinBody:
@@ -408,9 +416,6 @@ class Link:
 
     _unlisted = "geometry_edited pose_view redescribed"
 
-    def __dir__(self) -> list[str]:
-        return offered_names(self)
-
     def __repr__(self) -> str:
         return f"<link {self.body.name}/{self.name}>"
 
@@ -448,3 +453,13 @@ def aabb_of_links(
             for geometry in geometries
         ]
     )
+
+
+(
+    _set_body,
+    _set_index,
+    _set_views,
+    _set_groups,
+    _set_contacts,
+    _set_description,
+) = setters(Link, "_body", "_index", "_views", "_groups", "_contacts", "description")

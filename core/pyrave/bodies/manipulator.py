@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.bodies.arm_hash import arm_hash
 from pyrave.bodies.leaving_contact import leaving_contact
 from pyrave.errors import (
@@ -54,7 +55,8 @@ if TYPE_CHECKING:
 _POINT = "TranslationLocalGlobal6D"
 
 
-class Manipulator:
+@answers_openrave
+class Manipulator(ClosedView):
     """One manipulator of a robot."""
 
     __slots__ = (

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.attributes import setters
 from pyrave.bodies.dof_limits import DofLimits
+from pyrave.bodies.glimpse import Glimpse
 from pyrave.bodies.link import Link
 from pyrave.bodies.named_values import by_joint, indexed_values
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
-from pyrave.records import compared_by_items
-from pyrave.showing import in_line
 from pyrave.spatial import Array, as_array, as_indices, as_pose, as_poses, as_vector
 
 if TYPE_CHECKING:
@@ -35,28 +35,6 @@ _ROUNDING = 1e-6
 """By which poses differ at most that engines and joint values give."""
 
 
-@compared_by_items
-class Glimpse(NamedTuple):
-    """How a body stood when another thread looked.
-
-    Parameters
-    ----------
-    stamp
-        Its `pose_stamp` before: as long as that is the same, nothing moved.
-    link_transforms
-        (n_links, 4, 4) world poses.
-    dof_values
-        (dof,) radians or metres.
-    """
-
-    stamp: int
-    link_transforms: Array
-    dof_values: Array
-
-    def __repr__(self) -> str:
-        return in_line("Glimpse", self._asdict())
-
-
 class PosedModel:
     """A model with a base pose, joint values and velocities; poses are in the world."""
 
@@ -70,6 +48,9 @@ class PosedModel:
     _transforms: Array | None
     limits: DofLimits
     _stamp: int
+
+    # those that each move sets
+    __slots__ = ("__dict__", "_base_pose", "_stamp", "_transforms")
 
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _motion: MotionGroup | None = None
@@ -94,14 +75,14 @@ class PosedModel:
 
     def _moved(self, placed: Array | None = None, known: Array | None = None) -> None:
         """Forget the poses, or take those given: `known` are what joint values mean."""
-        self._transforms = placed if known is None else known
+        _set_transforms(self, placed if known is None else known)
         if placed is not self._placed:
             self._placed = placed
         if self._model.closing_joints.size:
             kinematics.set_loop_values(self._model, self.transforms_view, self._values)
         if self._model.kept_loops is not None:
             self._state_model = None
-        self._stamp += 1
+        _set_stamp(self, self._stamp + 1)
         if self._motion is not None:
             self._motion.changed.add(self)
 
@@ -215,9 +196,11 @@ class PosedModel:
     def transforms_view(self) -> Array:
         """(n_links, 4, 4) world poses without a copy; do not write to it."""
         if self._transforms is None:
-            self._transforms = kinematics.link_transforms(
+            poses = kinematics.link_transforms(
                 self._model, self._base(), self._values, passive=self._passive
             )
+            _set_transforms(self, poses)
+            return poses
         return self._transforms
 
     @property
@@ -553,7 +536,7 @@ class PosedModel:
 
     @transform.setter
     def transform(self, transform: ArrayLike) -> None:
-        self._base_pose = as_pose(transform, f"transform of {self._name!r}")
+        _set_base_pose(self, as_pose(transform, f"transform of {self._name!r}"))
         self._moved()
 
     def set_link_transforms(self, transforms: ArrayLike) -> None:
@@ -585,3 +568,7 @@ class PosedModel:
         else:
             kinematics.set_values_of_poses(self._model, poses, self._values)
         self._moved(poses)
+
+
+_SLOTS = ("_base_pose", "_stamp", "_transforms")
+_set_base_pose, _set_stamp, _set_transforms = setters(PosedModel, *_SLOTS)

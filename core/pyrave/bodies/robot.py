@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
 
 import numpy as np
 
+from pyrave.attributes import answers_openrave
 from pyrave.bodies.affine_limits import AffineLimits
 from pyrave.bodies.equipment import Equipped
 from pyrave.errors import ArgumentError, SettingError
@@ -73,6 +74,7 @@ _PARTS = {
 _AFFINE_LIMITS = AffineLimits()
 
 
+@answers_openrave
 class Robot(Equipped):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 

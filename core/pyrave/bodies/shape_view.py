@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.attributes import ClosedView
 from pyrave.errors import NotSupportedError
 from pyrave.geometry import Mesh, shape_mesh
 from pyrave.scene import Box, MeshData, MeshReference, TriMesh
@@ -27,10 +28,10 @@ def _embedded(data: MeshData) -> Mesh:
     return mesh
 
 
-class ShapeView:
+class ShapeView(ClosedView):
     """A shape at a pose in the frame of a link."""
 
-    __slots__ = ("_link", "_matrix", "_mesh", "description")
+    __slots__ = ("__weakref__", "_link", "_matrix", "_mesh", "description")
 
     description: GeometryDescription | ContactDescription
 

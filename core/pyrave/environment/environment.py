@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
+from pyrave.attributes import Closed, answers_openrave
 from pyrave.bodies.colliding import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
@@ -41,7 +42,7 @@ from pyrave.interfaces.named_bodies import named_subjects
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
-from pyrave.showing import counted, offered_names
+from pyrave.showing import counted
 from pyrave.spatial import Array
 from pyrave.world.body_state import BodyChange, StateParts
 
@@ -76,7 +77,8 @@ if TYPE_CHECKING:
     from pyrave.sensing.data import LaserData
 
 
-class Environment(RayCasts, Viewing, Choosing):
+@answers_openrave
+class Environment(Closed, RayCasts, Viewing, Choosing):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.
 
     ``with env:`` holds its re-entrant lock. Nothing must be closed or destroyed: an
@@ -136,6 +138,11 @@ class Environment(RayCasts, Viewing, Choosing):
     def problems(self) -> Problems:
         """Warnings of the last load and every failure of a plugin since then."""
         return Problems(self.internals.record.problems)
+
+    @property
+    def user_data(self) -> dict[str, Any]:
+        """Free data of scripts and plugins; neither cloned nor saved."""
+        return self.internals.user_data
 
     def remove(self, item: InterfaceBase | str) -> None:
         """Remove a body, sensor or module, given itself or its name.
@@ -813,9 +820,6 @@ class Environment(RayCasts, Viewing, Choosing):
         Physics engines ask whether links that touch shall feel each other.
         """
         return self.internals.events.collisions.add(callback)
-
-    def __dir__(self) -> list[str]:
-        return offered_names(self)
 
     def __repr__(self) -> str:
         robots = counted(len(self.robots), "robot")

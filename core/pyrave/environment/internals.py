@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.constraints import ConstraintTable
 from pyrave.environment.contents import Contents
@@ -51,6 +51,7 @@ class Internals:
         self.rays = RayCaster(self.packing)
         self.drawings: Drawings | None = None
         """What scripts drew, once they did."""
+        self.user_data: dict[str, Any] = {}
 
     def set_time(self, ticks: int) -> None:
         """Set the clock, microseconds."""

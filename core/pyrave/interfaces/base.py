@@ -8,6 +8,7 @@ import inspect
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
+from pyrave.attributes import Closed, answers_openrave
 from pyrave.errors import (
     ArgumentError,
     Error,
@@ -28,7 +29,6 @@ from pyrave.interfaces.settings import (
 )
 from pyrave.interfaces.state_copies import Immutable, copied
 from pyrave.scene.readable import Readable, Readables
-from pyrave.showing import offered_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -62,7 +62,8 @@ TYPE_ALIASES: Mapping[str, str] = {
 }
 
 
-class InterfaceBase(ABC):
+@answers_openrave
+class InterfaceBase(Closed, ABC):
     """Base of every interface object. Belongs to one environment and its thread.
 
     Parameters
@@ -464,9 +465,6 @@ class InterfaceBase(ABC):
         if self._command_table is None:
             self._command_table = CommandTable(self)
         return self._command_table
-
-    def __dir__(self) -> list[str]:
-        return offered_names(self)
 
     def __repr__(self) -> str:
         known = getattr(self, "_interface_id", type(self).__name__)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
+from pyrave.attributes import answers_openrave
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces.collisionasking import is_ignored, let_ask
 from pyrave.interfaces.collisionbatch import ConfigurationChecks, resolution_of
@@ -42,6 +43,7 @@ _CONVEX = frozenset({"box", "sphere", "cylinder", "capsule"})
 """Types of geometries; of others the mesh says it."""
 
 
+@answers_openrave
 class CollisionCheckerBase(WorldEngine):
     """Answers collision queries about the bodies of its environment.
 

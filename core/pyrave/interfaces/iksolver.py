@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.attributes import answers_openrave
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -53,6 +54,7 @@ IkFilter = Callable[
 IkFinishCallback = Callable[["IkReturn", "Manipulator", "IkParameterization"], object]
 
 
+@answers_openrave
 class IkSolverBase(InterfaceBase):
     """Finds joint values of a manipulator that reach a goal given in the world.
 

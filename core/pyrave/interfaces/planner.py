@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.attributes import answers_openrave
+from pyrave.errors import (
+    ArgumentError,
+    AttributeNameError,
+    StateError,
+    did_you_mean,
+    shown,
+)
 from pyrave.interfaces import planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
@@ -25,6 +32,7 @@ from pyrave.interfaces.settings import (
     values_of_texts,
 )
 from pyrave.records import Record
+from pyrave.showing import offered_names
 from pyrave.spatial import Array, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -238,7 +246,15 @@ class PlannerParameters(Record):
         check = _checks().get(name)
         if check is not None:
             value = check(f"parameters.{name}", value)
-        object.__setattr__(self, name, value)
+        try:
+            object.__setattr__(self, name, value)
+        except AttributeError:
+            near = did_you_mean(name, offered_names(self))
+            raise AttributeNameError(
+                f"{type(self).__name__} has no field {name!r}{near}; parameters that are "
+                "a planner's own are keywords of plan",
+                name,
+            ) from None
 
     @property
     def is_plain(self) -> bool:
@@ -336,6 +352,7 @@ class PlannerParameters(Record):
         self._of_robot = {name: getattr(self, name) for name in known}
 
 
+@answers_openrave
 class PlannerBase(InterfaceBase):
     """Finds trajectories. Nothing is called by the environment itself.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
+from pyrave.attributes import answers_openrave
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -78,6 +79,7 @@ class UnresolvedName:
     location: Location | None = None
 
 
+@answers_openrave
 class SensorBase(InterfaceBase):
     """Measures something. Off until it is switched on; data come from stepping.
 

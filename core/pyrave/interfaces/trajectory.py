@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+from pyrave.attributes import answers_openrave
 from pyrave.errors import (
     ArgumentError,
     Problem,
@@ -52,6 +53,7 @@ class Motion(Protocol):
         ...
 
 
+@answers_openrave
 class TrajectoryBase(InterfaceBase):
     """A path of waypoints with timing. Belongs to one environment and its thread.
 

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.bodies.posed import Glimpse
+from pyrave.bodies.glimpse import Glimpse
 from pyrave.interfaces.handles import Handle
 from pyrave.interfaces.recording import Recording
 from pyrave.spatial import as_number

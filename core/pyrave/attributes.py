@@ -1,0 +1,177 @@
+"""Attributes of public objects: none is set that an object does not have.
+
+A name that is mistyped would be kept by Python, and nothing would happen.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import WeakKeyDictionary
+
+from pyrave.errors import AttributeNameError, did_you_mean
+from pyrave.openrave_names import names_of, openrave_hint
+from pyrave.showing import offered_names
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+Kind = TypeVar("Kind", bound=type[Any])
+
+_MISSING: Any = object()
+_put = object.__setattr__
+
+
+class Closed:
+    """Base of what scripts hold: attributes that it does not have cannot be set.
+
+    It has the names of its class, those annotated there, those with a leading
+    underscore, and what methods of its own set, constructors for example. Of each class
+    they are found out once.
+    """
+
+    __slots__ = ()
+
+    _settable: ClassVar[set[str]] = set()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls._settable = set()
+
+    # type checkers would let pass any name
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if name not in self._settable:
+                _admit(self, name, value)
+            _put(self, name, value)
+
+    def __dir__(self) -> list[str]:
+        return offered_names(self)
+
+
+class ClosedView(Closed):
+    """A light view of a body's model and state."""
+
+    __slots__ = ()
+
+    @property
+    def user_data(self) -> dict[str, Any]:
+        """Free data of scripts and plugins; neither cloned nor saved."""
+        data = _DATA.get(self)
+        if data is None:
+            data = _DATA[self] = {}
+        return data
+
+
+_DATA: WeakKeyDictionary[ClosedView, dict[str, Any]] = WeakKeyDictionary()
+
+
+class _OpenraveName:
+    """A name of OpenRAVE in the place of a method: asked for, it says ours."""
+
+    __slots__ = ("_name", "_owner")
+
+    def __init__(self, owner: str, name: str) -> None:
+        self._owner = owner
+        self._name = name
+
+    def __get__(self, item: object, kind: type[Any]) -> Any:
+        raise AttributeNameError(
+            f"{kind.__name__} has no attribute {self._name!r}: "
+            f"{openrave_hint(self._owner, self._name)}",
+            self._name,
+        )
+
+
+def answers_openrave(kind: Kind) -> Kind:
+    """Let a class answer to OpenRAVE's names of it: with ours, in an error.
+
+    Nothing that exists is read more slowly by that, as it would be if the class had a
+    ``__getattr__``.
+    """
+    names = [one for one in names_of(kind.__name__) if not hasattr(kind, one)]
+    for name in names:
+        setattr(kind, name, _OpenraveName(kind.__name__, name))
+    setattr(kind, "_openrave_names", frozenset(names))  # noqa: B010 - for `dir`
+    return kind
+
+
+def setters(kind: type[Any], *names: str) -> tuple[Callable[[Any, Any], None], ...]:
+    """Return what sets slots of a class, in a third of the time.
+
+    For constructors of what there is much of, and for what changes with each move.
+    """
+    return tuple(vars(kind)[name].__set__ for name in names)
+
+
+def _admit(item: Any, name: str, value: Any) -> None:
+    """Let a name be set from now on, or raise AttributeNameError."""
+    kind = type(item)
+    known = _of_class(kind, name)
+    if isinstance(known, property) and known.fset is None:
+        raise AttributeNameError(f"{name} of {kind.__name__} is read only", name)
+    if isinstance(known, FunctionType):
+        # authors and tests put other functions in the place of methods
+        if not (callable(value) or _is_set_by_itself(item)):
+            raise AttributeNameError(
+                f"{name} of {kind.__name__} is a method: call it, or see "
+                f"help({kind.__name__}.{name})",
+                name,
+            )
+        return
+    if known is _MISSING or isinstance(known, _OpenraveName):
+        hint = openrave_hints(kind, name)
+        is_own = name[:1] == "_" or name in getattr(item, "__dict__", ())
+        if hint or not (is_own or _is_set_by_itself(item)):
+            raise AttributeNameError(_refusal(item, name, hint), name)
+    kind._settable.add(name)  # noqa: SLF001 - `Closed` is of this module
+
+
+def _of_class(kind: type[Any], name: str) -> Any:
+    """Return what a class says of a name: its value, or its annotation."""
+    for one in kind.__mro__:
+        own = vars(one)
+        if name in own:
+            return own[name]
+        if name in own.get("__annotations__", ()):
+            return None
+    return _MISSING
+
+
+def openrave_hints(kind: type[Any], name: str) -> str:
+    """Return what a name of OpenRAVE is called here, of a class or one below it."""
+    texts = (openrave_hint(one.__name__, name) for one in kind.__mro__)
+    return next(filter(None, texts), "")
+
+
+def _refusal(item: Any, name: str, hint: str) -> str:
+    kind = type(item).__name__
+    text = f"{kind} has no attribute {name!r}"
+    if hint:
+        return f"{text}: {hint}"
+    near = did_you_mean(name, offered_names(item))
+    if hasattr(type(item), "user_data"):
+        near += f"; data of your own have a place in its user_data[{name!r}]"
+    return text + near
+
+
+def _is_set_by_itself(item: Any) -> bool:
+    """Return whether a method of an object sets its attribute, or what is in one."""
+    # the callers of this function are _admit, __setattr__, and who sets it
+    frame = sys._getframe(3)  # noqa: SLF001 - `inspect` takes long to import
+    return any(one is item for one in _owners(frame))
+
+
+def _owners(frame: FrameType) -> Iterator[object]:
+    """Yield the object whose method a frame runs, if it does."""
+    code, known = frame.f_code, frame.f_locals
+    if "self" in known:
+        yield known["self"]
+    if code.co_argcount:
+        first = known.get(code.co_varnames[0])
+        method = _of_class(type(first), code.co_name)
+        if getattr(method, "__code__", None) is code:
+            yield first

@@ -1,0 +1,139 @@
+"""Attributes that do not exist are refused with the nearest name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave.attributes import Closed
+from pyrave.near_names import did_you_mean
+
+
+@pytest.fixture(scope="module")
+def env():
+    return pyrave.load("scenes/demo.env.xml")
+
+
+TYPOS = [
+    ("env", "physics_engin", "physics_engine"),
+    ("env.robots[0]", "dof_value", "dof_values"),
+    ("env.bodies[0]", "transfrom", "transform"),
+    ("env.robots[0].links[0]", "enable", "enabled"),
+    ("env.robots[0].manipulators[0]", "ik_solvr", "ik_solver"),
+    ("env.robots[0].joints[0]", "limit", "limits"),
+    ("env.bodies[0].links[0].geometries[0]", "colour", "diffuse_color"),
+    ("env.robots[0].controller", "user_dat", "user_data"),
+    ("env.robots[0].attached_sensors[0]", "transfrm", "transform"),
+    ("env.sensors[0]", "trnsform", "transform"),
+    ("env.collision_checker", "optoins", "options"),
+    ("env.physics_engine", "contcts", "contacts"),
+    ("env.create('trajectory', '')", "duraton", "duration"),
+    ("env.create('planner', 'BiRRT')", "parameters_typ", "parameters_type"),
+]
+
+
+@pytest.mark.parametrize(("what", "name", "near"), TYPOS)
+def test_typos_are_refused(env, what, name, near):
+    item = eval(what, {"env": env})  # noqa: S307 - of this table
+    with pytest.raises(pyrave.Error, match=near) as caught:
+        setattr(item, name, 1)
+    assert isinstance(caught.value, AttributeError)
+    assert caught.value.name == name
+    assert not hasattr(item, name)
+    item.user_data["own"] = 1
+    assert item.user_data["own"] == 1
+
+
+def test_parameters_of_planners(env):
+    parameters = pyrave.PlannerParameters()
+    with pytest.raises(pyrave.AttributeNameError, match="'max_iterations'"):
+        parameters.max_iteration = 3
+
+
+def test_functions_are_no_methods_because_of_their_first_argument(env):
+    def move(robot):
+        robot.dof_value = np.zeros(robot.dof)
+
+    with pytest.raises(pyrave.AttributeNameError):
+        move(env.robots[0])
+
+
+def test_methods_of_its_own_add_attributes(env):
+    class Own(pyrave.ModuleBase):
+        declared: int
+
+        def __init__(self, env, *args):
+            self.early = 1
+            super().__init__(env, *args)
+            self.counter = 0
+
+        def simulation_step(this, dt):  # noqa: N805 - some write that
+            this.steps = 1
+
+            def later():
+                this.late = 2
+
+            later()
+
+    own = Own(env)
+    own.counter += 1
+    own.declared = 3
+    own._anything = 4
+    with pytest.raises(pyrave.AttributeNameError, match="no attribute 'late'"):
+        own.simulation_step(0.01)
+    assert (own.early, own.counter, own.steps) == (1, 1, 1)
+    own.steps = 5
+    with pytest.raises(pyrave.AttributeNameError, match="did you mean 'counter'"):
+        own.countr = 1
+
+
+def test_methods_and_what_is_read_only(env):
+    robot = env.robots[0]
+    with pytest.raises(pyrave.AttributeNameError, match=r"dof of .* is read only"):
+        robot.dof = 3
+    with pytest.raises(pyrave.AttributeNameError, match=r"step of .* is a method"):
+        env.step = 0.01
+
+
+def test_names_of_openrave(env, monkeypatch):
+    robot = env.robots[0]
+    with pytest.raises(pyrave.AttributeNameError, match="GetRobots is 'robots' here"):
+        env.GetRobots()
+    with pytest.raises(pyrave.AttributeNameError, match="'dof_values'"):
+        robot.SetDOFValues([0.0])
+    with pytest.raises(pyrave.AttributeNameError, match=r"Environment\.create"):
+        pyrave.RaveCreateModule(env, "x")
+    with pytest.raises(pyrave.AttributeNameError, match="did you mean 'load'"):
+        pyrave.laod("x")
+    assert not hasattr(robot, "GetTransform")
+    assert not [name for name in dir(robot) if name.startswith("Get")]
+
+
+def test_slots_are_all_that_closed_classes_have():
+    class Plain(Closed):
+        __slots__ = ("a",)
+
+    plain = Plain()
+    plain.a = 1
+    with pytest.raises(AttributeError):
+        plain.b = 1
+    assert "b" not in Plain._settable
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "near"),
+    [
+        ("PIDController", ["IdealController", "JointPIDController"], "'JointPID"),
+        ("pidcontroller", ["IdealController", "JointPIDController"], "'JointPID"),
+        ("colour", ["diffuse_color", "name"], "'diffuse_color'"),
+        ("colour", ["diffuse_color", "ambient_color"], "'diffuse_color' or 'ambient_"),
+        ("transform", ["transforms", "link_transforms"], "'transforms'"),
+    ],
+)
+def test_near_names_have_the_words(name, known, near):
+    assert f"did you mean {near}" in did_you_mean(name, known)
+
+
+def test_nothing_is_near():
+    assert did_you_mean("xyzzy", ["diffuse_color", "name"]) == ""
