@@ -29,7 +29,7 @@ TYPOS = [
     ("env.collision_checker", "optoins", "options"),
     ("env.physics_engine", "contcts", "contacts"),
     ("env.create('trajectory', '')", "duraton", "duration"),
-    ("env.create('planner', 'BiRRT')", "parameters_typ", "parameters_type"),
+    ("env.create('planner', 'BiRRT')", "needs_gol", "needs_goal"),
 ]
 
 

@@ -251,8 +251,8 @@ class PlannerParameters(Record):
         except AttributeError:
             near = did_you_mean(name, offered_names(self))
             raise AttributeNameError(
-                f"{type(self).__name__} has no field {name!r}{near}; parameters that are "
-                "a planner's own are keywords of plan",
+                f"{type(self).__name__} has no field {name!r}{near}; parameters of one "
+                "planner are keywords of plan",
                 name,
             ) from None
 
