@@ -66,7 +66,7 @@ def run(
     """
     env, hand = loaded(arm)
     kind = IkParameterizationType.of(kind_name)
-    solver = hand.require_ik_solver()
+    solver = hand.ik_solver
     named = {"arm": arm, "kind": kind.name}
     seed = [SEED, *f"{arm} {kind.name}".encode()]
     first = time.perf_counter()

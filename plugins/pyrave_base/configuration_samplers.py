@@ -78,7 +78,6 @@ class _ConfigurationSampler(SpaceSamplerBase):
             )
         self._body = weakref.ref(self._find(self.settings.body))
         source = env.create("spacesampler", self.settings.source)
-        assert isinstance(source, SpaceSamplerBase)  # noqa: S101 - registry checks
         self._source: SpaceSamplerBase = source
         self.translation_limits: tuple[Array, Array] = (
             np.full(3, -_TRANSLATION_LIMIT),

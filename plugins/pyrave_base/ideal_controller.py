@@ -296,7 +296,6 @@ class IdealController(BoundController):
             self._path = None
         elif self._path is None or self._path.state is not state.trajectory:
             twin = self.env.create("trajectory", state.trajectory_id)
-            assert isinstance(twin, TrajectoryBase)  # noqa: S101 - registry checks
             twin.set_state(state.trajectory)
             self._path = self._follower(twin, robot, state.kept)
             # the next get_state gives the same object, so that this is done once

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -138,7 +138,7 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         self, options: TrackerSettings
     ) -> tuple[Array, list[IkParameterization]]:
         """Return times (n,) and goals along the trajectory of the tool, near enough."""
-        given = cast("TrajectoryBase", self.env.create("trajectory", ""))
+        given = self.env.create("trajectory", "")
         given.deserialize(options.workspace_trajectory)
         spec = given.spec
         kinds = [group.name for group in spec.groups if group.kind == "ikparam_values"]
@@ -200,7 +200,7 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         robot = arm.robot
         if not options.maintain_timing:
             return retime(robot, values, arm.arm_indices, path="spline")
-        motion = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+        motion = robot.env.create("trajectory", "")
         names = " ".join(map(str, arm.arm_indices.tolist()))
         spec = ConfigurationSpecification().add_group(
             f"joint_values {robot.name} {names}", values.shape[1]

@@ -136,9 +136,9 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     def _find(self, name: str) -> SensorBase | None:
         mounting = self.mounting
         if mounting is not None and name in mounting.robot.attached_sensors:
-            sensor = mounting.robot.attached_sensors[name].sensor
-            if sensor is not None and sensor is not self:
-                return sensor
+            mounted = mounting.robot.attached_sensors[name]
+            if mounted.has_sensor and mounted.sensor is not self:
+                return mounted.sensor
         found = self.env.sensors.get(name)
         return None if found is self else found
 

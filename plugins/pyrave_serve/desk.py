@@ -351,7 +351,7 @@ class Desk:
             case "controller":
                 found = self.env.robots[name].controller
             case "iksolver":
-                found = self.arm(robot, manipulator or None).require_ik_solver()
+                found = self.arm(robot, manipulator or None).ik_solver
             case "physicsengine":
                 found = self.env.physics_engine
             case "collisionchecker":

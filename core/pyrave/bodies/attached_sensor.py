@@ -68,8 +68,25 @@ class AttachedSensor(ClosedView):
         return np.asarray(self.link.pose_view @ self._local)
 
     @property
-    def sensor(self) -> SensorBase | None:
-        """The sensor; None for a bare frame or when its plugin is not installed."""
+    def has_sensor(self) -> bool:
+        """True unless it is a bare frame, or the sensor's plugin is not installed."""
+        return self._sensor is not None
+
+    @property
+    def sensor(self) -> SensorBase:
+        """The sensor; assignable, None leaves a bare frame.
+
+        Raises
+        ------
+        NotSupportedError
+            There is none, see `has_sensor`.
+        """
+        if self._sensor is None:
+            wanted = self.description.interface or "none"
+            raise NotSupportedError(
+                f"{self!r} has no sensor object (its file asks for {wanted!r}); "
+                "`pyrave plugins` lists the sensors that are installed"
+            )
         return self._sensor
 
     @sensor.setter
@@ -104,21 +121,12 @@ class AttachedSensor(ClosedView):
     def read(self, kind: type[Data]) -> Data: ...
     def read(self, kind: type[SensorData] | None = None) -> SensorData:
         """Return the sensor's latest measurement, see `SensorBase.read`."""
-        sensor = self._require()
+        sensor = self.sensor
         return sensor.read() if kind is None else sensor.read(kind)
 
     def measure(self) -> Any:
         """Measure now, without stepping the simulation."""
-        return self._require().measure()
-
-    def _require(self) -> SensorBase:
-        if self._sensor is None:
-            wanted = self.description.interface or "none"
-            raise NotSupportedError(
-                f"{self!r} has no sensor object (its file asks for {wanted!r}); "
-                "`pyrave plugins` lists the sensors that are installed"
-            )
-        return self._sensor
+        return self.sensor.measure()
 
     def __repr__(self) -> str:
         return f"<attached sensor {self._robot.name}/{self.name}>"

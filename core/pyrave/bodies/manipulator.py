@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from pyrave.planning.query.result import PlanResult
     from pyrave.scene import ManipulatorDescription
     from pyrave.trajectories.specification import ConfigurationSpecification
+
+Solver = TypeVar("Solver", bound=IkSolverBase)
 
 _POINT = "TranslationLocalGlobal6D"
 
@@ -334,12 +336,28 @@ class Manipulator(ClosedView):
         return IkParameterization.from_pose(kind, self.transform, self.direction)
 
     @property
-    def ik_solver(self) -> IkSolverBase | None:
-        """The inverse kinematics solver, None without one.
+    def ik_solver(self) -> IkSolverBase:
+        """The inverse kinematics solver; the default one is made when first asked for.
 
-        Assignable: a solver, an id or None; `set_ik_solver` takes settings, too.
+        Assignable: a solver, an id, or None for the default; `set_ik_solver` takes
+        settings, too.
+
+        Raises
+        ------
+        NotSupportedError
+            The file asks for a solver that is not there, or the default one does not
+            fit.
         """
-        return self._ik_solver
+        solver = self._ik_solver
+        if solver is not None:
+            return solver
+        wanted = self.description.ik_solver
+        if wanted:
+            raise NotSupportedError(
+                f"{self!r} has no inverse kinematics solver (its file asks for "
+                f"{wanted!r}); assign one: arm.ik_solver = 'Id'"
+            )
+        return self.set_ik_solver("")
 
     @ik_solver.setter
     def ik_solver(self, solver: IkSolverBase | str | None) -> None:
@@ -348,6 +366,15 @@ class Manipulator(ClosedView):
         else:
             self.set_ik_solver(solver)
 
+    @property
+    def own_ik_solver(self) -> IkSolverBase | None:
+        """The solver if one was set or used yet."""
+        return self._ik_solver
+
+    @overload
+    def set_ik_solver(self, solver: str, /, **settings: Any) -> IkSolverBase: ...
+    @overload
+    def set_ik_solver(self, solver: Solver, /) -> Solver: ...
     def set_ik_solver(
         self, solver: IkSolverBase | str, /, **settings: Any
     ) -> IkSolverBase:
@@ -377,29 +404,6 @@ class Manipulator(ClosedView):
     def _fits(self, solver: IkSolverBase) -> bool:
         with author_code(solver, "init"):
             return solver.init(self)
-
-    def require_ik_solver(self) -> IkSolverBase:
-        """Return the solver; one of the default kind is made where none was asked for.
-
-        Raises
-        ------
-        NotSupportedError
-            The file asks for a solver that is not there, or the default one does not
-            fit.
-        """
-        solver = self._ik_solver
-        if solver is not None:
-            return solver
-        wanted = self.description.ik_solver
-        if wanted:
-            raise NotSupportedError(
-                f"{self!r} has no inverse kinematics solver (its file asks for "
-                f"{wanted!r}); assign one: arm.ik_solver = 'Id'"
-            )
-        made = self.robot.env.create("iksolver", "")
-        assert isinstance(made, IkSolverBase)  # noqa: S101 - registry checks
-        self.ik_solver = made
-        return made
 
     @overload
     def solve_ik(
@@ -460,7 +464,7 @@ class Manipulator(ClosedView):
         NotSupportedError
             The manipulator has no solver, or it cannot solve such goals.
         """
-        solver = self._ik_solver or self.require_ik_solver()
+        solver = self._ik_solver or self.ik_solver
         if all:
             if timeout is None and turns is False:
                 return solver.solutions(target, options, free)
@@ -502,7 +506,7 @@ class Manipulator(ClosedView):
         nearest
             Where there is no solution, also find how near the arm comes.
         """
-        solver = self.require_ik_solver()
+        solver = self.ik_solver
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
         keywords = solver.call_keywords(solver.find, timeout, turns)
@@ -529,7 +533,7 @@ class Manipulator(ClosedView):
         timeout
             Seconds for each pose.
         """
-        solver = self.require_ik_solver()
+        solver = self.ik_solver
         keywords = solver.call_keywords(solver.solve_batch, timeout, turns)
         return solver.solve_batch(targets, options, free, **keywords)
 
@@ -573,7 +577,7 @@ class Manipulator(ClosedView):
         NotSupportedError
             The manipulator has no solver, or it cannot solve such goals.
         """
-        solver = self.require_ik_solver()
+        solver = self.ik_solver
         if q0 is not None:
             q0 = as_vector(q0, len(self.arm_indices), "q0")
         start = self.arm_dof_values if q0 is None else q0

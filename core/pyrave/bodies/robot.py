@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pyrave.planning.query.options import RobotPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.spatial import Indices, IndicesLike
+
+Driver = TypeVar("Driver", bound=ControllerBase)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -102,16 +104,17 @@ class Robot(Equipped):
         for mounted, other in zip(
             self.attached_sensors, copy.attached_sensors, strict=True
         ):
-            if mounted.sensor is not None:
+            if mounted.has_sensor:
                 other.sensor = mounted.sensor.copy_to(self.env)
                 write_state(other.sensor, read_state(mounted.sensor))
                 other.sensor.power = mounted.sensor.power
                 other.sensor.disabled = mounted.sensor.disabled
         for arm, made in zip(self.manipulators, copy.manipulators, strict=True):
-            if arm.ik_solver is not None:
-                made.ik_solver = arm.ik_solver.copy_to(self.env)
-                write_state(made.ik_solver, read_state(arm.ik_solver))
-                made.ik_solver.disabled = arm.ik_solver.disabled
+            solver = arm.own_ik_solver
+            if solver is not None:
+                made.ik_solver = solver.copy_to(self.env)
+                write_state(made.ik_solver, read_state(solver))
+                made.ik_solver.disabled = solver.disabled
         return copy
 
     # -- controller ----------------------------------------------------------------
@@ -139,6 +142,25 @@ class Robot(Equipped):
         """The controller if one was set or used yet."""
         return self._controller
 
+    @overload
+    def set_controller(self, controller: None) -> None: ...
+    @overload
+    def set_controller(
+        self,
+        controller: str,
+        dof_indices: IndicesLike | None = None,
+        *,
+        control_transform: bool = False,
+        **settings: Any,
+    ) -> ControllerBase: ...
+    @overload
+    def set_controller(
+        self,
+        controller: Driver,
+        dof_indices: IndicesLike | None = None,
+        *,
+        control_transform: bool = False,
+    ) -> Driver: ...
     def set_controller(
         self,
         controller: ControllerBase | str | None,

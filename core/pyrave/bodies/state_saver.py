@@ -66,9 +66,11 @@ def _driven_by(controller: ControllerBase) -> tuple[tuple[int, ...], bool]:
 
 def _equipment(robot: Any) -> list[InterfaceBase]:
     """Return the sensors and solvers of a robot."""
-    items = [mounted.sensor for mounted in robot.attached_sensors]
-    items += [arm.ik_solver for arm in robot.manipulators]
-    return [item for item in items if item is not None]
+    items: list[InterfaceBase] = [
+        one.sensor for one in robot.attached_sensors if one.has_sensor
+    ]
+    solvers = [arm.own_ik_solver for arm in robot.manipulators]
+    return items + [one for one in solvers if one is not None]
 
 
 class StateSaver:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -100,7 +100,7 @@ def _reports(
 ) -> Iterator[tuple[str, CollisionReport]]:
     """Yield what a body is compared with, some bodies left out, and the report."""
     report = env.check_collision(body, other, excluded_bodies=without, report=True)
-    yield "others" if other is None else other.name, cast("CollisionReport", report)
+    yield "others" if other is None else other.name, report
     if other is None:
         yield "itself", body.check_self_collision(report=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter, validators
 
@@ -80,7 +80,7 @@ def _trajectory(env: Environment, path: Path) -> TrajectoryBase:
         content = path.read_bytes()
     except OSError as error:
         raise ResourceError(str(path)) from error
-    trajectory = cast("TrajectoryBase", env.create("trajectory", ""))
+    trajectory = env.create("trajectory", "")
     try:
         trajectory.deserialize(content)
     except SceneError as error:

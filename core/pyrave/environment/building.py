@@ -357,7 +357,7 @@ class SceneBuilder:
             self._send(body, known.commands, known.location)
             if isinstance(body, Robot):
                 for mounted in body.attached_sensors:
-                    if mounted.sensor is not None:
+                    if mounted.has_sensor:
                         self._send(
                             mounted.sensor,
                             mounted.description.commands,

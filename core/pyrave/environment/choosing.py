@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.parts import Part, as_part
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.robot import Robot
     from pyrave.environment.internals import Internals
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.controller import ControllerBase
+    from pyrave.interfaces.iksolver import IkSolverBase
+    from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.planner import PlannerBase
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave.interfaces.sensorsystem import SensorSystemBase
+    from pyrave.interfaces.spacesampler import SpaceSamplerBase
+    from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.interfaces.viewer import ViewerBase
     from pyrave.plugins import Registration, Registry
     from pyrave.scene import BodyDescription
+
+Engine = TypeVar("Engine", bound=PhysicsEngineBase)
+Checker = TypeVar("Checker", bound=CollisionCheckerBase)
 
 
 class Choosing:
@@ -27,6 +40,78 @@ class Choosing:
     internals: Internals
     registry: Registry
 
+    @overload
+    def create(
+        self, interface_type: Literal["planner"], interface: str, /, **settings: Any
+    ) -> PlannerBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["robot"], interface: str, /, **settings: Any
+    ) -> Robot: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["sensorsystem"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> SensorSystemBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["controller"], interface: str, /, **settings: Any
+    ) -> ControllerBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["module"], interface: str, /, **settings: Any
+    ) -> ModuleBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["iksolver"], interface: str, /, **settings: Any
+    ) -> IkSolverBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["kinbody"], interface: str, /, **settings: Any
+    ) -> KinBody: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["physicsengine"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> PhysicsEngineBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["sensor"], interface: str, /, **settings: Any
+    ) -> SensorBase: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["collisionchecker"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> CollisionCheckerBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["trajectory"], interface: str, /, **settings: Any
+    ) -> TrajectoryBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["viewer"], interface: str, /, **settings: Any
+    ) -> ViewerBase: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["spacesampler"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> SpaceSamplerBase: ...
+    @overload
+    def create(
+        self, interface_type: str, interface: str, /, **settings: Any
+    ) -> InterfaceBase: ...
     def create(
         self, interface_type: str, interface: str, /, **settings: Any
     ) -> InterfaceBase:
@@ -93,6 +178,62 @@ class Choosing:
         """
         return self.registry.register(interface_type, interface_id, factory)
 
+    @overload
+    def add(self, item: Part, /, *, rename: bool = False, args: str = "") -> Part: ...
+    @overload
+    def add(
+        self, item: Literal["planner"], interface: str, /, **settings: Any
+    ) -> PlannerBase: ...
+    @overload
+    def add(
+        self, item: Literal["robot"], interface: str, /, **settings: Any
+    ) -> Robot: ...
+    @overload
+    def add(
+        self, item: Literal["sensorsystem"], interface: str, /, **settings: Any
+    ) -> SensorSystemBase: ...
+    @overload
+    def add(
+        self, item: Literal["controller"], interface: str, /, **settings: Any
+    ) -> ControllerBase: ...
+    @overload
+    def add(
+        self, item: Literal["module"], interface: str, /, **settings: Any
+    ) -> ModuleBase: ...
+    @overload
+    def add(
+        self, item: Literal["iksolver"], interface: str, /, **settings: Any
+    ) -> IkSolverBase: ...
+    @overload
+    def add(
+        self, item: Literal["kinbody"], interface: str, /, **settings: Any
+    ) -> KinBody: ...
+    @overload
+    def add(
+        self, item: Literal["physicsengine"], interface: str, /, **settings: Any
+    ) -> PhysicsEngineBase: ...
+    @overload
+    def add(
+        self, item: Literal["sensor"], interface: str, /, **settings: Any
+    ) -> SensorBase: ...
+    @overload
+    def add(
+        self, item: Literal["collisionchecker"], interface: str, /, **settings: Any
+    ) -> CollisionCheckerBase: ...
+    @overload
+    def add(
+        self, item: Literal["trajectory"], interface: str, /, **settings: Any
+    ) -> TrajectoryBase: ...
+    @overload
+    def add(
+        self, item: Literal["viewer"], interface: str, /, **settings: Any
+    ) -> ViewerBase: ...
+    @overload
+    def add(
+        self, item: Literal["spacesampler"], interface: str, /, **settings: Any
+    ) -> SpaceSamplerBase: ...
+    @overload
+    def add(self, item: str, interface: str, /, **settings: Any) -> InterfaceBase: ...
     def add(
         self,
         item: InterfaceBase | str,
@@ -152,6 +293,12 @@ class Choosing:
     def physics_engine(self, engine: PhysicsEngineBase | str) -> None:
         self.set_physics_engine(engine)
 
+    @overload
+    def set_physics_engine(
+        self, engine: str, /, **settings: Any
+    ) -> PhysicsEngineBase: ...
+    @overload
+    def set_physics_engine(self, engine: Engine, /) -> Engine: ...
     def set_physics_engine(
         self, engine: PhysicsEngineBase | str, /, **settings: Any
     ) -> PhysicsEngineBase:
@@ -190,6 +337,12 @@ class Choosing:
     def collision_checker(self, checker: CollisionCheckerBase | str) -> None:
         self.set_collision_checker(checker)
 
+    @overload
+    def set_collision_checker(
+        self, checker: str, /, **settings: Any
+    ) -> CollisionCheckerBase: ...
+    @overload
+    def set_collision_checker(self, checker: Checker, /) -> Checker: ...
     def set_collision_checker(
         self, checker: CollisionCheckerBase | str, /, **settings: Any
     ) -> CollisionCheckerBase:

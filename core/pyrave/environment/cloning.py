@@ -116,7 +116,7 @@ def _body_copy(env: Environment, body: KinBody) -> KinBody:
     for mounted, other in zip(
         body.attached_sensors, copy.attached_sensors, strict=True
     ):
-        if mounted.sensor is not None:
+        if mounted.has_sensor:
 
             def attach(made: Any, original: Any = mounted, target: Any = other) -> None:
                 target.sensor = made
@@ -124,12 +124,13 @@ def _body_copy(env: Environment, body: KinBody) -> KinBody:
 
             _copied(env, mounted.sensor, attach)
     for manipulator, arm in zip(body.manipulators, copy.manipulators, strict=True):
-        if manipulator.ik_solver is not None:
+        solver = manipulator.own_ik_solver
+        if solver is not None:
 
             def give(made: Any, target: Any = arm) -> None:
                 target.ik_solver = made
 
-            _copied(env, manipulator.ik_solver, give)
+            _copied(env, solver, give)
     controller = body.own_controller
     if controller is not None:
 
@@ -266,8 +267,8 @@ def _parts(env: Environment) -> Iterator[tuple[_Key, InterfaceBase]]:
         if body.own_controller is not None:
             yield ("controller", body.name), body.own_controller
         for arm in body.manipulators:
-            if arm.ik_solver is not None:
-                yield ("iksolver", body.name, arm.name), arm.ik_solver
+            if arm.own_ik_solver is not None:
+                yield ("iksolver", body.name, arm.name), arm.own_ik_solver
     for sensor in env.sensors:
         yield ("sensor", sensor.name), sensor
     for module in env.modules:

@@ -83,7 +83,7 @@ class Contents:
                 mounted.sensor
                 for robot in self.robots
                 for mounted in robot.attached_sensors
-                if mounted.sensor is not None
+                if mounted.has_sensor
             ]
             view = NamedCollection([*self.sensor_list.values(), *attached], "sensor")
             views["sensors"] = view

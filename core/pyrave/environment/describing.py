@@ -186,7 +186,7 @@ def describe_body(env: Environment, body: KinBody) -> BodyDescription:
     sensors = []
     for mounted in body.attached_sensors:
         known: AttachedSensorDescription = mounted.description
-        if mounted.sensor is not None:
+        if mounted.has_sensor:
             known = dataclasses.replace(
                 known,
                 interface=_present(env, mounted.sensor, known.interface),
@@ -195,11 +195,11 @@ def describe_body(env: Environment, body: KinBody) -> BodyDescription:
         sensors.append(known)
     manipulators = tuple(
         manipulator.description
-        if manipulator.ik_solver is None
+        if manipulator.own_ik_solver is None
         else dataclasses.replace(
             manipulator.description,
             ik_solver=_present(
-                env, manipulator.ik_solver, manipulator.description.ik_solver
+                env, manipulator.own_ik_solver, manipulator.description.ik_solver
             ),
         )
         for manipulator in body.manipulators

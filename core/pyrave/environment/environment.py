@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Self, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, overload
 
 from pyrave.attributes import Closed, answers_openrave
 from pyrave.bodies.colliding import distance_between
@@ -433,6 +433,26 @@ class Environment(Closed, RayCasts, Viewing, Choosing):
         """Named frames of the world; those of bodies are `KinBody.frames`."""
         return self.internals.record.scene.frames
 
+    @overload
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: Literal[False] = False,
+    ) -> bool: ...
+    @overload
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: Literal[True],
+    ) -> CollisionReport: ...
     def check_collision(
         self,
         first: KinBody | Link | str,

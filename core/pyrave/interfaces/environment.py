@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, Unpack, overload
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.collisionreport import CollisionReport
+    from pyrave.interfaces.controller import ControllerBase
     from pyrave.interfaces.handles import CallbackList, Handle
+    from pyrave.interfaces.iksolver import IkSolverBase
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
+    from pyrave.interfaces.planner import PlannerBase
     from pyrave.interfaces.sensor import SensorBase
+    from pyrave.interfaces.sensorsystem import SensorSystemBase
+    from pyrave.interfaces.spacesampler import SpaceSamplerBase
     from pyrave.interfaces.trajectory import TrajectoryBase
+    from pyrave.interfaces.viewer import ViewerBase
     from pyrave.planning.query.options import RobotPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.scene import (
@@ -127,12 +133,102 @@ class EnvironmentProtocol(Protocol):
         """Simulated time, seconds."""
         ...
 
+    @overload
+    def create(
+        self, interface_type: Literal["planner"], interface: str, /, **settings: Any
+    ) -> PlannerBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["robot"], interface: str, /, **settings: Any
+    ) -> Robot: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["sensorsystem"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> SensorSystemBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["controller"], interface: str, /, **settings: Any
+    ) -> ControllerBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["module"], interface: str, /, **settings: Any
+    ) -> ModuleBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["iksolver"], interface: str, /, **settings: Any
+    ) -> IkSolverBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["kinbody"], interface: str, /, **settings: Any
+    ) -> KinBody: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["physicsengine"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> PhysicsEngineBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["sensor"], interface: str, /, **settings: Any
+    ) -> SensorBase: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["collisionchecker"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> CollisionCheckerBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["trajectory"], interface: str, /, **settings: Any
+    ) -> TrajectoryBase: ...
+    @overload
+    def create(
+        self, interface_type: Literal["viewer"], interface: str, /, **settings: Any
+    ) -> ViewerBase: ...
+    @overload
+    def create(
+        self,
+        interface_type: Literal["spacesampler"],
+        interface: str,
+        /,
+        **settings: Any,
+    ) -> SpaceSamplerBase: ...
+    @overload
     def create(
         self, interface_type: str, interface: str, /, **settings: Any
-    ) -> InterfaceBase:
+    ) -> InterfaceBase: ...
+    def create(self, interface_type: str, interface: str, /, **settings: Any) -> Any:
         """Create an interface by type, ``"Id"`` and settings; it is not added."""
         ...
 
+    @overload
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: Literal[False] = False,
+    ) -> bool: ...
+    @overload
+    def check_collision(
+        self,
+        first: KinBody | Link,
+        second: KinBody | Link | None = None,
+        *,
+        excluded_bodies: Iterable[KinBody] = (),
+        excluded_links: Iterable[Link] = (),
+        report: Literal[True],
+    ) -> CollisionReport: ...
     def check_collision(
         self,
         first: KinBody | Link,
@@ -141,7 +237,7 @@ class EnvironmentProtocol(Protocol):
         excluded_bodies: Iterable[KinBody] = (),
         excluded_links: Iterable[Link] = (),
         report: bool = False,
-    ) -> bool | CollisionReport:
+    ) -> Any:
         """Ask the collision checker."""
         ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -235,7 +235,7 @@ def _planned(
 def _scratch(
     trajectory: TrajectoryBase, problem: PlannerParameters, rows: np.ndarray
 ) -> TrajectoryBase:
-    made = cast("TrajectoryBase", trajectory.env.create("trajectory", ""))
+    made = trajectory.env.create("trajectory", "")
     made.init(problem.specification)
     made.insert(0, rows)
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -216,9 +216,7 @@ def _like(
 ) -> TrajectoryBase:
     """Return a new trajectory of the same type."""
     spec.insert_delta_time(rows, np.diff(times, prepend=0.0))
-    made = cast(
-        "TrajectoryBase", trajectory.env.create("trajectory", trajectory.interface_id)
-    )
+    made = trajectory.env.create("trajectory", trajectory.interface_id)
     made.init(spec)
     made.insert(0, rows)
     made.description = trajectory.description

@@ -165,7 +165,9 @@ def _robot_summary(robot: Robot) -> dict[str, Any]:
                 "gripper_indices": arm.gripper_indices.tolist(),
                 "gripper_joints": list(arm.description.gripper_joints),
                 "chucking_direction": [int(sign) for sign in arm.chucking_direction],
-                "ik_solver": arm.ik_solver.interface_id if arm.ik_solver else None,
+                "ik_solver": solver.interface_id
+                if (solver := arm.own_ik_solver)
+                else None,
             }
             for arm in robot.manipulators
         ],
@@ -178,7 +180,9 @@ def _robot_summary(robot: Robot) -> dict[str, Any]:
                 "link": mounted.link.name,
                 "relative_transform": mounted.local_transform,
                 "transform": mounted.transform,
-                "sensor": sensor_summary(mounted.sensor) if mounted.sensor else None,
+                "sensor": sensor_summary(mounted.sensor)
+                if mounted.has_sensor
+                else None,
             }
             for mounted in robot.attached_sensors
         ],

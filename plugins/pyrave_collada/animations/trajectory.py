@@ -89,7 +89,7 @@ class JointTrajectory:
             len(self.dof_indices),
             self.interpolation,
         )
-        made: TrajectoryBase = env.create("trajectory", "")  # type: ignore[assignment]
+        made = env.create("trajectory", "")
         made.init(spec.add_delta_time_group())
         steps = np.diff(self.times, prepend=0.0)
         made.insert(0, np.column_stack((self.values, steps)))

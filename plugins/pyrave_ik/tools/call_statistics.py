@@ -216,7 +216,7 @@ def _warmed_up(
 
 def _compile(arm: Manipulator, kind: IkParameterizationType) -> None:
     """Compile or load what regular poses need, of solvers that can say so."""
-    solver = arm.ik_solver
+    solver = arm.own_ik_solver
     if isinstance(solver, AnalyticIk) and solver.fallback(kind) is None:
         solver.goal_solver(kind).solver.ready(singular=False)
 

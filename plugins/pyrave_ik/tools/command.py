@@ -337,9 +337,10 @@ class _OtherWay:
 
 def _analytic(hand: Manipulator) -> AnalyticIk:
     """Return the arm's solver if it is analytic, a new one otherwise."""
-    if not isinstance(hand.ik_solver, AnalyticIk):
-        hand.ik_solver = AnalyticIk(hand.robot.env)
-    return hand.ik_solver
+    solver = hand.own_ik_solver
+    if not isinstance(solver, AnalyticIk):
+        hand.ik_solver = solver = AnalyticIk(hand.robot.env)
+    return solver
 
 
 def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:

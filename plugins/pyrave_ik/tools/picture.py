@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pyrave.ik import IkParameterizationType
 from pyrave.spatial import pose_from_wxyz_xyz
@@ -59,7 +59,7 @@ def _trajectory(
     spec = ConfigurationSpecification().add_group(
         f"joint_values {hand.robot.name} {joints}", path.shape[1], "linear"
     )
-    trajectory = cast("TrajectoryBase", env.create("trajectory", ""))
+    trajectory = env.create("trajectory", "")
     trajectory.init(spec)
     trajectory.insert(0, path)
     return trajectory

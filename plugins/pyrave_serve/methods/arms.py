@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -264,7 +264,7 @@ def timed(
     for row, pose in zip(rows, poses, strict=False):
         spec.insert_transform(row, pose, robot)
     spec.insert_delta_time(rows, spans)
-    made = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+    made = robot.env.create("trajectory", "")
     made.init(spec)
     made.insert(0, rows)
     return made

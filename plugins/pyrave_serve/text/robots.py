@@ -50,7 +50,7 @@ def _get_manipulators(desk: Desk, words: Words) -> str:
             said([len(grip), grip, len(joints), joints]),
             said([len(grip), arm.chucking_direction, arm.direction]),
             _lettered(arm.name),
-            _lettered(arm.ik_solver.interface_id if arm.ik_solver else ""),
+            _lettered(solver.interface_id if (solver := arm.own_ik_solver) else ""),
         ]
     return " ".join(found) + " "
 
@@ -59,7 +59,7 @@ def _get_sensors(desk: Desk, words: Words) -> str:
     robot = robot_at(desk, words)
     found = [str(len(robot.attached_sensors))]
     for mounted in robot.attached_sensors:
-        sensor = mounted.sensor
+        sensor = mounted.sensor if mounted.has_sensor else None
         found += [
             _lettered(mounted.name),
             str(mounted.link.index),

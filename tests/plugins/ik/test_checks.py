@@ -55,7 +55,7 @@ def arm(env):
 
 @pytest.fixture
 def solver(arm):
-    return arm.require_ik_solver()
+    return arm.ik_solver
 
 
 @pytest.fixture

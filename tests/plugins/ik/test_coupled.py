@@ -187,7 +187,7 @@ def test_filters_see_the_solutions_of_a_simpler_arm():
     axes, settings, kind = CLOSED["palletiser"]
     _env, arm = robot(axes, **settings)
     goal = goal_at(arm, kind, np.array([0.3, 0.4, 0.5, 0.6]))
-    solver = arm.require_ik_solver()
+    solver = arm.ik_solver
     assert solver.solve(goal)
     seen = []
     with solver.register_custom_filter(0, lambda *_: seen.append(1) or IkAction.REJECT):
@@ -231,7 +231,7 @@ def test_held_joints_of_a_search_are_sampled():
     settings = {"cranks": [("crank", "l2", (-1.4, 1.4))]}
     words = "<iksolver>Analytic free j0 0.5</iksolver>"
     _env, arm = robot(axes, solver=words, **settings)
-    solver = arm.require_ik_solver()
+    solver = arm.ik_solver
     assert solver.get_free_indices().tolist() == [0]
     arm.arm_dof_values = q = np.array([0.25, 0.3, 0.4, 0.6, 0.2, 0.5, 0.7])
     np.testing.assert_allclose(solver.get_free_parameters(), [0.625])

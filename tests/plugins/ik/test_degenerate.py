@@ -414,7 +414,7 @@ def test_a_search_finds_what_tilts_leave_of_a_continuum():
     robot.init(replace(known, joints=tuple(map(tilted, known.joints))))
     env.add(robot)
     tool = robot.manipulators["arm"]
-    assert tool.ik_solver is None or tool.ik_solver.goal_solver("Transform6D")
+    assert tool.ik_solver.goal_solver("Transform6D")
     poses = []
     for _ in range(12):
         q = rng.uniform(-1.1, 1.1, 6)

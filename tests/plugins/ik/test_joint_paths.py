@@ -372,7 +372,7 @@ def test_a_filter_ends_a_path_between_goals(arms):
     assert len(path) == 3
     assert 2.0 <= path.end < 3.0
     assert "behind the border on the way from goal 2 to 3" in path.cause
-    assert not arm.require_ik_solver().filtered
+    assert not arm.ik_solver.filtered
 
 
 def test_joints_to_spare_go_round_what_a_filter_forbids(arms):
@@ -414,7 +414,7 @@ def test_any_solver_follows_by_solving(arms, name):
     arm = arms[name]
     poses = straight_targets(at(arm, PUMA), moved(arm, PUMA, (0.03, 0.1, 0.05)), 12)
     at(arm, PUMA)
-    solver = arm.require_ik_solver()
+    solver = arm.ik_solver
     path = IkSolverBase.follow(solver, poses)
     assert path, path.cause
     np.testing.assert_allclose(path.values, arm.follow(poses).values, atol=1e-8)
@@ -427,7 +427,7 @@ def test_a_jump_of_a_solver_is_seen(arms):
     upper = arm.robot.dof_limits[1][arm.arm_indices]
     ways = np.linspace(0.0, 1.2 * (upper[0] - q[0]), 13)
     poses = [at(arm, q + np.array([way, 0, 0, 0, 0, 0])) for way in ways]
-    path = IkSolverBase.follow(arm.require_ik_solver(), poses, q)
+    path = IkSolverBase.follow(arm.ik_solver, poses, q)
     assert not path
     assert path.status in (IkPathEnd.SINGULAR, IkPathEnd.JOINT_LIMIT)
     assert len(path) == 11

@@ -198,7 +198,7 @@ def test_named_values_travel_with_the_goal():
     goal, _, _ = goal_at(arm, Kind.Translation3D, np.array((0.3, 0.4, 0.5)))
     goal = goal.with_custom("speed", (1.0, 2.0))
     seen = []
-    solver = arm.require_ik_solver()
+    solver = arm.ik_solver
     with solver.register_custom_filter(
         0, lambda q, m, g: seen.append(g.custom_values) or pyrave.IkAction.SUCCESS
     ):

@@ -83,7 +83,7 @@ def test_what_is_registered_by_name_wins_over_patterns():
     with env.register("iksolver", "mine_ikfast", Mine):
         assert type(env.create("iksolver", "mine_ikfast")) is Mine
     assert type(env.create("iksolver", "mine_ikfast")) is not Mine
-    assert arm.ik_solver is not None
+    assert arm.own_ik_solver is not None
 
 
 def test_a_threshold_takes_goals_that_are_just_missed():

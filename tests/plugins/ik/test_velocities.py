@@ -231,7 +231,7 @@ def test_callbacks_hear_of_velocities():
     _env, arm, _rng = made(13, 3, Kind.Translation3D)
     goal = IkParameterization(Kind.Translation3DVelocity, (0.0, 0.0, 0.1))
     heard = []
-    with arm.require_ik_solver().register_finish_callback(
+    with arm.ik_solver.register_finish_callback(
         lambda answer, _arm, asked: heard.append((answer.solution, asked))
     ):
         found = arm.solve_ik(goal)

@@ -21,7 +21,7 @@ def arm():
     env = pyrave.load("robots/arms/puma560.robot.xml")
     arm = env.robots[0].manipulators[0]
     arm.arm_dof_values = np.linspace(-0.3, 0.4, 6)
-    arm.require_ik_solver()
+    arm.ik_solver = "Analytic"
     yield arm
     assert env.problems is not None
 

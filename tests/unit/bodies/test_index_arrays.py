@@ -43,7 +43,7 @@ def arrays_of(robot):
         "joint": joint.dof_indices,
         "followed": joint.mimic_dof_indices,
         "controlled": robot.controller.get_control_dof_indices(),
-        "free": arm.require_ik_solver().get_free_indices(),
+        "free": arm.ik_solver.get_free_indices(),
         "group": spec.groups[0].joint_indices,
         "used": used,
         "columns": columns,

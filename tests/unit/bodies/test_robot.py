@@ -42,6 +42,7 @@ from pyrave.spatial import (
     matrix_from_quat,
     quat_from_matrix,
 )
+from pyrave.summary import scene_summary
 from pyrave.world import BodyChange
 
 LENGTHS = (0.7, 0.4)
@@ -276,16 +277,29 @@ def test_without_the_solver_that_its_file_asks_for_ik_says_what_to_do(robot):
     text = r"asks for 'TheirSolver 3'.*arm\.ik_solver = 'Id'"
     with pytest.raises(NotSupportedError, match=text):
         arm.solve_ik(np.eye(4))
-    assert arm.ik_solver is None
+    with pytest.raises(NotSupportedError, match=text):
+        arm.ik_solver.find(np.eye(4))
+    assert arm.own_ik_solver is None
 
 
 def test_a_manipulator_whose_file_asks_for_none_gets_the_default_solver(robot):
     arm = robot.manipulators["arm"]
-    assert arm.ik_solver is None
+    assert arm.own_ik_solver is None
     # which searches for what arms of two joints meet now and then
     assert arm.solve_ik(np.eye(4)) is None
-    assert arm.ik_solver is arm.require_ik_solver()
+    assert arm.ik_solver is arm.own_ik_solver
     assert arm.ik_solver.get_manipulator() is arm
+
+
+def test_looking_at_a_robot_makes_no_solver(env, robot, tmp_path):
+    env.save(tmp_path / "scene.env.xml")
+    twin = env.clone().robots[robot.name]
+    scene_summary(env)
+    with robot.preserve_state():
+        pass
+    copies = twin, robot.clone()
+    arms = [one for body in (robot, *copies) for one in body.manipulators]
+    assert [one.own_ik_solver for one in arms] == [None] * len(arms)
 
 
 def test_a_registered_solver_answers(env, robot):
@@ -325,7 +339,7 @@ def test_a_solver_that_does_not_fit_is_refused(env, robot):
     env.register("iksolver", "PlanarIk", PlanarIk)
     with pytest.raises(NotSupportedError, match="does not fit"):
         robot.manipulators["half"].ik_solver = "PlanarIk"
-    assert robot.manipulators["half"].ik_solver is None
+    assert robot.manipulators["half"].own_ik_solver is None
     other = pyrave.Environment()
     other.register("iksolver", "PlanarIk", PlanarIk)
     for wrong, text in (

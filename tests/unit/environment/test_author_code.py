@@ -84,7 +84,7 @@ def solver_of(arm, **methods):
 
 
 def test_a_solver_that_raises_at_the_start_is_not_taken(arm):
-    before = arm.require_ik_solver()
+    before = arm.ik_solver
     with pytest.raises(PluginError, match=r"init\(\) of .*ZeroDivisionError"):
         arm.ik_solver = solver_of(arm, init=lambda self, one: 1 // 0)
     assert arm.ik_solver is before

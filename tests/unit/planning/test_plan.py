@@ -307,7 +307,7 @@ def test_a_pose_out_of_reach_says_how_far_it_is(arm):
 
 
 def test_a_filter_that_refuses_all_solutions(arm):
-    solver = arm.require_ik_solver()
+    solver = arm.ik_solver
     with solver.register_custom_filter(0, lambda *_: pyrave.IkAction.REJECT):
         result = straight(arm, near(arm))
     assert result.failure.code is PlanFailureCode.GOAL_REFUSED

@@ -33,7 +33,7 @@ def ways_to_fail(arm):
     yield arm.find_ik(FAR, nearest=True)
     yield arm.straight_line(FAR, 10)
     yield arm.follow([FAR, FAR])
-    yield arm.require_ik_solver().solve(pyrave.IkParameterization.transform_6d(FAR))
+    yield arm.ik_solver.solve(pyrave.IkParameterization.transform_6d(FAR))
     moved = retime(arm, [arm.arm_dof_values, arm.arm_dof_values + 0.3])
     arm.robot.set_controller("JointPIDController")
     arm.robot.env.physics_engine = arm.robot.env.create("physicsengine", "mujoco")

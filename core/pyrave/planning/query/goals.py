@@ -440,7 +440,7 @@ def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> Argumen
 
 def _kinds_for(arm: Manipulator) -> str:
     """Return which kinds of goals an arm has a solver for, in words."""
-    solver = arm.ik_solver
+    solver = arm.own_ik_solver
     kinds = [
         kind.name
         for kind in IkParameterizationType

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -104,7 +104,7 @@ def _along(
         deviation=deviation,
         jerk_limits=jerks,
     )
-    trajectory = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+    trajectory = robot.env.create("trajectory", "")
     values = robot.active_configuration_specification()
     interpolation = "cubic" if motion.accelerations is None else "quintic"
     write_timed(trajectory, values, motion, interpolation=interpolation)

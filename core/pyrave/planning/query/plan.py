@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -369,7 +369,7 @@ class Planning(Record):
         """Let the planner search; return the path (k, n), or the cause of none."""
         space, planner = self.space, self.planner
         none = np.empty((0, space.dof))
-        raw = cast("TrajectoryBase", space.robot.env.create("trajectory", ""))
+        raw = space.robot.env.create("trajectory", "")
         # what a first call compiles takes longer than any search: it has another go
         for _ in range(2):
             begin, seconds = perf_counter(), self._left()

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -239,7 +239,7 @@ class SearchPlanner(PlannerBase):
         self, problem: Problem, path: Array
     ) -> TrajectoryBase | PlannerStatus:
         """Return the path as a trajectory, behind the planners that come after it."""
-        made = cast("TrajectoryBase", self.env.create("trajectory", ""))
+        made = self.env.create("trajectory", "")
         made.init(problem.parameters.specification)
         made.insert(0, path)
         failed = post_process(self.env, problem.robot, problem.parameters, made)

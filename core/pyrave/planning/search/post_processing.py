@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pyrave.errors import Error
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces import PlannerBase, PlannerParameters, TrajectoryBase
+    from pyrave.interfaces import PlannerParameters, TrajectoryBase
     from pyrave.interfaces.environment import EnvironmentProtocol
 
 
@@ -42,7 +42,7 @@ def post_process(
             own.read_xml(f"<PlannerParameters>{text}</PlannerParameters>")
             # a planner that searches would do it, too
             later, own.post_processing = own.post_processing, ()
-            planner = cast("PlannerBase", env.create("planner", planner_id))
+            planner = env.create("planner", planner_id)
             with (
                 nullcontext()
                 if robot is None

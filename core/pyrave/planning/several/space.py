@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -144,7 +144,7 @@ class JoinedSpace(PlanningSpace):
                 )
                 columns += range(group.offset, group.end)[part.columns]
         env = self.parts[0].robot.env
-        made = cast("TrajectoryBase", env.create("trajectory", ""))
+        made = env.create("trajectory", "")
         made.init(spec)
         made.insert(0, trajectory.get_waypoints()[:, columns])
         return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -95,7 +95,7 @@ def _of_all(
             name = f"{group.kind} {robot.name} {' '.join(map(str, indices))}"
         spec = spec.add_group(name, group.dof, group.interpolation)
         columns += range(group.offset, group.end)
-    made = cast("TrajectoryBase", robot.env.create("trajectory", ""))
+    made = robot.env.create("trajectory", "")
     made.init(spec)
     made.insert(0, trajectory.get_waypoints()[:, columns])
     return made

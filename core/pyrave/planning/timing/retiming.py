@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -152,7 +152,7 @@ def retime(
     values = ConfigurationSpecification().add_group(
         f"joint_values {body.name} {names}", len(which)
     )
-    trajectory = cast("TrajectoryBase", env.create("trajectory", ""))
+    trajectory = env.create("trajectory", "")
     is_cubic = timed.accelerations is None
     interpolation = "cubic" if is_cubic else "quintic"
     write_timed(trajectory, values, timed, interpolation=interpolation)

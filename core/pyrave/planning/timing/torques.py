@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -147,7 +147,7 @@ def verify_segment(
         .add_derivative_groups(1)
         .add_delta_time_group()
     )
-    trajectory = cast("TrajectoryBase", body.env.create("trajectory", ""))
+    trajectory = body.env.create("trajectory", "")
     trajectory.init(spec)
     times = np.array([[0.0], [seconds]])
     trajectory.insert(0, np.hstack((np.array(rows), times)))

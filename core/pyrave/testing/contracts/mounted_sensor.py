@@ -43,8 +43,9 @@ class MountedSensorContract(NamedContract):
     def _run(self, env: Environment, first: int, n: int) -> list[Any]:
         """Step on a fixed path of the robot; return what was read after each step."""
         robot = self.arm(env)
-        sensor = robot.attached_sensors[NAME].sensor
-        assert sensor is not None, "it is not in the clone"
+        mounting = robot.attached_sensors[NAME]
+        assert mounting.has_sensor, "it is not in the clone"
+        sensor = mounting.sensor
         lower, upper = (np.clip(limit, -1.0, 1.0) for limit in robot.dof_limits)
         found = []
         for k in range(first, first + n):
