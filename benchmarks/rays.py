@@ -8,12 +8,14 @@ distances and ids in numpy: Embree and Open3D of float32 rays that they need no 
 pyrave through `RayScene.cast` and, for the laser, `Environment.raycast`, of float64
 ones. Embree, through embreex, and Open3D cast at the triangles of the primitives.
 
-Peers that are not installed are left out; Open3D may live in another interpreter.
+Kernels are compiled before they are used. Peers that are not installed are left out;
+Open3D may live in another interpreter.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -39,12 +41,12 @@ TARGETS = {
     ("primitives", "camera", "embree"): 0.4,
     ("primitives", "laser", "mujoco"): 0.15,
     ("primitives", "camera", "mujoco"): 0.15,
-    ("mesh", "laser", "embree"): 0.65,
-    ("mesh", "camera", "embree"): 0.65,
-    ("mesh", "laser", "open3d"): 0.65,
-    ("mesh", "camera", "open3d"): 0.65,
-    ("mesh", "random", "embree"): 1.25,
-    ("mesh", "random", "open3d"): 1.25,
+    ("mesh", "laser", "embree"): 0.5,
+    ("mesh", "camera", "embree"): 0.45,
+    ("mesh", "laser", "open3d"): 0.5,
+    ("mesh", "camera", "open3d"): 0.45,
+    ("mesh", "random", "embree"): 0.95,
+    ("mesh", "random", "open3d"): 0.95,
 }
 
 
@@ -312,6 +314,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--open3d-python", help="interpreter that has Open3D")
     options = parser.parse_args()
+    # kernels without vectors, and those that are interpreted, are not what is measured
+    os.environ["PYRAVE_COMPILE"] = "foreground"
     open3d = Open3D(options.open3d_python) if options.open3d_python else None
     if open3d is None:
         try:

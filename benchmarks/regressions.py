@@ -11,9 +11,10 @@ turns, and the ratio of a turn is that of neighbours.
 
 A row is worse if the median of its processes' ratios is above 1.10, also when it is
 measured again. What COMMIT does not have is said and not counted. Ends with status 1
-if a row is worse or fails, 2 if nothing could be compared. Everything is made in a
-temporary folder, and removed; `--keep` leaves compiled kernels in a folder, which
-saves minutes the next time.
+if a row is worse or fails, 2 if nothing could be compared, 3 if it is interrupted.
+Everything is made in a temporary folder, and removed; `--keep` leaves compiled kernels
+in a folder, which saves minutes the next time. Wide ranges of ratios say that the
+machine has too much else to do.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -188,7 +190,7 @@ class Figures:
         }
 
     def line(self) -> str:
-        """Return it for people."""
+        """Return it for people: the ratio, its range, and seconds of an item."""
         if self.fault is not None:
             return f"{self.row:24} {self.verdict:6} {self.fault[0]}: {self.fault[1]}"
         earlier, landed = self.seconds["earlier"], self.seconds["landed"]
@@ -309,6 +311,9 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5, help="of each process")
     parser.add_argument("--keep", type=Path, help="folder that keeps compiled kernels")
     options = parser.parse_args()
+    # whatever ends it, what was made is removed
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(3))
     done = compare(options)
     verdicts = {figures.verdict for figures in done}
     if options.json:

@@ -166,7 +166,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     def sample(self, stamp: float, pose: Array) -> LaserData:
         """Cast the rays."""
         geometry, beams = self._geometry, self.beams()
-        directions, origins = self._placed(beams)
+        directions, origins = self._placed(beams, pose)
         mounting = None if self.include_robot else self.mounting
         own = () if mounting is None else (mounting.robot,)
         grid = beams.grid or (len(directions),)
@@ -218,9 +218,8 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             return _NO_NUMBERS
         return ticks_of(self.env) - beams.ages * 1e6
 
-    def _placed(self, beams: Beams) -> tuple[Array, Array]:
+    def _placed(self, beams: Beams, pose: Array) -> tuple[Array, Array]:
         """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""
-        pose = self.transform
         if self.moved() and beams.ages is not None:
             local = beams.origins
             if local is not None:
