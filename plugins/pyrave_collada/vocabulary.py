@@ -1,4 +1,7 @@
-"""Elements of COLLADA and of OpenRAVE's extensions: where in pyrave they act."""
+"""Elements of COLLADA and of OpenRAVE's extensions: where in pyrave they act.
+
+Here too is what both readers and writers know of data that are for pyrave alone.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.formats.vocabulary import Vocabulary
+
+KNOWN_EXTRAS = frozenset({
+    *("interface_type", "manipulator", "collision", "visible", "link_info"),
+    *("joint_info", "attach_sensor", "attach_actuator", "library_sensors"),
+    *("library_actuators", "geometry_info", "idsuffix", "calibration"),
+    "joint_calibration",
+    "pyrave",
+})  # fmt: skip
+"""Types of ``<extra>`` that mean something to readers, in lower case."""
+SELF_COLLISION = "self_collision"
+"""Group of the geometries of type ``self``: the group ``self`` is what is shown."""
+VISUAL_GROUP = "visual"
+"""Type of what is only shown of links that have something that collides."""
+DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
+"""Of constraints: slides along the axes, then turns about them."""
+SLACK = 1e12
+"""Compliance, m/N or rad/(N m), of a free direction without a spring among others."""
+GLUE = "glue"
+"""Mark of a joint that is written for others: pyrave's links hang from none there."""
 
 _DATA = "readable of the link or joint, for programs"
 _KEPT = "kept with the motor"

@@ -146,7 +146,7 @@ def test_save_that_ends_before_its_last_file_leaves_the_old_scene(
     assert again.bodies[0].links[0].geometries[0].mesh.vertices.max() == 1.0
     _scene(3.0).save(path)
     assert pyrave.load(path).bodies[0].aabb[1][0] == pytest.approx(3.0)
-    _age(*tmp_path.glob("*.obj"))
+    _age(*(one for one in tmp_path.iterdir() if one != path))
     _scene(3.0).save(path)
     assert len(list(tmp_path.glob("*.obj"))) == 1
 
@@ -169,3 +169,55 @@ def test_folder_that_cannot_be_looked_into_is_told(tmp_path: Path) -> None:
         finally:
             os._exit(code)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_what_another_save_uses_stays_when_one_fails(tmp_path: Path) -> None:
+    first, second = (Companions(str(tmp_path / "a.urdf"), (".urdf",)) for _ in "12")
+    for one in (first, second):
+        assert one.add(".obj", _marked(one, b"one"), "link") == "a.link.obj"
+
+    def fail() -> None:
+        with first.written():
+            with second.written():
+                (tmp_path / "a.urdf").write_text("a.link.obj")
+            raise OSError("full")
+
+    with pytest.raises(OSError, match="full"):
+        fail()
+    assert _names(tmp_path) == ["a.link.obj", "a.urdf"]
+
+
+def test_what_a_copy_of_the_file_names_stays(tmp_path: Path) -> None:
+    _save(tmp_path, b"one")
+    (tmp_path / "copy.urdf").write_bytes((tmp_path / "a.urdf").read_bytes())
+    _save(tmp_path, b"two")
+    _age(*tmp_path.glob("*.obj"))
+    _save(tmp_path, b"two")
+    assert (tmp_path / "a.link.obj").read_bytes().endswith(b"one")
+    (tmp_path / "copy.urdf").unlink()
+    _age(tmp_path / "a.link.obj")
+    _save(tmp_path, b"two")
+    assert _names(tmp_path) == ["a.link_1.obj", "a.urdf"]
+
+
+@pytest.mark.parametrize("name", ["a\udcff.urdf", "a\udcff.wc.xml"])
+def test_names_that_no_encoding_has_are_marked_all_the_same(
+    name: str, tmp_path: Path
+) -> None:
+    _scene(1.0).save(tmp_path / name)
+    assert len(list(tmp_path.glob("*.obj"))) == 1
+    assert pyrave.load(tmp_path / name).bodies[0].aabb[1][0] == pytest.approx(1.0)
+
+
+def test_files_beside_xacro_are_named_without_its_suffixes(tmp_path: Path) -> None:
+    _scene(1.0).save(tmp_path / "a.urdf.xacro")
+    (mesh,) = tmp_path.glob("*.obj")
+    assert mesh.name.startswith("a.l")
+
+
+@pytest.mark.parametrize(("name", "count"), [("a.xacro", 1), ("a.urdf", 0)])
+def test_what_xacro_would_expand_is_told(name: str, count: int, tmp_path: Path) -> None:
+    env = pyrave.Environment()
+    env.create_body(BodyDescription("b", links=(LinkDescription("l${x}"),)))
+    losses = [str(one) for one in env.save(tmp_path / name)]
+    assert sum("one $ more" in one for one in losses) == count

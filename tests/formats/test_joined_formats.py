@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import pyrave
+from pyrave.formats.new_names import renamed
 from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,
+    FrameDescription,
     Inertial,
     JointAxis,
     JointDescription,
@@ -147,6 +149,31 @@ def test_prefixed_arms_stand_before_those_of_earlier_files(read, folder):
     (robot,) = read(f"<robot>{one}{two}</robot>", folder, read_other=read_hand).bodies
     assert [arm.name for arm in robot.manipulators] == ["b_grip", "a_grip"]
     assert [sensor.name for sensor in robot.attached_sensors] == ["b_eye", "a_eye"]
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_prefix_names_what_load_names_with_one(read, folder, nested):
+    hand = replace(
+        HAND,
+        frames=(FrameDescription("grasp", "finger"), FrameDescription("wrist")),
+    )
+
+    def read_other(path, *_):
+        return SceneDescription(bodies=(hand,), uri=path)
+
+    inner = "<robot file='hand.dae' prefix='l_'/>"
+    if nested:
+        inner = "<robot prefix='l_'><robot file='hand.dae'/></robot>"
+    (joined,) = read(f"<robot>{inner}</robot>", folder, read_other=read_other).bodies
+    loaded = renamed(SceneDescription(bodies=(hand,)), prefix="l_").bodies[0]
+    assert [(one.name, one.link) for one in joined.frames] == [
+        ("l_grasp", "l_finger"),
+        ("l_wrist", "l_palm"),
+    ]
+    assert [one.name for one in loaded.frames] == ["l_grasp", "l_wrist"]
+    for parts in ("links", "joints", "manipulators", "attached_sensors"):
+        names = [one.name for one in getattr(joined, parts)]
+        assert names == [one.name for one in getattr(loaded, parts)]
 
 
 def test_a_joined_file_is_a_part_of_the_body(read, folder):

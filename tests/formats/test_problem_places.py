@@ -1,6 +1,7 @@
 """Problems that show when a scene is built have column and element too."""
 
 import os
+from random import Random
 from xml.parsers import expat
 
 import pytest
@@ -162,3 +163,54 @@ def test_an_encoding_that_expat_does_not_know():
     text = '<?xml version="1.0" encoding="Shift_JIS"?>\n<r>表ソ<a/></r>'
     document = parse_document(text.encode("shift_jis"), "japanese.xml")
     assert document.position(document.root[0]) == (2, 6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_places_are_those_of_another_parser(seed, encoding, newline):
+    random = Random(seed)  # noqa: S311
+    blank = ["", " ", newline, f"{newline}  ", "  "]
+    parts = ["<a", "<ab", "<x:a"]
+
+    def gap(least=0):
+        return random.choice(blank[least:])
+
+    def element(depth):
+        tag = random.choice(parts)
+        attributes = f'{gap(1)}k="é<!-- <a'.replace("<", "&lt;") + f'"{gap()}'
+        start = f"{tag}{random.choice(['', attributes])}"
+        if not depth or random.random() < 0.2:
+            return f"{start}/>"
+        inner = "".join(
+            random.choice([gap(), "<!-- <a b='1'> -->", "<![CDATA[<a>]]>", "<?p <a?>"])
+            + element(depth - 1)
+            for _ in range(random.randint(0, 4))
+        )
+        return f"{start}>{inner}é{gap()}</{tag[1:]}{gap()}>"
+
+    head = f'<?xml version="1.0" encoding="{encoding}"?>{gap()}'
+    data = f'{head}<r xmlns:x="urn:x">{element(4)}{element(3)}</r>'.encode(encoding)
+    text = data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+    wanted = []
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler = lambda *_: wanted.append(parser.CurrentByteIndex)
+    content = text.encode()
+    parser.Parse(content, True)
+    places = []
+    for at in wanted:
+        line = content.count(b"\n", 0, at)
+        column = len(content[content.rfind(b"\n", 0, at) + 1 : at].decode())
+        places.append((line + 1, column + 1))
+    document = parse_document(data, "random.xml")
+    elements = list(document.root.iter(etree.Element))
+    order = random.sample(range(len(elements)), len(elements))
+    assert [document.position(elements[i]) for i in order] == [places[i] for i in order]
+
+
+def test_indices_in_paths_do_not_count_for_each_problem():
+    text = "<r>" + "<a/><B/><b/><c/>" * 3 + "<d/></r>"
+    document = parse_document(text, "many.xml")
+    paths = [document.element_path(one) for one in document.root]
+    assert paths[:4] == ["r/a[1]", "r/b[1]", "r/b[2]", "r/c[1]"]
+    assert paths[8:] == ["r/a[3]", "r/b[5]", "r/b[6]", "r/c[3]", "r/d"]

@@ -1,7 +1,7 @@
 """Files that are written beside another one, which names them."""
 
 # Paths stay text: they come from files and go into descriptions as written.
-# ruff: noqa: PTH108, PTH116, PTH118, PTH119, PTH120, PTH123, PTH208
+# ruff: noqa: PTH108, PTH116, PTH118, PTH119, PTH120, PTH123, PTH202, PTH208
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
+from urllib.parse import quote
 
 from pyrave.formats.targets import not_written, write_new
 
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 _LONGEST_LINE = 4096
+_LARGEST = 256 * 1024 * 1024
 _SAVING = 600.0
 """Seconds after which a file that nobody names is no part of another save."""
 
@@ -25,8 +27,9 @@ class Companions:
 
     A name is free where nothing is, or just what is to be written: so a save that ends
     half way, and another one at the same time, leave the old file all that it names.
-    What no save has used for ten minutes goes when another save is done. One of the
-    first two lines of each says which file it belongs to; no other files are touched.
+    What no save has used for ten minutes goes when another save is done, unless a file
+    of the same kind beside it names it. One of the first two lines of each says which
+    file it belongs to; no other files are touched.
 
     Parameters
     ----------
@@ -36,15 +39,17 @@ class Companions:
         Of the file, of which the first that fits is no part of the others' names.
     """
 
-    def __init__(self, target: str, suffixes: Iterable[str]) -> None:
+    def __init__(self, target: str, suffixes: Sequence[str]) -> None:
         base = os.path.basename(target)
         ends = [end for end in suffixes if base.lower().endswith(end)]
         self.folder = os.path.dirname(target)
+        self._suffixes = tuple(suffixes)
         self.stem = (base[: -len(ends[0])] if ends else base) or "scene"
         # comments of XML have no --
         owner = " ".join(base.split()).replace("--", "- -")
+        owner = owner.encode("utf-8", "replace").decode()
         self.mark = f"written by pyrave for {owner}"
-        """The line of each, behind what begins a comment."""
+        """The line of each, behind what begins a comment; UTF-8 can say it."""
         self._files: dict[str, bytes] = {}
         self._kept: set[str] = set()
         self._numbers: dict[tuple[str, str], int] = {}
@@ -78,23 +83,25 @@ class Companions:
     def written(self) -> Iterator[None]:
         """Write those that are not there; the block writes the file that names them.
 
-        If it fails, those that are new go again.
+        If it fails, those that are new go again, unless another save uses them.
 
         Raises
         ------
         SceneError
             One cannot be written.
         """
-        new: list[str] = []
+        new: dict[str, int] = {}
         try:
             for path, data in self._files.items():
                 if self._write(path, data):
-                    new.append(path)
+                    new[path] = os.stat(path).st_mtime_ns
             yield
         except BaseException:
-            for path in new:
+            for path, when in new.items():
                 with contextlib.suppress(OSError):
-                    os.unlink(path)
+                    # another save that has the same data touches what it uses
+                    if os.stat(path).st_mtime_ns == when:
+                        os.unlink(path)
             raise
         self._remove_unused()
 
@@ -113,11 +120,42 @@ class Companions:
         """Remove what earlier saves wrote, and no save has used for a while."""
         start = _NOT_IN_NAMES.sub("_", self.stem)
         with contextlib.suppress(OSError):
-            for name in os.listdir(self.folder or os.curdir):
+            names = os.listdir(self.folder or os.curdir)
+            unused = set()
+            for name in names:
                 path = os.path.join(self.folder, name)
                 is_one = name.startswith((f"{start}.", f"{start}_"))
                 if is_one and path.casefold() not in self._kept and self._is_old(path):
-                    os.unlink(path)
+                    unused.add(name)
+            if unused:
+                unused -= self._named_in({*names} - unused, unused)
+            for name in unused:
+                os.unlink(os.path.join(self.folder, name))
+
+    def _named_in(self, documents: Iterable[str], names: Collection[str]) -> set[str]:
+        """Return which names stand in files of the kind of the target, as in copies.
+
+        Where such a file cannot be looked into, that may be all.
+        """
+        found: set[str] = set()
+        forms = {name: (name.encode(), quote(name).encode()) for name in names}
+        for document in documents:
+            if not document.lower().endswith(self._suffixes):
+                continue
+            path = os.path.join(self.folder, document)
+            try:
+                if os.path.getsize(path) > _LARGEST:
+                    return {*names}
+                with open(path, "rb") as file:
+                    data = file.read()
+            except OSError:
+                return {*names}
+            found |= {
+                name
+                for name, written in forms.items()
+                if any(one in data for one in written)
+            }
+        return found
 
     def _may_write(self, path: str, data: bytes) -> bool:
         """Return whether nothing is there, or just the data."""

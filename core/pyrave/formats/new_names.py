@@ -1,9 +1,9 @@
-"""Other names for what a scene holds: a name for its body, a prefix for all."""
+"""Other names for what a scene holds: for its body, a prefix, no blanks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ _WORD = re.compile(r"\w+")
 _SHOWN = 4
 """So many names of bodies stand in a message."""
 Part = TypeVar("Part")
+Body = TypeVar("Body", bound=BodyDescription)
 
 
 def renamed(
@@ -52,31 +53,72 @@ def renamed(
             raise ArgumentError(f"{what} is {text!r}, which {fault}")
     if not name and not prefix:
         return scene
-    count = len(scene.bodies)
-    if name and count != 1:
+    n = len(scene.bodies)
+    if name and n != 1:
         found = [body.name for body in scene.bodies]
-        listed = ", ".join(found[:_SHOWN]) + (", ..." if count > _SHOWN else "")
+        listed = ", ".join(found[:_SHOWN]) + (", ..." if n > _SHOWN else "")
         raise ArgumentError(
             f"name is {name!r}, but {scene.uri or 'the scene'} holds "
-            + (f"{count} bodies ({listed}), expected one; " if count else "no body; ")
+            + (f"{n} bodies ({listed}), expected one; " if n else "no body; ")
             + "prefix= goes before the names of all"
         )
-    before = prefix if count > 1 else ""
-    return _Renamed(
-        prefix, {body.name: name or before + body.name for body in scene.bodies}
-    ).scene(scene)
+    before = prefix if n > 1 else ""
+    bodies = {body.name: name or before + body.name for body in scene.bodies}
+    return _Renamed(_with(prefix) if prefix else None, bodies).scene(scene)
+
+
+def prefixed(body: Body, prefix: str) -> Body:
+    """Return a body with a prefix before the names of all its parts."""
+    return _Renamed(_with(prefix), {body.name: body.name}).body(body)
+
+
+def without_blanks(scene: SceneDescription) -> tuple[SceneDescription, list[str]]:
+    """Return a scene with ``_`` for the blanks in names of parts, and the old names.
+
+    Numbers keep apart what would be alike.
+    """
+    old = dict.fromkeys(name for body in scene.bodies for name in _names_of(body))
+    odd = [name for name in old if " " in name]
+    if not odd:
+        return scene, []
+    taken, new = {*old}, {}
+    for name in odd:
+        plain = name.replace(" ", "_")
+        ends = ("", *map(str, range(1, len(old) + 1)))
+        new[name] = next(made for end in ends if (made := plain + end) not in taken)
+        taken.add(new[name])
+    bodies = {body.name: body.name for body in scene.bodies}
+    return _Renamed(lambda name: new.get(name, name), bodies).scene(scene), odd
+
+
+def _with(prefix: str) -> Callable[[str], str]:
+    return lambda name: prefix + name
+
+
+def _names_of(body: BodyDescription) -> Iterator[str]:
+    """Yield the names of the parts of a body that `_Renamed` changes."""
+    parts: list[Iterable[Any]] = [body.links, body.joints, body.frames]
+    if isinstance(body, RobotDescription):
+        parts += [body.manipulators, body.attached_sensors]
+    for items in parts:
+        for one in items:
+            yield one.name
 
 
 class _Renamed:
-    def __init__(self, prefix: str, bodies: Mapping[str, str]) -> None:
-        self._prefix = prefix
+    """Gives parts of a scene new names, and bodies; None: parts keep theirs."""
+
+    def __init__(
+        self, new: Callable[[str], str] | None, bodies: Mapping[str, str]
+    ) -> None:
+        self._new = new
         self._bodies = bodies
 
     def scene(self, scene: SceneDescription) -> SceneDescription:
         bodies, simulation = self._bodies, scene.simulation
         return replace(
             scene,
-            bodies=tuple(map(self._body, scene.bodies)),
+            bodies=tuple(map(self.body, scene.bodies)),
             interfaces=tuple(
                 replace(
                     one,
@@ -129,7 +171,7 @@ class _Renamed:
         )
 
     def _name(self, name: str) -> str:
-        return self._prefix + name if name else name
+        return self._new(name) if name and self._new else name
 
     def _named(self, items: Iterable[Part], *references: str) -> tuple[Part, ...]:
         """Return items under their new names, and those of what they refer to."""
@@ -153,9 +195,10 @@ class _Renamed:
         }
         return replace(part, name=self._name(part.name), **links)
 
-    def _body(self, body: BodyDescription) -> BodyDescription:
+    def body(self, body: Body) -> Body:
+        """Return a body under its new name, with the new names of its parts."""
         made = replace(body, name=self._bodies[body.name], composition=None)
-        if not self._prefix:
+        if not self._new:
             return made
         formulas = Renaming(joint.name for joint in body.joints)
         joints = {joint.name: self._name(joint.name) for joint in body.joints}
@@ -198,7 +241,7 @@ class _Renamed:
             parent=self._name(joint.parent),
             child=self._name(joint.child),
             axes=tuple(
-                replace(axis, mimic=formulas.of(axis.mimic, self._prefix))
+                replace(axis, mimic=formulas.of(axis.mimic, self._name))
                 if axis.mimic
                 else axis
                 for axis in joint.axes
@@ -207,7 +250,7 @@ class _Renamed:
 
 
 class Renaming:
-    """Puts a prefix before the names of joints in formulas, longest names first."""
+    """Changes the names of joints in formulas, longest names first."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = frozenset(filter(None, names))
@@ -219,17 +262,17 @@ class Renaming:
             r"(?<![\w.])(?:" + "|".join(words) + r")(?=_\d+(?!\w)|(?!\w))"
         )
 
-    def of(self, mimic: MimicFormula, prefix: str) -> MimicFormula:
-        """Return the formulas with the prefix."""
+    def of(self, mimic: MimicFormula, new: Callable[[str], str]) -> MimicFormula:
+        """Return the formulas with the new names."""
 
         def renamed(match: re.Match[str]) -> str:
             name = match.group()
             if name in self._names:
-                return prefix + name
+                return new(name)
             # J_1 is the second axis of J, unless a joint is named so
             joint, _, axis = name.rpartition("_")
             known = axis.isdecimal() and joint in self._names
-            return prefix + name if known else name
+            return f"{new(joint)}_{axis}" if known else name
 
         def rename(text: str) -> str:
             return self._pattern.sub(renamed, text) if self._names else text

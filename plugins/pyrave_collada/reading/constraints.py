@@ -23,9 +23,10 @@ from pyrave.scene import (
     Spring,
 )
 from pyrave.spatial import rotation_vector
+from pyrave_collada.document.names import FreeNames
 from pyrave_collada.document.parsed import child, children
-from pyrave_collada.reading.names import FreeNames
 from pyrave_collada.reading.start import Start
+from pyrave_collada.vocabulary import DIRECTIONS, SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.shapes.nodes import Node
 
-DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
-SLACK = 1e12
-"""Compliance, m/N or rad/(N m), of a free direction without a spring among others."""
 MOST_CONSTRAINTS = 10_000
 _NEAR = 1e-9
 _RANGES = (("linear", DIRECTIONS[:3]), ("swing_cone_and_twist", DIRECTIONS[3:]))

@@ -11,6 +11,7 @@ from pyrave.formats import run_custom_reader, to_xml_element
 from pyrave.scene import XmlElement, XmlReadable
 from pyrave_collada.document.extras import exact_part, extras, openrave_part
 from pyrave_collada.document.parsed import child, children
+from pyrave_collada.vocabulary import KNOWN_EXTRAS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable
     from pyrave_collada.reading.load import Reading
 
-KNOWN_EXTRAS = frozenset({
-    *("interface_type", "manipulator", "collision", "visible", "link_info"),
-    *("joint_info", "attach_sensor", "attach_actuator", "library_sensors"),
-    *("library_actuators", "geometry_info", "idsuffix", "calibration"),
-    "joint_calibration",
-    "pyrave",
-})  # fmt: skip
-"""Types of ``<extra>`` that mean something to readers, in lower case."""
 _TAG = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 

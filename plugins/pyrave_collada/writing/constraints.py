@@ -11,8 +11,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import Limits, LinkReference, same
-from pyrave_collada.reading.constraints import DIRECTIONS, SLACK
 from pyrave_collada.reading.start import Start
+from pyrave_collada.vocabulary import DIRECTIONS, SLACK
 from pyrave_collada.writing.tags import add, add_pose, degrees, numbers
 
 if TYPE_CHECKING:

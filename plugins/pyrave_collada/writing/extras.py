@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.formats import add_xml
 from pyrave.scene import RobotDescription, XmlElement
 from pyrave_collada.document.vocabulary import COLLADA_NAMES
-from pyrave_collada.reading.extensions.collision import SELF_COLLISION
-from pyrave_collada.reading.readables import KNOWN_EXTRAS
+from pyrave_collada.vocabulary import KNOWN_EXTRAS, SELF_COLLISION
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import (
     add,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from pyrave_collada.reading.kinematics.models import GLUE
+from pyrave_collada.vocabulary import GLUE
 from pyrave_collada.writing.formulas import add_formulas
 from pyrave_collada.writing.tags import (
     add,

@@ -18,7 +18,7 @@ from pyrave.scene.surfaces import (
     sliding_of,
     unruled,
 )
-from pyrave_collada.reading.names import FreeNames
+from pyrave_collada.document.names import FreeNames
 from pyrave_collada.writing.tags import add, numbers
 
 if TYPE_CHECKING:

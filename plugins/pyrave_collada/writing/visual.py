@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import NoShape
-from pyrave_collada.reading.extensions.collision import VISUAL_GROUP
+from pyrave_collada.vocabulary import VISUAL_GROUP
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import add, add_pose, numbers
 

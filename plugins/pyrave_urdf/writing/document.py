@@ -95,7 +95,12 @@ def write_urdf(
         data = draft.urdf(scene.contact_properties)
         if path is not None and path.lower().endswith(".xacro"):
             # nothing in it is to be expanded
-            data = data.replace(b"${", b"$${").replace(b"$(", b"$$(")
+            plain, data = data, data.replace(b"${", b"$${").replace(b"$(", b"$$(")
+            if data != plain:
+                losses.add(
+                    "texts with ${ or $( have one $ more, which xacro takes away",
+                    kind="written-otherwise",
+                )
         srdf = draft.srdf() if has_srdf else None
     except Error:
         raise

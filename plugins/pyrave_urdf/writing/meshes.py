@@ -60,7 +60,7 @@ class MeshFiles:
     ) -> None:
         self._companions: Companions | None = None
         if target is not None:
-            self._companions = Companions(target, (".urdf",))
+            self._companions = Companions(target, (".urdf.xacro", ".xacro", ".urdf"))
             self._companions.keep(_referenced(robot))
         self._names = names
         self._reading: ReadContext | None = context.reading
@@ -157,7 +157,7 @@ class MeshFiles:
     def _file(self, mesh: Mesh, link: str) -> Part:
         """Return a new file for triangles."""
         assert self._companions is not None  # noqa: S101 - nothing is written without
-        mark = f"# {self._companions.mark}\n".encode("utf-8", "replace")
+        mark = f"# {self._companions.mark}\n".encode()
         return Part(self._companions.add(".obj", mark + _obj(mesh), link))
 
     def _name(self, mesh: MeshReference) -> str:

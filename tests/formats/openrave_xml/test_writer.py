@@ -19,7 +19,9 @@ from pyrave.scene import (
     JointAxis,
     JointDescription,
     LinkDescription,
+    ManipulatorDescription,
     MeshReference,
+    MimicFormula,
     Pose,
     Readable,
     RobotDescription,
@@ -373,3 +375,43 @@ def test_readables_of_elements_may_be_taken_away(read):
 def test_what_has_no_order_is_refused(refuse, name):
     (problem,) = refuse(JOINT.format(f"<order name='{name}'/>"))
     assert problem.code == "bad-pyrave"
+
+
+def test_blanks_in_names_become_other_names_which_is_told():
+    axes = (JointAxis((0.0, 0.0, 1.0)),)
+    mimic = MimicFormula("2*turn it+0.5")
+    body = RobotDescription(
+        "r",
+        links=tuple(map(LinkDescription, ("the base", "the_base", "arm", "hand"))),
+        joints=(
+            JointDescription("turn it", "hinge", "the base", "arm", axes=axes),
+            JointDescription("fix", "fixed", "the base", "the_base"),
+            JointDescription(
+                "follow",
+                "hinge",
+                "arm",
+                "hand",
+                axes=(JointAxis((0.0, 0.0, 1.0), mimic=mimic, initial=0.5),),
+                active=False,
+            ),
+        ),
+        adjacent=frozenset({("arm", "the base")}),
+        manipulators=(ManipulatorDescription("m", "the base", "hand"),),
+    )
+    scene = SceneDescription(bodies=(body,))
+    read, _, losses = round_trip(scene)
+    (found,) = read.bodies
+    assert [link.name for link in found.links] == [
+        "the_base1",
+        "the_base",
+        "arm",
+        "hand",
+    ]
+    assert [joint.name for joint in found.joints] == ["turn_it", "fix", "follow"]
+    assert [joint.parent for joint in found.joints] == ["the_base1", "the_base1", "arm"]
+    assert found.joints[2].axes[0].mimic.position == "2*turn_it+0.5"
+    assert found.adjacent == {("arm", "the_base1")}
+    assert found.manipulators[0].base == "the_base1"
+    (told,) = losses
+    assert told.code == "written-otherwise"
+    assert told.message == "blanks in names are written as _: 'the base', 'turn it'"

@@ -181,13 +181,20 @@ class BodyBuilder:
         self._settle_adjacent()
         self._settled = min(self._settled, first_link)
         self._link_names.rename(self.links[first_link:], prefix)
+        renamed = set(self.links[first_link:])
+        self.frames = [
+            (link, replace(one, name=prefix + one.name) if link in renamed else one)
+            for link, one in self.frames
+        ]
         joints = self.joints[first_joint:]
         renaming = Renaming(joint.name for joint in joints)
         self._joint_names.rename(joints, prefix)
         for joint in joints:
             if any(axis.mimic for axis in joint.axes):
                 joint.axes = tuple(
-                    replace(axis, mimic=renaming.of(axis.mimic, prefix))
+                    replace(
+                        axis, mimic=renaming.of(axis.mimic, lambda name: prefix + name)
+                    )
                     if axis.mimic
                     else axis
                     for axis in joint.axes

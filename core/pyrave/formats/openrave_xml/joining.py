@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave.formats.new_names import prefixed
 from pyrave.formats.openrave_xml.builder import BodyBuilder
 from pyrave.formats.openrave_xml.item_builders import (
     JointBuilder,
@@ -51,8 +52,10 @@ def join_scene(
             )
         return
     (found,) = scene.bodies
-    first_link, first_joint = len(body.links), len(body.joints)
+    first_joint = len(body.joints)
     prefix = attributes.get("prefix", "").strip()
+    if prefix:
+        found = prefixed(found, prefix)
     known = {} if prefix else {link.name: link for link in body.links}
     place = _place(found, known)
     links: dict[str, LinkBuilder] = {}
@@ -70,7 +73,6 @@ def join_scene(
         body.add_joint(_joint(joint, links, element, scope))
     for first, second in sorted(found.adjacent):
         body.declare_adjacent(first, second, element, scope)
-    added: list[ManipulatorBuilder | SensorBuilder] = []
     if body.is_robot and isinstance(found, RobotDescription):
         joints = {joint.name: joint for joint in body.joints[first_joint:]}
         arms = [_arm(m, links, joints, element, scope) for m in found.manipulators]
@@ -79,7 +81,6 @@ def join_scene(
         body.manipulators[at:at] = arms
         at = 0 if prefix else len(body.sensors)
         body.sensors[at:at] = sensors
-        added = [*arms, *sensors]
         for one in found.configurations:
             values = [(joints[name], its) for name, its in one.values if name in joints]
             body.configurations.append((one, values))
@@ -88,10 +89,6 @@ def join_scene(
     body.joined_adjacent = found.joined_links_adjacent
     body.interface = body.interface or found.interface
     body.name = attributes.get("name", "").strip() or found.name or body.name
-    if prefix:
-        body.rename(prefix, first_link, first_joint)
-        for item in added:
-            item.name = prefix + item.name
 
 
 def _place(found: BodyDescription, known: dict[str, LinkBuilder]) -> Pose:

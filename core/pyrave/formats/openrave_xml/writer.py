@@ -18,6 +18,7 @@ from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.file_names import FileNames
+from pyrave.formats.new_names import without_blanks
 from pyrave.formats.openrave_xml.gravity import add_gravity
 from pyrave.formats.openrave_xml.reader import read_openrave_xml
 from pyrave.formats.openrave_xml.recompose import (
@@ -92,7 +93,7 @@ def openrave_xml_text(
     target
         File that the text will replace: it is not named as a part of the scene.
     """
-    scene = writable(scene)
+    scene, blank = without_blanks(writable(scene))
     try:
         root, writing = _Draft(scene, context, target).finish()
         etree.indent(root.element)
@@ -103,6 +104,10 @@ def openrave_xml_text(
         raise SceneError(f"the scene cannot be written as XML: {error}") from error
     if not context.embed_meshes:  # which tells of them
         report_missing_meshes(scene, writing)
+    if blank:
+        writing.losses.add(
+            "blanks in names are written as _", *blank, kind="written-otherwise"
+        )
     losses = writing.losses.problems()
     context.diagnostics.extend(losses)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + text + "\n", losses

@@ -10,6 +10,7 @@ import numpy as np
 from pyrave.scene import NoShape
 from pyrave_collada.document.extras import extras_of
 from pyrave_collada.document.parsed import children
+from pyrave_collada.vocabulary import SELF_COLLISION, VISUAL_GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.load import Reading
     from pyrave_collada.reading.shapes.geometries import Geometries
 
-SELF_COLLISION = "self_collision"
-"""Group of the geometries of type ``self``: the group ``self`` is what is shown."""
-VISUAL_GROUP = "visual"
-"""Type of what is only shown of links that have something that collides."""
 _TYPES = {"self": SELF_COLLISION}
 
 

@@ -11,6 +11,7 @@ from pyrave.formats.likely_units import are_radians
 from pyrave.scene import Pose
 from pyrave_collada.document.extras import exact_part
 from pyrave_collada.document.parsed import child, children, one_word
+from pyrave_collada.vocabulary import GLUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +31,6 @@ _OTHER_WORDS = {
 _SPANS = ("attachment_full", "attachment_start", "attachment_end")
 _MAX_DEPTH = 2000
 _UP = (0.0, 0.0, 1.0)
-
-GLUE = "glue"
-"""Mark of a joint that is written for others: pyrave's links hang from none there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import ContactProperties, Surface
 from pyrave.scene.surfaces import MOST_SURFACES, geometric_mean, tabulated
+from pyrave_collada.document.names import FreeNames
 from pyrave_collada.document.parsed import child, children
-from pyrave_collada.reading.names import FreeNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
