@@ -74,8 +74,12 @@ _LONG = re.compile(
 
 
 class Severity(Enum):
-    """How bad a problem is: errors always refuse a scene, warnings if strict."""
+    """How bad a problem is: errors refuse a scene always, warnings if strict.
 
+    Notes never do: of what a file says nothing is wrong or lost.
+    """
+
+    NOTE = "note"
     WARNING = "warning"
     ERROR = "error"
 
@@ -87,7 +91,7 @@ class Problem:
     Parameters
     ----------
     severity
-        Errors refuse the scene always, warnings only with ``strict=True``.
+        Errors refuse the scene always, warnings only with ``strict=True``, notes never.
     message
         What was found and what was expected, one sentence.
     file, line, column
@@ -148,20 +152,39 @@ class Problems(tuple[Problem, ...]):
     def __repr__(self) -> str:
         if not self:
             return "<no problems>"
-        first = " ".join(str(self[0]).split())
-        if len(self) == 1:
-            return f"<1 problem: {first}>"
-        return f"<{len(self)} problems, the first: {first}>"
+        worst = next(filter(is_wrong, self), self[0])
+        first = " ".join(str(worst).split())
+        more = ", the first" if len(self) > 1 else ""
+        return f"<{count_problems(self)}{more}: {first}>"
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or "no problems"
 
     def _repr_html_(self) -> str:
-        from pyrave.showing import card, counted, problem_table
+        from pyrave.showing import card, problem_table
 
         if not self:
             return card("No problems", {})
-        return card(counted(len(self), "problem"), {}, problem_table(self))
+        return card(count_problems(self), {}, problem_table(self))
+
+
+def is_wrong(problem: Problem) -> bool:
+    """Return whether a problem is more than a note."""
+    return problem.severity is not Severity.NOTE
+
+
+def count_problems(problems: Iterable[Problem]) -> str:
+    """Return how many there are, as ``"2 problems, 1 note"``, ``"no problems"``."""
+    return count_severities(problem.severity.value for problem in problems)
+
+
+def count_severities(severities: Iterable[str]) -> str:
+    """Return `count_problems` of problems that have such severities."""
+    found = list(severities)
+    notes = found.count(Severity.NOTE.value)
+    numbers = {"problem": len(found) - notes, "note": notes}
+    said = [f"{n} {word}{'s' * (n > 1)}" for word, n in numbers.items() if n]
+    return ", ".join(said) or "no problems"
 
 
 class Error(Exception):

@@ -44,6 +44,16 @@ class Reports:
             code, message, document, node, hint, named_at=document.named_at
         )
 
+    def note(
+        self, node: Node, code: str, message: str, hint: str | None = None
+    ) -> None:
+        """Report something of which nothing is wrong or lost."""
+        self.reports += 1
+        document = node.document
+        self.context.diagnostics.note(
+            code, message, document, node, hint, named_at=document.named_at
+        )
+
     def error(
         self, node: Node, code: str, message: str, hint: str | None = None
     ) -> None:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from pyrave.cli.options import LoadingOptions, session
-from pyrave.errors import Error, Problem, SceneError, Severity
+from pyrave.errors import (
+    Error,
+    Problem,
+    SceneError,
+    Severity,
+    count_problems,
+    is_wrong,
+)
 
 if TYPE_CHECKING:
     from pyrave.interfaces.collisionreport import CollisionPair
@@ -25,6 +32,11 @@ class _Checked:
     problems: tuple[Problem, ...]
     collisions: list[CollisionPair] | None = None
 
+    @property
+    def ok(self) -> bool:
+        """Whether there are notes at most."""
+        return not any(map(is_wrong, self.problems))
+
 
 def check(
     *files: Path,
@@ -35,6 +47,9 @@ def check(
     loading: LoadingOptions = _NO_OPTIONS,
 ) -> int:
     """Read and build scene files strictly, or test plugins; print every problem.
+
+    Errors and warnings make a file wrong, notes do not: they are of what is there and
+    changes nothing.
 
     Parameters
     ----------
@@ -61,7 +76,7 @@ def check(
         return 2
     found = [_checked(path, loading, collisions=collisions) for path in files]
     reports = [(name, _plugin_report(name)) for name in plugin]
-    wrong = [bool(one.problems or (strict and one.collisions)) for one in found]
+    wrong = [bool(not one.ok or (strict and one.collisions)) for one in found]
     ok = not any(wrong) and all(report.ok for _, report in reports)
     if json:
         print_json(
@@ -99,14 +114,14 @@ def _print(found: list[_Checked], reports: list[Any]) -> None:
 
     from pyrave.cli.collisions import collisions_text
     from pyrave.cli.output import console, print_problems
-    from pyrave.showing import counted
 
     out = console()
     for one in found:
         print_problems(one.problems, trace=session.trace)
-        n = len(one.problems)
         lines: list[str] = []
-        verdict = counted(n, "problem") if n else "[green]ok[/green]"
+        verdict = count_problems(one.problems) if one.problems else ""
+        if one.ok:
+            verdict = ", ".join(filter(None, ("[green]ok[/green]", verdict)))
         if one.collisions is not None:
             heading, lines = collisions_text(one.collisions)
             verdict += f", [magenta]{heading}[/magenta]" if lines else f", {heading}"
@@ -125,12 +140,13 @@ def _checked(path: Path, loading: LoadingOptions, *, collisions: bool) -> _Check
     code = "not-readable"
     try:
         with silent():
-            env, _ = loading.load(path, strict=True)
+            env, report = loading.load(path, strict=True)
             if not collisions:
-                return _Checked(str(path), ())
+                return _Checked(str(path), report.problems)
             code = "not-done"
             require_collisions(env)
-            return _Checked(str(path), (), find_collisions(env, env.bodies))
+            pairs = find_collisions(env, env.bodies)
+            return _Checked(str(path), report.problems, pairs)
     except SceneError as error:
         problems = error.problems
     except (Error, OSError) as error:

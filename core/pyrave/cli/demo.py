@@ -154,6 +154,7 @@ def _print(data: dict[str, Any], summary: Path, wall: float) -> None:
     from pyrave.cli.demo_motion import GRAIN
     from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, numbers
+    from pyrave.errors import count_severities
     from pyrave.showing import counted
 
     out = console()
@@ -184,7 +185,7 @@ def _print(data: dict[str, Any], summary: Path, wall: float) -> None:
     out.print(
         f"{counted(data['steps'], 'step')} of {data['dt']:g} s, simulated time "
         f"{data['simulation_time']:.2f} s, wall time {wall:.2f} s; "
-        f"{counted(len(data['problems']), 'problem')}"
+        + count_severities(one["severity"] for one in data["problems"])
     )
     legend = "red: the last scan, blue: the cloud"
     out.print(f"picture: [bold]{data['picture']}[/bold] ({legend})", soft_wrap=True)

@@ -53,6 +53,7 @@ def _tree(data: dict[str, Any]) -> Tree:
     from rich.markup import escape
     from rich.tree import Tree
 
+    from pyrave.errors import count_severities
     from pyrave.showing import counted
 
     world = data["environment"]
@@ -80,7 +81,7 @@ def _tree(data: dict[str, Any]) -> Tree:
     for module in world["modules"]:
         tree.add(f"module [bold]{escape(module)}[/bold]")
     if data["problems"]:
-        problems = counted(len(data["problems"]), "problem")
+        problems = count_severities(one["severity"] for one in data["problems"])
         tree.add(f"[magenta]{problems}[/magenta]")
     return tree
 

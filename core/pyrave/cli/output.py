@@ -20,6 +20,7 @@ from pyrave.errors import (
     ResourceError,
     SceneError,
     Severity,
+    count_problems,
     error_trace,
 )
 
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Item = TypeVar("Item")
-_COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold magenta"}
+_COLOURS = {
+    Severity.ERROR: "bold red",
+    Severity.WARNING: "bold magenta",
+    Severity.NOTE: "bold cyan",
+}
 # what is not a terminal gets whole lines: they are for other programs to cut
 _WIDE = 160
 
@@ -185,9 +190,8 @@ def print_error(error: BaseException, *, trace: bool = False) -> None:
         said = errors if errors and session.verbosity < 0 else error.problems
         for problem in said:
             out.print(problem_text(problem, trace=trace), soft_wrap=True)
-        count = len(error.problems)
-        if count > 1:
-            out.print(f"{count} problems; nothing was loaded")
+        if len(error.problems) > 1:
+            out.print(f"{count_problems(error.problems)}; nothing was loaded")
         return
     message = str(error) or type(error).__name__
     if not trace:

@@ -217,6 +217,7 @@ def _unread(sensor: SensorBase) -> dict[str, Any]:
 def _print(data: dict[str, Any]) -> None:
     from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, sensors_table
+    from pyrave.errors import count_severities
     from pyrave.showing import counted
 
     out = console()
@@ -225,7 +226,7 @@ def _print(data: dict[str, Any]) -> None:
         out.print(sensors_table(data["sensors"]))
     rate = data["steps_per_second"]
     speed = f", {rate:.0f} steps per second" if rate else ""
-    problems = len(data["problems"])
+    problems = count_severities(one["severity"] for one in data["problems"])
     factor = data["real_time_factor"]
     if data["physics_engine"] != "GenericPhysicsEngine" and factor is not None:
         lines = [f"{data['physics_engine']}: {factor:.3g} times real time"]
@@ -238,9 +239,5 @@ def _print(data: dict[str, Any]) -> None:
     out.print(
         f"{counted(data['steps'], 'step')} of {data['dt']:g} s: simulated time "
         f"{data['simulation_time']:.6f} s in {data['wall_time']:.3f} s{speed}; "
-        + (
-            f"[magenta]{counted(problems, 'problem')}[/magenta]"
-            if problems
-            else "no problems"
-        )
+        + (f"[magenta]{problems}[/magenta]" if data["problems"] else problems)
     )

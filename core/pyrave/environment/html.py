@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.errors import Error
+from pyrave.errors import Error, count_problems
 from pyrave.geometry import encode_png
 from pyrave.showing import card, counted, listed, picture, problem_table
 
@@ -26,7 +26,7 @@ def environment_card(env: Environment) -> str:
         "sensors": listed(env.sensors.names),
         "modules": listed(env.modules.names),
         "time": f"{env.simulation_time:.6f} s",
-        "problems": counted(len(env.problems), "problem") if env.problems else "none",
+        "problems": count_problems(env.problems) if env.problems else "none",
     }
     parts = [problem_table(env.problems)] if env.problems else []
     if any(len(one.links) > 1 or _has_shape(one) for one in env.bodies):
@@ -43,9 +43,7 @@ def load_card(report: LoadReport) -> str:
         "file": report.scene.uri,
         "bodies": _names([body.name for body in report.bodies]),
         "interfaces": listed(repr(one) for one in report.interfaces),
-        "problems": counted(len(report.problems), "problem")
-        if report.problems
-        else "none",
+        "problems": count_problems(report.problems) if report.problems else "none",
     }
     parts = [problem_table(report.problems)] if report.problems else []
     return card("LoadReport", facts, *parts)

@@ -24,7 +24,9 @@ from pyrave.errors import (
     ResourceError,
     SceneError,
     Severity,
+    count_problems,
     did_you_mean,
+    is_wrong,
 )
 from pyrave.formats.diagnostics import complete_problems
 from pyrave.plugins.contracts import DEFAULT_IDS
@@ -70,8 +72,7 @@ class LoadReport:
         parts = [counted(len(self.bodies), "body")]
         if self.interfaces:
             parts.append(counted(len(self.interfaces), "interface"))
-        n = len(self.problems)
-        parts.append(counted(n, "problem") if n else "no problems")
+        parts.append(count_problems(self.problems))
         return f"<LoadReport {self.scene.uri!r}: {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
@@ -383,7 +384,7 @@ def _refuse(
     strict: bool,
 ) -> None:
     wrong = any(p.severity is Severity.ERROR for p in problems)
-    if wrong or (strict and problems):
+    if wrong or (strict and any(map(is_wrong, problems))):
         raise SceneError(complete(problems))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import PurePath
 
-from pyrave.errors import Problem, Severity
+from pyrave.errors import Problem, Severity, is_wrong
 from pyrave.messages import LOGGER, WARNED, warn
 
 _log = logging.getLogger(LOGGER)
@@ -20,14 +20,18 @@ _PACKAGE = re.compile(r"['\"](?:package|model)://([^/'\"]+)/")
 def log_problems(problems: Iterable[Problem], kept_in: str) -> None:
     """Log problems of a load, and warn of all together.
 
-    With the level INFO each is logged, else those of one cause in one line.
+    With the level INFO each is logged, and notes; else those of one cause in one line.
 
     Parameters
     ----------
     kept_in
         Where they are found as data, for people.
     """
-    found = list(problems)
+    every = list(problems)
+    for one in every:
+        if not is_wrong(one):
+            _log.info("%s", one)
+    found = [one for one in every if is_wrong(one)]
     if not found:
         return
     groups = list(_by_cause(found))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pyrave.errors import Problem, SceneError, Severity, shortened
+from pyrave.errors import Problem, SceneError, Severity, is_wrong, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -134,15 +134,28 @@ class Diagnostics:
         place = document, element, named_at
         self._report(Severity.WARNING, code, message, place, hint, traceback)
 
+    def note(
+        self,
+        code: str,
+        message: str,
+        document: LocatedDocument | None = None,
+        element: Any = None,
+        hint: str | None = None,
+        named_at: tuple[str, ...] = (),
+    ) -> None:
+        """Report something that refuses no scene: nothing is wrong or lost."""
+        place = document, element, named_at
+        self._report(Severity.NOTE, code, message, place, hint, None)
+
     def raise_if_refused(self, *, strict: bool = False) -> None:
         """Raise a SceneError with all problems if they refuse the scene.
 
         Raises
         ------
         SceneError
-            If there is an error, or with `strict` any problem.
+            If there is an error, or with `strict` a warning.
         """
-        if self.has_errors or (strict and self._problems):
+        if self.has_errors or (strict and any(map(is_wrong, self.problems))):
             raise SceneError(self.problems)
 
     def _report(

@@ -206,7 +206,7 @@ class _Reader:
                 near = nearest(str(key.value), known)
                 self.problems.append(
                     Problem(
-                        Severity.WARNING,
+                        Severity.WARNING if near else Severity.NOTE,
                         f"unknown key {key.value!r} of {whose}",
                         self.path, key.start_mark.line + 1, code="unknown-key",
                         hint=f"did you mean {near!r}?" if near else None,

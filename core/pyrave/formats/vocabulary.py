@@ -1,6 +1,6 @@
 """What elements of a format become, and where in pyrave that acts, as data.
 
-Readers take the tags that they know from here, warn of what acts nowhere, and the
+Readers take the tags that they know from here, tell what acts nowhere, and the
 reference pages print it: there is one list of each.
 """
 
@@ -68,19 +68,19 @@ class IdleElements:
         """Note an element by what it stands in and how it is called there."""
         self._found.setdefault(owner, {}).setdefault(tag, element)
 
-    def tell(self, warn: Callable[[Any, str, str, str], None]) -> None:
-        """Report all as one warning for each owner, at the first element.
+    def tell(self, note: Callable[[Any, str, str, str], None]) -> None:
+        """Report all as one note for each owner, at the first element.
 
         Parameters
         ----------
-        warn
+        note
             Called with (element, code, message, hint).
         """
         for owner, elements in self._found.items():
             first = next(iter(elements.values()))
             names = ", ".join(f"<{tag}>" for tag in elements)
             verb = "acts" if len(elements) == 1 else "act"
-            warn(
+            note(
                 first,
                 "acts-nowhere",
                 f"{names} in {owner} {verb} nowhere in pyrave",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pyrave.errors import Problem
+from pyrave.errors import Problem, count_problems
 from pyrave.records import Record
 from pyrave.scene.body import BodyDescription, FrameDescription, RobotDescription
 from pyrave.scene.interface import InterfaceDescription
@@ -118,7 +118,7 @@ class SceneDescription(Record):
     ignored_pairs
         What no collision query compares.
     problems
-        Warnings of the reader.
+        Warnings and notes of the reader.
     notes
         What it took where the file is silent, for people.
     """
@@ -152,7 +152,7 @@ class SceneDescription(Record):
         if self.interfaces:
             parts.append(counted(len(self.interfaces), "interface"))
         if self.problems:
-            parts.append(counted(len(self.problems), "problem"))
+            parts.append(count_problems(self.problems))
         return f"<SceneDescription {name!r}: {', '.join(parts)}>"
 
     @property

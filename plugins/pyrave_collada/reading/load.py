@@ -114,7 +114,7 @@ class Reading:
             for owner, tag, element in idle_elements(document.root):
                 found.note(f"<{owner}>", tag, element)
         found.tell(
-            lambda element, code, message, hint: self.warn(code, message, element, hint)
+            lambda element, code, message, hint: self.note(code, message, element, hint)
         )
 
     # -- reports ---------------------------------------------------------------------
@@ -125,6 +125,13 @@ class Reading:
         """Report something that is left out or mended."""
         document = self.library.document(element).xml
         self.context.diagnostics.warning(code, message, document, element, hint)
+
+    def note(
+        self, code: str, message: str, element: Any, hint: str | None = None
+    ) -> None:
+        """Report something of which nothing is wrong or lost."""
+        document = self.library.document(element).xml
+        self.context.diagnostics.note(code, message, document, element, hint)
 
     def error(
         self, code: str, message: str, element: Any, hint: str | None = None

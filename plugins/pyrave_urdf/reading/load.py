@@ -77,6 +77,13 @@ class Reading:
             code, message, self.document, element, hint, traceback
         )
 
+    def note(
+        self, element: Any, code: str, message: str, hint: str | None = None
+    ) -> None:
+        """Report something of which nothing is wrong or lost."""
+        self.reports += 1
+        self.context.diagnostics.note(code, message, self.document, element, hint)
+
     def error(
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
@@ -220,13 +227,13 @@ class Reading:
         """Report what a vendor's tools write and nobody else knows, each once."""
         for (tag, name), elements in self._strange.items():
             more = f", the first of {len(elements)}" if len(elements) > 1 else ""
-            self.warn(
+            self.note(
                 elements[0],
                 "unknown-attribute",
                 f"unknown attribute {name!r} of <{tag}>{more}",
             )
         self._strange.clear()
-        self.idle.tell(self.warn)
+        self.idle.tell(self.note)
 
     def _nearest(self, owner: str, name: str, known: Collection[str]) -> str | None:
         """Return the known name that is nearest; exporters repeat what nobody knows."""

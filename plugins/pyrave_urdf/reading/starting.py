@@ -31,7 +31,7 @@ def start_values(
     if not moved:
         return None
     more = f" and {len(moved) - _NAMED} more" if len(moved) > _NAMED else ""
-    reading.warn(
+    reading.note(
         root,
         "starts-outside",
         "limits of joints leave zero out; they start at the nearer limit: "

@@ -96,7 +96,7 @@ class _File:
             elif child.tag in self._others:
                 self._others[child.tag](child)
         self._keep_defaults()
-        reading.idle.tell(reading.warn)
+        reading.idle.tell(reading.note)
         return DynamicWorkCell(
             workcell,
             self._gravity,

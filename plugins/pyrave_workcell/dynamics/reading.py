@@ -68,7 +68,8 @@ class Reading(Reports):
             if name not in attributes:
                 hint = self.suggestion(name, attributes)
                 text = f"unknown attribute {name!r} of <{element.tag}>"
-                self.warn(element, "unknown-attribute", text, hint)
+                report = self.warn if hint else self.note
+                report(element, "unknown-attribute", text, hint)
 
     def child(self, element: Node, tag: str, *, required: bool = True) -> Node | None:
         """Return the first child of a tag; of several only that one counts."""

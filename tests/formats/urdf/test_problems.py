@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -300,15 +301,6 @@ WARNINGS = {
         inertial("", "<origin xzy='0 0 1'/><mass value='1'/>"),
         ("unknown-attribute", 2, 1, "'xzy' of <origin>", "did you mean 'xyz'?"),
     ),
-    "what vendors write": (
-        robot(
-            "<link name='a'>",
-            "<inertial><mass value='1' K='2'/></inertial></link><link name='b'>",
-            "<inertial><mass value='1' K='2'/></inertial></link>",
-            fixed("j", "a", "b"),
-        ),
-        ("unknown-attribute", 2, 11, "'K' of <mass>, the first of 2", ""),
-    ),
     "undefined material": (
         robot(
             "<material name='red'/><link name='a'><visual><geometry>"
@@ -384,6 +376,31 @@ def test_warnings_refuse_it_if_strict(case, tmp_path):
     assert len(scene.robots) == 1
     with pytest.raises(pyrave.SceneError):
         pyrave.read(path, strict=True)
+
+
+def test_what_vendors_write_is_a_note(tmp_path):
+    """Nobody reads it, and nothing is lost: strict loads take it, and nobody warns."""
+    path = tmp_path / "r.urdf"
+    path.write_text(
+        robot(
+            "<link name='a'>",
+            "<inertial><mass value='1' K='2'/></inertial></link><link name='b'>",
+            "<inertial><mass value='1' K='2'/></inertial></link>",
+            fixed("j", "a", "b"),
+            "<transmission name='t'/>",
+        )
+    )
+    scene = pyrave.read(path, strict=True)
+    assert {one.severity for one in scene.problems} == {pyrave.Severity.NOTE}
+    attribute, element = scene.problems
+    expected = "unknown-attribute", 2, 11, "'K' of <mass>, the first of 2", ""
+    _check(attribute, expected)
+    assert element.code == "acts-nowhere"
+    assert repr(scene).endswith("2 notes>")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = pyrave.load(path, strict=True)
+    assert repr(env.problems).startswith("<2 notes, the first: ")
 
 
 def test_a_long_loop_is_not_listed_whole():

@@ -42,12 +42,12 @@ def test_joints_start_at_the_limit_that_is_nearest_to_zero():
         joint("down", "b", "c", limit(-1.0, -0.25), "prismatic"),
         joint("none", "c", "d", limit()),
     )
-    with pytest.warns(pyrave.SceneWarning, match="'up' at 0.5, 'down' at -0.25"):
-        env = pyrave.load_string(text)
+    env = pyrave.load_string(text, strict=True)
     (robot,) = env.robots
     assert robot.dof_values.tolist() == [0.5, -0.25, 0.0]
     (problem,) = env.problems
-    assert problem.code == "starts-outside"
+    assert (problem.code, problem.severity.value) == ("starts-outside", "note")
+    assert "'up' at 0.5, 'down' at -0.25" in problem.message
     # forward kinematics of the values, by hand
     pose = robot.links["c"].transform
     assert pose[:3, 3] == pytest.approx([0.0, 0.0, -0.25])

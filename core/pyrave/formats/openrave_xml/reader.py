@@ -30,5 +30,5 @@ def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescrip
     document = parse_document(source.data, source.file, reading.limits)
     scope = main_scope(reading, document, source.folder)
     scene = SceneBuilder(reading).read_root(scope)
-    reading.idle.tell(lambda found, *words: found[0].warn(found[1], *words))
+    reading.idle.tell(lambda found, *words: found[0].note(found[1], *words))
     return scene
