@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyrave_viser.server.page import dressed, title_of
 from pyrave_viser.server.serving import start_server, stop_server
 from pyrave_viser.shown.bodies import Chain
 from pyrave_viser.shown.drawn import ShownDrawings
@@ -42,7 +43,8 @@ def page_of(recording: Recording, drawings: Drawings) -> bytes:
             scene.show(k)
         # the last frame can be seen, too, before it begins again
         film.insert_sleep(0.5 if len(frames) > 1 else 0.0)
-        return str(film.as_html()).encode("utf-8")
+        title = title_of(recording.bodies.values())
+        return dressed(str(film.as_html()).encode("utf-8"), title)
     finally:
         stop_server(server)
 

@@ -10,6 +10,7 @@ from pyrave.errors import LockTimeoutError
 from pyrave_viser.actions import Actions
 from pyrave_viser.panels.collection import Panels
 from pyrave_viser.server.inside import forget_history, icons_at_hand
+from pyrave_viser.server.page import Page, title_of
 from pyrave_viser.server.serving import address_of, start_server, stop_server
 from pyrave_viser.shared import Shared
 from pyrave_viser.shown.bodies import ShownBodies
@@ -41,7 +42,8 @@ class Session:
 
     def __init__(self, env: Any, host: str, port: int | None) -> None:
         self.env = env
-        self.server = start_server(host, port)
+        self._page = Page()
+        self.server = start_server(host, port, self._page)
         self.address = address_of(host, self.server.get_port())
         # a thread of its own: the last reference may go in one of the server's
         self._end = weakref.finalize(self, _stop_elsewhere, self.server)
@@ -76,6 +78,8 @@ class Session:
                 self.bodies.rebuild(number)
             other, moved = self.bodies.follow(self.panels.replay.cast(self.env.bodies))
             self.drawings.follow(self.env.draw)
+            if other:
+                self._page.title = title_of(self.bodies.known.values())
             self.panels.follow(other or bool(edited), moved)
 
     def look_from(self, pose: Array, reach: float) -> None:

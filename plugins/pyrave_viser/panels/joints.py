@@ -90,8 +90,9 @@ class JointPanel:
                 least, most = _range(float(lower[index]), float(upper[index]))
                 present = min(max(float(values[index]), least), most)
                 slider = gui.add_slider(
-                    name, least, most, (most - least) / _STEPS or 1e-6, present
-                )
+                    name, least, most, (most - least) / _STEPS or 1e-6, present,
+                    marks=((least, f"{least:.4g}"), (most, f"{most:.4g}")),
+                )  # fmt: skip
                 slider.on_update(weakly(self._slid, index))
                 self._sliders.append(slider)
             for joint in body.all_joints:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from websockets.http11 import Request, Response
 
     from pyrave_viser.server.gate import Gate
+    from pyrave_viser.server.page import Page
 
 # larger than any picture that is asked for
 _LARGEST = 16 * 2**20
@@ -44,11 +45,13 @@ _POLICY = (
 )
 
 
-def start_guarded(gate: Gate, **options: Any) -> viser.ViserServer:
+def start_guarded(gate: Gate, page: Page, **options: Any) -> viser.ViserServer:
     """Return a server of viser that passes what a gate lets pass.
 
     Parameters
     ----------
+    page
+        What browsers load.
     options
         Those of `viser.ViserServer`.
 
@@ -58,7 +61,7 @@ def start_guarded(gate: Gate, **options: Any) -> viser.ViserServer:
         This viser starts its server in another way.
     """
     journal = Journal()
-    door = _Door(gate, journal)
+    door = _Door(gate, page, journal)
     with listening_with(door.serve):
         started = viser.ViserServer(**options)
     if not door.is_used:
@@ -118,8 +121,8 @@ class Journal(logging.Logger):
 class _Door:
     """What listens in the place of the library's ``serve``."""
 
-    def __init__(self, gate: Gate, journal: Journal) -> None:
-        self._gate = gate
+    def __init__(self, gate: Gate, page: Page, journal: Journal) -> None:
+        self._gate, self._page = gate, page
         self.journal = journal
         self._pages: Callable[[ServerConnection, Request], Response | None]
         self.is_used = False
@@ -173,6 +176,7 @@ class _Door:
             return connection.respond(503, "too many browsers look at this\n")
         response = self._pages(connection, request)
         if response is not None:
+            self._page.dress(response)
             host = request.headers["Host"]
             response.headers["Content-Security-Policy"] = _POLICY.format(host=host)
             response.headers["X-Content-Type-Options"] = "nosniff"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave_viser.server.gate import HERE, Gate
+from pyrave_viser.server.page import PRODUCT, Page
 
 if TYPE_CHECKING:
     import viser
@@ -21,7 +22,9 @@ FIRST_PORT = 8080
 _PORTS = 200
 
 
-def start_server(host: str, port: int | None) -> viser.ViserServer:
+def start_server(
+    host: str, port: int | None, page: Page | None = None
+) -> viser.ViserServer:
     """Return a server that listens.
 
     Parameters
@@ -30,6 +33,8 @@ def start_server(host: str, port: int | None) -> viser.ViserServer:
         ``"localhost"``, or an address of this computer; ``"0.0.0.0"`` for all.
     port
         None: `FIRST_PORT`, or the next one that is free.
+    page
+        What browsers load; None: a page that is called after the product.
 
     Raises
     ------
@@ -57,9 +62,10 @@ def start_server(host: str, port: int | None) -> viser.ViserServer:
     with _quiet():
         return start_guarded(
             Gate.of(host),
+            page or Page(),
             host="127.0.0.1" if host == "localhost" else host,
             port=chosen,
-            label="pyrave",
+            label=PRODUCT,
             verbose=False,
         )
 

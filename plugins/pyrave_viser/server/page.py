@@ -1,0 +1,70 @@
+"""The page of a viewer: viser's, with a name of its own and some style."""
+
+from __future__ import annotations
+
+import gzip
+import html
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from pyrave.showing import listed
+
+if TYPE_CHECKING:
+    from websockets.http11 import Response
+
+PRODUCT = "pyrave"
+
+_NAMES = 3
+_MARK = b"<title>Viser</title>"
+# viser puts them so near to a slider that its handle is over them
+_STYLE = b"<style>.mantine-Slider-markLabel{margin-top:0.2rem}</style>"
+
+
+class Named(Protocol):
+    """What a scene is called after."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def is_robot(self) -> bool:
+        """Whether it comes first."""
+
+
+class Page:
+    """What browsers load first. Written by one thread, read by the server's."""
+
+    def __init__(self) -> None:
+        self.title = PRODUCT
+        """What the tabs of browsers that load it now are called."""
+        self._made: tuple[object, object, bytes] = (None, None, b"")
+
+    def dress(self, response: Response) -> None:
+        """Give a response its name and style, if it is the page."""
+        if not response.headers.get("Content-Type", "").startswith("text/html"):
+            return
+        squeezed = response.headers.get("Content-Encoding") == "gzip"
+        key = self.title, squeezed
+        if self._made[0] != key or self._made[1] is not response.body:
+            sent = bytes(response.body)
+            made = dressed(gzip.decompress(sent) if squeezed else sent, self.title)
+            made = gzip.compress(made, 6) if squeezed else made
+            self._made = key, response.body, made
+        response.body = self._made[2]
+        del response.headers["Content-Length"]
+        response.headers["Content-Length"] = str(len(response.body))
+
+
+def dressed(page: bytes, title: str) -> bytes:
+    """Return a page of viser with another name, and with its style."""
+    name = html.escape(title).encode("utf-8")
+    return page.replace(_MARK, b"<title>" + name + b"</title>" + _STYLE, 1)
+
+
+def title_of(bodies: Iterable[Named]) -> str:
+    """Return what a page is called that shows bodies: after its robots, if any."""
+    every = list(bodies)
+    robots = [body.name for body in every if body.is_robot]
+    names = listed(robots or [body.name for body in every], _NAMES)
+    return f"{names} - {PRODUCT}" if names else PRODUCT
