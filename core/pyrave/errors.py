@@ -248,7 +248,7 @@ class SceneError(Error, ValueError):
     def __str__(self) -> str:
         lines = [str(problem) for problem in self.problems]
         if len(lines) > 1:
-            lines.append(f"{len(lines)} problems; nothing was loaded")
+            lines.append(f"{count_problems(self.problems)}; nothing was loaded")
         return "\n".join(lines)
 
 

@@ -15,7 +15,9 @@ from pyrave.formats import LOSS_KINDS
 _ROOT = Path(__file__).parents[2]
 _PAGE = _ROOT / "docs" / "reference" / "errors.md"
 _CODE = re.compile(r"[a-z]+(-[a-z]+)+")
-_REPORTERS = re.compile(r"error|warn|refus|problem|report|fail|bad|missing|invalid|note|tell")
+_REPORTERS = re.compile(
+    r"error|warn|refus|problem|report|fail|bad|missing|invalid|note|tell"
+)
 # names of formats and packages in calls of such functions
 _NOT_CODES = frozenset({"openrave-xml"})
 

@@ -387,7 +387,7 @@ def test_what_vendors_write_is_a_note(tmp_path):
             "<inertial><mass value='1' K='2'/></inertial></link><link name='b'>",
             "<inertial><mass value='1' K='2'/></inertial></link>",
             fixed("j", "a", "b"),
-            "<vendor serial='7'/>",
+            "<barcode serial='7'/>",
         )
     )
     scene = pyrave.read(path, strict=True)
