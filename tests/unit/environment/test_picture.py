@@ -252,7 +252,6 @@ def test_bodies_without_shape_are_skeletons():
         ({"path": 3}, "path is 3, expected a path"),
         ({"eye": (1, 2)}, "eye"),
         ({"eye": (1, 2, 3), "target": (1, 2, 3)}, "eye and target are at the same"),
-        ({"target": "mug"}, "target"),
         ({"size": 640}, "size is 640, expected width and height"),
         ({"size": (0, 10)}, "0 x 10 pixels is empty"),
         ({"size": (100000, 10000)}, "too large"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.openrave_xml.environment import SceneBuilder
 from pyrave.formats.openrave_xml.inclusion import main_scope
@@ -11,6 +11,7 @@ from pyrave.formats.xml import parse_document
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext
+    from pyrave.formats.openrave_xml.scope import Scope
     from pyrave.formats.registry import SceneSource
     from pyrave.scene import SceneDescription
 
@@ -30,5 +31,11 @@ def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescrip
     document = parse_document(source.data, source.file, reading.limits)
     scope = main_scope(reading, document, source.folder)
     scene = SceneBuilder(reading).read_root(scope)
-    reading.idle.tell(lambda found, *words: found[0].note(found[1], *words))
+
+    def note(found: tuple[Scope, Any], code: str, message: str, hint: str) -> None:
+        at, element = found
+        place = at.document, element, hint, at.named_at
+        context.diagnostics.note(code, message, *place)
+
+    reading.idle.tell(note)
     return scene

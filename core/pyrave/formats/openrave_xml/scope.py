@@ -116,11 +116,6 @@ class Scope:
             code, message, self.document, element, hint, traceback, self.named_at
         )
 
-    def note(self, element: Any, code: str, message: str, hint: str | None) -> None:
-        """Report something of which nothing is wrong or lost at an element."""
-        place = self.document, element, hint, self.named_at
-        self.reading.diagnostics.note(code, message, *place)
-
     def revisit(self, element: Any, count: int) -> None:
         """Count what an element changes of what stands before it.
 
