@@ -39,7 +39,8 @@ def main() -> None:
         pierced.transform = [1, 0, 0, 0, *CENTRE]
         arm.arm_dof_values = [1.2, 0.2, 0.0, 1.8, 0.0, 0.6, 0.0]
         result = arm.plan(goal, seed=1, timeout=10.0)
-        said = "through" if result else result.failure.code.value
+        failure = result.failure
+        said = "through" if failure is None else failure.code.value
         print(f"{2 * half:.2f} m: {said}")
         if result and not robot.execute(result):
             raise SystemExit("the arm did not get there")

@@ -78,9 +78,11 @@ def main() -> None:
         for time in np.linspace(0.0, trajectory.duration, 200):
             row = trajectory.sample(time)
             for one in (robot, leaf):
-                one.dof_values = trajectory.spec.extract_joint_values(
+                values = trajectory.spec.extract_joint_values(
                     row, one, range(one.dof), default=one.dof_values
                 )
+                if values is not None:
+                    one.dof_values = values
             off.append(np.linalg.norm(holds(row)[:3]))
     print(f"the tool leaves the handle by {1e3 * max(off):.1f} mm at most")
     print("opened:", bool(env.execute(trajectory)), leaf.dof_values.round(2))

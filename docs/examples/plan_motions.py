@@ -17,7 +17,7 @@ def main() -> None:
         above[:3, 3] = centre
         above[2, 3] += half[2] + 0.12
         result = arm.plan(above, seed=1, timeout=20.0)
-        if not result:
+        if result.failure is not None:
             print(f"above {name}: {result.failure.code.value}")
             continue
         done = robot.execute(result)

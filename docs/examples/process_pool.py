@@ -17,6 +17,8 @@ def start(env: pyrave.Environment) -> None:
 
 
 def nearest(angle: float) -> float:
+    if _env is None:
+        raise RuntimeError("call start first")
     robot = _env.robots["heron7"]
     robot.set_dof_values([angle], [0])
     return float(robot.attached_sensors["laser"].measure().distances.min())

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pyrave
+from pyrave_serve.rpc.server import JsonRpcServer
 
 OTHER = """
 import json, sys, urllib.request
@@ -33,7 +34,7 @@ print(f"arrived: {done['arrived']}, the nearest thing is {near:.2f} m away")
 
 def main() -> None:
     env = pyrave.load("scenes/demo.env.xml")
-    server = env.create("module", "jsonrpcserver")
+    server = JsonRpcServer(env)
     server.open(port=0)
     try:
         # without this program's packages

@@ -173,7 +173,8 @@ class Equipped(ActiveDofs):
         return NamedCollection(manipulators, "manipulator", how)
 
     @property
-    def _robot_description(self) -> RobotDescription:
+    def description(self) -> RobotDescription:
+        """The description it was made from and edited since, without the state."""
         assert isinstance(self._description, RobotDescription)  # noqa: S101 - `_setup`
         return self._description
 
@@ -221,7 +222,7 @@ class Equipped(ActiveDofs):
         ``robot.set_state("home")`` moves the joints there, and ``robot.plan("home")``
         plans a motion.
         """
-        return Configurations(self._robot_description.configurations)
+        return Configurations(self.description.configurations)
 
     def add_configuration(self, name: str, joints: JointValues | None = None) -> None:
         """Give joint values a name; an old configuration of it is replaced.
@@ -239,7 +240,7 @@ class Equipped(ActiveDofs):
         made = described_configuration(
             self.model, name, self.joint_dict() if joints is None else joints
         )
-        known = self._robot_description.configurations
+        known = self.description.configurations
         kept = [one for one in known if one.name != name]
         self._describe_as(configurations=(*kept, made))
 
@@ -247,7 +248,7 @@ class Equipped(ActiveDofs):
         """Remove a configuration by name; `NotFoundError` if there is none."""
         known = self.configurations
         known[name]
-        kept = [c for c in self._robot_description.configurations if c.name != name]
+        kept = [c for c in self.description.configurations if c.name != name]
         self._describe_as(configurations=tuple(kept))
 
     # -- sensors -------------------------------------------------------------------

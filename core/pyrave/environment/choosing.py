@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.interfaces.viewer import ViewerBase
     from pyrave.plugins import Registration, Registry
-    from pyrave.scene import BodyDescription
+    from pyrave.scene import BodyDescription, RobotDescription
 
 Engine = TypeVar("Engine", bound=PhysicsEngineBase)
 Checker = TypeVar("Checker", bound=CollisionCheckerBase)
@@ -141,6 +141,14 @@ class Choosing:
         self.registry.call_hook("pyrave_interface_created", env=env, interface=item)
         return item
 
+    @overload
+    def create_body(
+        self, description: RobotDescription, *, rename: bool = False
+    ) -> Robot: ...
+    @overload
+    def create_body(
+        self, description: BodyDescription, *, rename: bool = False
+    ) -> KinBody: ...
     def create_body(
         self, description: BodyDescription, *, rename: bool = False
     ) -> KinBody:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 from pyrave.errors import NotFoundError
 from pyrave.interfaces.named_bodies import named_subjects
@@ -148,7 +148,7 @@ class RayCasts:
         """The geometry of each row of solids of `world`, None where there is none."""
         return self.internals.packing.geometries
 
-    def body_of_id(self, number: int) -> KinBody:
+    def body_of_id(self, number: SupportsIndex) -> KinBody:
         """Return the body of an id, which hits and measurements carry.
 
         Raises

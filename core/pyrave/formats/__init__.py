@@ -12,7 +12,11 @@ from pyrave._lazy import exports
 if TYPE_CHECKING:
     from pyrave.formats.companions import Companions
     from pyrave.formats.context import ReadContext, WriteContext
-    from pyrave.formats.custom_readers import run_custom_reader, tags_of_readers
+    from pyrave.formats.custom_readers import (
+        CustomReaderContext,
+        run_custom_reader,
+        tags_of_readers,
+    )
     from pyrave.formats.diagnostics import Diagnostics
     from pyrave.formats.file_names import FileNames
     from pyrave.formats.losses import LOSS_KINDS, Losses, LossKind, loss
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LOSS_KINDS",
     "Companions",
+    "CustomReaderContext",
     "Diagnostics",
     "FileNames",
     "LossKind",
@@ -83,7 +88,7 @@ __getattr__, __dir__ = exports(
     {
         "companions": "Companions",
         "context": "ReadContext WriteContext",
-        "custom_readers": "run_custom_reader tags_of_readers",
+        "custom_readers": "CustomReaderContext run_custom_reader tags_of_readers",
         "diagnostics": "Diagnostics",
         "file_names": "FileNames",
         "simulation_data": "named_simulation_data",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyrave.ik.parameterization import (
         IkParameterization,
         IkParameterizationType,
+        IkTypeLike,
     )
     from pyrave.ik.path import (
         IkPath,
@@ -45,6 +46,7 @@ __all__ = [
     "IkRejection",
     "IkResult",
     "IkReturn",
+    "IkTypeLike",
     "residuals",
     "residuals_of",
 ]
@@ -54,7 +56,7 @@ __getattr__, __dir__ = exports(
     {
         "continuum": "IkContinuum",
         "goal_residuals": "residuals residuals_of",
-        "parameterization": "IkParameterization IkParameterizationType",
+        "parameterization": "IkParameterization IkParameterizationType IkTypeLike",
         "path": "IkPath IkPathEnd",
         "results": "IkAction IkBatch IkFilterOptions IkNearest IkRejection IkResult "
         "IkReturn",

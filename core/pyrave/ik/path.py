@@ -87,7 +87,7 @@ class IkPath:
         goals = f"{len(self)} of {counted(self.n_targets, 'goal')}"
         return f"<IkPath: ends after {goals}: {self.cause}>"
 
-    @cached_property
+    @property
     def trajectory(self) -> TrajectoryBase:
         """The path in time, as fast as the joints' limits allow.
 
@@ -103,6 +103,10 @@ class IkPath:
         """
         if not self:
             raise StateError(f"the joint path ends early: {self.cause}")
+        return self._timed
+
+    @cached_property
+    def _timed(self) -> TrajectoryBase:
         if self.arm is None:
             raise ArgumentError(
                 "it is not known whose joints the path moves; planning.retime(arm, "

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, Unpack, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    Protocol,
+    Self,
+    SupportsIndex,
+    Unpack,
+    overload,
+)
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -267,7 +276,7 @@ class EnvironmentProtocol(Protocol):
         """All bodies as arrays, with what collides, as they are now."""
         ...
 
-    def body_of_id(self, number: int) -> KinBody:
+    def body_of_id(self, number: SupportsIndex) -> KinBody:
         """Return the body of an id; NotFoundError if it is not there any more."""
         ...
 

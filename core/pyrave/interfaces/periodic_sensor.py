@@ -194,9 +194,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
         """Return True for what the sensor measures."""
         return sensor_type == self.data_type.sensor_type
 
-    def get_sensor_geometry(
-        self, sensor_type: SensorType = SensorType.INVALID
-    ) -> SensorGeometry:
+    def get_sensor_geometry(self, sensor_type: SensorType = SensorType.INVALID) -> Any:
         """Return a copy of the geometry."""
         self._require(sensor_type)
         return copy.deepcopy(self.geometry)

@@ -1,0 +1,124 @@
+"""What the documentation shows and its examples pass mypy (strict) and pyright."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parents[1]
+_SOURCES = [str(_ROOT / name) for name in ("core", "plugins", "environments")]
+_HIDES = re.compile(r"type: ignore|\bcast\(")
+_MYPY = """\
+[mypy]
+strict = True
+# pages assign names anew, and what they show raising carries an ignore
+allow_redefinition = True
+warn_unused_ignores = False
+follow_imports = silent
+explicit_package_bases = True
+[mypy-lxml.*,numba.*,scipy.*,viser.*]
+ignore_missing_imports = True
+"""
+
+
+def _module(name):
+    spec = importlib.util.spec_from_file_location(f"_docs_{name}", _HERE / f"{name}.py")
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+snippets, typed_pages = _module("snippets"), _module("typed_pages")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Modules of all pages, each in a folder of its own, and the examples."""
+    target = tmp_path_factory.mktemp("typed")
+    pages = sorted(
+        page
+        for page in [*(_ROOT / "docs").rglob("*.md"), _ROOT / "README.md"]
+        if "_build" not in page.parts
+    )
+    typed_pages.write_pages(pages, _ROOT, target, snippets)
+    for example in sorted((_ROOT / "docs" / "examples").glob("*.py")):
+        (target / f"example_{example.stem}").mkdir()
+        shutil.copy(example, target / f"example_{example.stem}")
+    return target
+
+
+def test_nothing_is_hidden_from_type_checkers():
+    pages = [*(_ROOT / "docs").rglob("*.md"), *(_ROOT / "docs").rglob("*.py")]
+    hidden = [
+        str(page.relative_to(_ROOT))
+        for page in pages
+        if "_ext" not in page.parts
+        if {"type: ignore", "cast("} & set(_HIDES.findall(page.read_text("utf-8")))
+    ]
+    assert not hidden
+
+
+@pytest.mark.slow
+def test_mypy_takes_what_the_documentation_shows(folder):
+    (folder / "mypy.ini").write_text(_MYPY, encoding="utf-8")
+    common = ["--config-file", str(folder / "mypy.ini"), "--cache-dir"]
+    common += [str(folder / "cache"), "--hide-error-context", "--no-error-summary"]
+    wrong = []
+    for one in sorted(folder.glob("*/")):
+        # what a page writes is imported from beside it
+        path = os.pathsep.join([*_SOURCES, str(one)])
+        files = sorted(str(file) for file in one.glob("*.py"))
+        if not files:
+            continue
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", *common, *files],
+            env={**os.environ, "MYPYPATH": path},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        wrong += [line for line in done.stdout.splitlines() if ": error:" in line]
+        assert done.returncode in {0, 1}, done.stdout + done.stderr
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+def test_pyright_takes_what_the_documentation_shows(folder):
+    settings = {
+        "typeCheckingMode": "standard",
+        "pythonVersion": "3.11",
+        "extraPaths": _SOURCES,
+        "reportMissingModuleSource": False,
+        "exclude": ["cache"],
+    }
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    pyright = (sys.executable, "-m", "basedpyright")
+    done = subprocess.run(
+        [*pyright, "--outputjson", "--pythonpath", sys.executable],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] > len(list(folder.glob("*/*.py"))) - 1
+    wrong = [
+        f"{Path(one['file']).relative_to(folder)}:{one['range']['start']['line'] + 1}: "
+        f"{one['message']} [{one.get('rule', '')}]"
+        for one in report["generalDiagnostics"]
+        if one["severity"] == "error"
+    ]
+    assert not wrong, "\n".join(wrong)
