@@ -27,6 +27,8 @@ _CHUNK = 128
 """Configurations of which a thread keeps the poses of links."""
 _TRIED = 32
 """Configurations that show how long one takes."""
+_AT_ONCE = 0.1
+"""Seconds for which nobody hears Ctrl-C."""
 _ALONE = 4e-3
 """Seconds of work that are not worth waking other threads for."""
 
@@ -124,5 +126,12 @@ def each_configuration(
     spent = time.thread_time() - begin
     if (count - tried) * spent <= tried * _ALONE:
         work(tried, count)
-    else:
-        deal(lambda a, b: work(tried + a, tried + b), count - tried, core_count())
+        return
+    threads = core_count()
+    at_once = max(int(tried * threads * _AT_ONCE / max(spent, 1e-9)), threads * _CHUNK)
+    for first in range(tried, count, at_once):
+
+        def part(a: int, b: int, first: int = first) -> int:
+            return work(first + a, first + b)
+
+        deal(part, min(at_once, count - first), threads)

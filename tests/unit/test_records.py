@@ -191,7 +191,7 @@ def met(env):
         "glimpse": robot.glimpse(),
         "published": env.published,
         "report": report,
-        "batch": arm.solve_ik_batch(np.array([arm.transform])),
+        "batch": arm.solve_ik_batch(np.array([arm.transform]), all=True),
         "ik": arm.find_ik(arm.transform),
         "plan": plan,
         "rays": env.raycast([0, 0, 2], [0, 0, -1]),

@@ -246,10 +246,19 @@ class DynamicModel(MovingModel):
     # -- of many configurations ----------------------------------------------------
 
     @row_by_row
-    def compute_link_transforms(self, configurations: ArrayLike) -> Array:
-        """Return (n, n_links, 4, 4) link poses."""
+    def compute_link_transforms(
+        self, configurations: ArrayLike, *, out: Array | None = None
+    ) -> Array:
+        """Return (n, n_links, 4, 4) link poses.
+
+        Parameters
+        ----------
+        out
+            An array of that shape to write to: a new one of many megabytes can take
+            longer to get than to fill.
+        """
         return kinematics.link_transforms_batch(
-            self.state_model, self._base(), configurations
+            self.state_model, self._base(), configurations, out
         )
 
     @row_by_row

@@ -9,7 +9,6 @@ import numpy as np
 from pyrave import kinematics
 from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.errors import ArgumentError, shown
-from pyrave.showing import offered_names
 from pyrave.spatial import Array, Indices, as_numbers, as_vector, matrix_from_axis_angle
 
 if TYPE_CHECKING:
@@ -358,9 +357,6 @@ class Joint(ClosedView):
                 turn = matrix_from_axis_angle(axis.direction, float(values[i]))
                 rotation = rotation @ turn
         return result
-
-    def __dir__(self) -> list[str]:
-        return offered_names(self)
 
     def __repr__(self) -> str:
         return f"<{self.type} joint {self.name!r}>"

@@ -21,6 +21,7 @@ from pyrave.bodies.frame import Frame
 from pyrave.bodies.holding import Holding
 from pyrave.bodies.joint import Joint
 from pyrave.bodies.link import Link, aabb_of_links
+from pyrave.bodies.sampling import sample_values
 from pyrave.bodies.state_saver import StateSaver
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
 from pyrave.interfaces.base import InterfaceBase, OwnState, author_code
@@ -796,6 +797,24 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         return StateSaver(self, parts)
 
     # -- configuration -------------------------------------------------------------
+
+    def sample_configurations(self, n: int, *, seed: int = 0) -> Array:
+        """Return (n, dof) random values, even within the limits of the joints.
+
+        Nothing is moved, and whether they collide is not asked:
+        ``checker.check_configurations(body, rows)`` says it.
+
+        Parameters
+        ----------
+        seed
+            Equal ones give equal values; fewer of them are the first of more.
+
+        Raises
+        ------
+        ArgumentError
+            A joint has no limits and does not turn without end.
+        """
+        return sample_values(self, np.arange(self.dof), n, seed)
 
     def configuration_specification(
         self, interpolation: str = ""

@@ -13,8 +13,10 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.attributes import ClosedView, answers_openrave
+from pyrave.batches import pieces
 from pyrave.bodies.arm_hash import arm_hash
 from pyrave.bodies.leaving_contact import leaving_contact
+from pyrave.bodies.sampling import sample_values
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -29,10 +31,10 @@ from pyrave.interfaces.collisiontouches import TOUCHING
 from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
 from pyrave.interfaces.parts import as_part
 from pyrave.scene import Pose
-from pyrave.showing import offered_names
 from pyrave.spatial import (
     Array,
     Indices,
+    as_array,
     as_pose,
     as_vector,
     quat_from_matrix,
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
 Solver = TypeVar("Solver", bound=IkSolverBase)
 
 _POINT = "TranslationLocalGlobal6D"
+_AT_ONCE = 4096
+"""Configurations of which the poses of all links are there at once."""
 
 
 @answers_openrave
@@ -306,6 +310,46 @@ class Manipulator(ClosedView):
             )
         return robot.tool_jacobian(tool)
 
+    # -- of many configurations of the arm -----------------------------------------
+
+    def compute_configurations(self, configurations: ArrayLike) -> Array:
+        """Return (n, dof) values of the robot for (n, n_arm) of the arm.
+
+        The other joints are where they are now. Queries of collision checkers and the
+        robot's batches take them.
+        """
+        indices, robot = self.arm_indices, self.robot
+        rows = as_array(configurations, (None, len(indices)), "configurations")
+        whole = np.tile(robot.dof_values, (len(rows), 1))
+        whole[:, indices] = rows
+        return whole
+
+    def compute_transforms(self, configurations: ArrayLike) -> Array:
+        """Return (n, 4, 4) T_world_tool for (n, n_arm) values of the arm."""
+        rows, link = self.compute_configurations(configurations), self.end_effector
+        poses, tool = np.empty((len(rows), 4, 4)), self.local_tool_transform
+        for some in pieces(len(rows), _AT_ONCE):
+            links = self.robot.compute_link_transforms(rows[some])
+            poses[some] = links[:, link.index] @ tool
+        return poses
+
+    def compute_jacobians(self, configurations: ArrayLike) -> Array:
+        """Return (n, 6, n_arm) Jacobians of the tool for (n, n_arm) values of the arm.
+
+        Linear rows first, world axes, as `jacobian`.
+        """
+        rows, indices = self.compute_configurations(configurations), self.arm_indices
+        link, point = self.end_effector, self.local_tool_transform[:3, 3]
+        found = np.empty((len(rows), 6, len(indices)))
+        for some in pieces(len(rows), _AT_ONCE):
+            whole = self.robot.compute_jacobians(rows[some], link, point)
+            found[some] = whole[:, :, indices]
+        return found
+
+    def sample_configurations(self, n: int, *, seed: int = 0) -> Array:
+        """Return (n, n_arm) random values of the arm, see `KinBody`."""
+        return sample_values(self.robot, self.arm_indices, n, seed)
+
     def quaternion_jacobian(self) -> Array:
         """Return the (4, n_arm) derivative of the tool's quaternion w x y z."""
         full = self.robot.quaternion_jacobian(self.end_effector)
@@ -517,25 +561,53 @@ class Manipulator(ClosedView):
         self,
         targets: ArrayLike,
         *,
+        all: bool = False,  # noqa: A002 - as in `solve_ik`
+        q0: ArrayLike | None = None,
         options: IkFilterOptions = IkFilterOptions.NONE,
         free: ArrayLike | None = None,
         timeout: float | None = None,
         turns: bool = False,
     ) -> IkBatch:
-        """Return all solutions of many poses, one behind the other.
+        """Return joint values for many poses, the nearest of each or all.
 
         Parameters
         ----------
         targets
             (n, 4, 4) or (n, 7) T_world_tool.
+        all
+            False: the solution nearest to `q0` of each pose that has one. True: all
+            solutions of each, in no order.
+        q0
+            (n_arm,) for all poses; None: the present values. Not with `all`.
         options, free, turns
-            As for `solve_ik`, the same for all.
+            As for `solve_ik`, the same for all poses.
         timeout
             Seconds for each pose.
+
+        Returns
+        -------
+        IkBatch
+            `values` has a row for each pose, `found` says which poses have solutions.
         """
         solver = self.ik_solver
-        keywords = solver.call_keywords(solver.solve_batch, timeout, turns)
-        return solver.solve_batch(targets, options, free, **keywords)
+        if all:
+            if q0 is not None:
+                raise ArgumentError(
+                    "q0 chooses the nearest solution, and all=True wants them all"
+                )
+            keywords = solver.call_keywords(solver.solve_batch, timeout, turns)
+            return solver.solve_batch(targets, options, free, **keywords)
+        if turns:
+            raise ArgumentError(
+                "turns lists all turns, and the nearest solution is one of them; "
+                "expected all=True with it"
+            )
+        if q0 is not None:
+            q0 = as_vector(q0, len(self.arm_indices), "q0")
+        keywords = solver.call_keywords(solver.nearest_batch, timeout)
+        rows = solver.nearest_batch(targets, q0, options, free, **keywords)
+        found = ~np.isnan(rows).any(axis=1)
+        return IkBatch(rows[found], np.asarray(found, dtype=np.int64))
 
     # -- joint paths ---------------------------------------------------------------
 
@@ -652,9 +724,6 @@ class Manipulator(ClosedView):
             its `cause` says what is in the way.
         """
         return self.robot.env.plan(self, goal, **options)
-
-    def __dir__(self) -> list[str]:
-        return offered_names(self)
 
     def __repr__(self) -> str:
         return f"<manipulator {self._robot.name}/{self.name}>"

@@ -19,11 +19,19 @@ def core_count() -> int:
     return os.cpu_count() or 1
 
 
-def deal(work: Callable[[int, int], int], count: int, threads: int) -> list[int]:
+def deal(
+    work: Callable[[int, int], int], count: int, threads: int, size: int | None = None
+) -> list[int]:
     """Call ``work(first, last)`` for parts of 0..count, by several threads at once.
 
     The calling thread is one of them. Which thread does a part is left to chance, so
-    `work` must do the same whoever calls it.
+    `work` must do the same whoever calls it. Ctrl-C is heard between parts; then the
+    parts that others do are waited for, and no more are begun.
+
+    Parameters
+    ----------
+    size
+        Of a part; None: so that each thread does eight.
 
     Returns
     -------
@@ -33,7 +41,7 @@ def deal(work: Callable[[int, int], int], count: int, threads: int) -> list[int]
     if threads == 1 or count == 0:
         return [work(0, count)]
     # parts are small enough that threads end at much the same time
-    size = max(-(-count // (threads * 8)), 1)
+    size = size or max(-(-count // (threads * 8)), 1)
     parts = range(0, count, size)
     results = [0] * len(parts)
     numbers = itertools.count()
@@ -46,9 +54,14 @@ def deal(work: Callable[[int, int], int], count: int, threads: int) -> list[int]
             results[k] = work(begin, min(begin + size, count))
 
     others = [_pool().submit(run) for _ in range(min(threads, len(parts)) - 1)]
-    run()
-    for other in others:
-        other.result()
+    try:
+        run()
+    finally:
+        # after Ctrl-C nobody begins another part
+        for _ in parts:
+            next(numbers)
+        for other in others:
+            other.result()
     return results
 
 

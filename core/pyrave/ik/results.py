@@ -19,7 +19,7 @@ from pyrave.spatial import as_pose, as_vector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.ik.continuum import IkContinuum
@@ -274,7 +274,7 @@ class IkBatch:
     solutions
         (m, n_arm) joint values.
     counts
-        (n,) how many of them each goal has.
+        (n,) how many of them each goal has: 0 or 1, unless all were asked for.
     """
 
     solutions: Array
@@ -284,6 +284,18 @@ class IkBatch:
     def offsets(self) -> Indices:
         """(n + 1,): the solutions of goal i are the rows offsets[i] to offsets[i+1]."""
         return np.concatenate(([0], np.cumsum(self.counts)))
+
+    @property
+    def found(self) -> NDArray[np.bool_]:
+        """(n,) whether a goal has a solution."""
+        return self.counts > 0
+
+    @property
+    def values(self) -> Array:
+        """(n, n_arm) the first solution of each goal, NaN for goals without one."""
+        values = np.full((len(self.counts), self.solutions.shape[1]), np.nan)
+        values[self.found] = self.solutions[self.offsets[:-1][self.found]]
+        return values
 
     def __len__(self) -> int:
         return len(self.counts)

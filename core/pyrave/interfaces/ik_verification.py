@@ -281,6 +281,23 @@ def _batch(
     return IkBatch(np.concatenate(kept), counts)
 
 
+def _nearest_batch(
+    solver: IkSolverBase, found: Any, target: Any, options: IkFilterOptions
+) -> Array:
+    poses = as_targets(target)
+    width = len(solver.require_manipulator().arm_indices)
+    if np.shape(found) != (len(poses), width):
+        what = f"an array of {len(poses)} rows of {width} joint values, or of NaN"
+        raise _misfit(solver, "nearest_batch", found, what)
+    rows = np.array(found, dtype=np.float64)
+    for row, one in zip(rows, poses, strict=True):
+        if not np.isnan(row).all() and not len(
+            _all_rows(solver, row[None], one, options)
+        ):
+            row[:] = np.nan
+    return rows
+
+
 def _path(
     solver: IkSolverBase, found: Any, target: Any, options: IkFilterOptions
 ) -> IkPath:
@@ -298,13 +315,14 @@ def _path(
     return found
 
 
-_WITH_START = frozenset({"solve", "solution", "find", "follow"})
+_WITH_START = frozenset({"solve", "solution", "find", "follow", "nearest_batch"})
 _CHECKS: dict[str, Callable[[IkSolverBase, Any, Any, IkFilterOptions], Any]] = {
     "solve": _one_return,
     "solve_all": _returns,
     "solution": _one_row,
     "solutions": _all_rows,
     "find": _result,
+    "nearest_batch": _nearest_batch,
     "solve_batch": _batch,
     "follow": _path,
 }

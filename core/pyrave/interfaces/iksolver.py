@@ -381,6 +381,29 @@ class IkSolverBase(InterfaceBase):
             tuple(one.values for one in found),
         )
 
+    def nearest_batch(
+        self,
+        poses: ArrayLike,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = IkFilterOptions.NONE,
+        free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
+    ) -> Array:
+        """Return the solutions (n, n_arm) nearest to `q0` (n_arm,), else rows of NaN.
+
+        `poses` are (n, 4, 4) or (n, 7) T_world_tool, `timeout` is of each.
+        """
+        poses = as_poses(poses, "targets")
+        near = start_of(self.require_manipulator(), q0)
+        limit = self.call_keywords(self.solution, timeout)
+        rows = np.full((len(poses), len(near)), np.nan)
+        for row, pose in zip(rows, poses, strict=True):
+            found = self.solution(pose, near, options, free, **limit)
+            if found is not None:
+                row[:] = found
+        return rows
+
     def solve_batch(
         self,
         poses: ArrayLike,

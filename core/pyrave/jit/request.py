@@ -82,7 +82,8 @@ class Request:
     def is_kept(self) -> bool:
         """Whether the cache has the kernel's machine code for this processor."""
         has = getattr(self.dispatcher._cache, "has", None)  # noqa: SLF001 - numba's
-        return bool(has and has(self._signature, self.dispatcher.targetctx))
+        with lock:  # numba's registries are read by one thread at a time
+            return bool(has and has(self._signature, self.dispatcher.targetctx))
 
     def compile(self) -> Any:
         """Compile the kernel, or read it from the cache; return the dispatcher."""

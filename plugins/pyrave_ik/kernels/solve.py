@@ -278,9 +278,21 @@ def solve_batch(
 
     Returns the number of poses done: less than p where `out` is full, or where
     `solve` has a negative result. That is returned if it is the first pose's.
+
+    Where `counts` is empty, `out` has a row for each pose instead, which gets the row
+    nearest to `near`, or NaN.
     """
     virtual = np.empty((0, 8))
     n = 0
+    if counts.shape[0] == 0:
+        for p in range(poses.shape[0]):
+            mine = out[p : p + 1]
+            k = solve(packed, base, poses[p], virtual, samples, near, mine)
+            if k < 0:
+                return k if p == 0 else p
+            if k == 0:
+                mine[:] = np.nan
+        return int(poses.shape[0])
     for p in range(poses.shape[0]):
         if out.shape[0] - n == 1:
             return p  # not the nearest row, which that would mean

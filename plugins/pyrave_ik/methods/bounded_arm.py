@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import NotSupportedError
+from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import WORLD
@@ -19,7 +18,7 @@ from pyrave_ik.methods.continua import Continua
 from pyrave_ik.methods.packed_arm import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,6 +33,7 @@ NO_VIRTUAL = np.empty((0, 8))
 MAX_ROWS = 2_000_000
 _NOWHERE = np.empty(0)
 _CHUNK = 256
+_NO_COUNTS = np.empty(0)
 _REGULAR_ROWS = 64
 kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.branches"),
@@ -336,25 +336,59 @@ class BoundedArm:
         near
             As for `all`.
         """
-        chunks = [poses[i : i + _CHUNK] for i in range(0, len(poses), _CHUNK)]
-        workers = min(len(chunks), os.cpu_count() or 1)
-        if workers > 1:
-            # compiles before there are threads
-            self._chunk(base, poses[:1], samples, near)
-            with ThreadPoolExecutor(workers) as pool:
-                found = list(
-                    pool.map(
-                        lambda some: self._chunk(base, some, samples, near), chunks
-                    )
-                )
-        else:
-            found = [self._chunk(base, some, samples, near) for some in chunks]
-        if not found:
-            return np.empty((0, self._d)), np.empty(0, dtype=np.int64)
+        none = np.empty((0, self._d)), np.empty(0, dtype=np.int64)
+        found = [none] * -(-len(poses) // _CHUNK)
+
+        def solve(first: int, last: int) -> int:
+            some = poses[first:last]
+            found[first // _CHUNK] = self._chunk(base, some, samples, near)
+            return 0
+
+        self._deal(solve, len(poses))
+        found = found or [none]
         return (
             np.concatenate([rows for rows, _ in found]),
             np.concatenate([counts for _, counts in found]),
         )
+
+    def many_nearest(
+        self, base: Array, poses: Array, near: Array, samples: Array = NO_FREE
+    ) -> Array:
+        """Return the joint values (n, d) nearest to (d,), NaN without, from all cores.
+
+        Parameters
+        ----------
+        poses
+            (n, 4, 4) T_world_tool.
+        samples
+            In the order of their distance from `near`.
+        """
+        found = np.empty((len(poses), self._d))
+        call = self.kernels.regular.solve_batch.call
+
+        def solve(first: int, last: int) -> int:
+            while first < last:
+                done = call(
+                    self.array, base, poses[first:last], samples, near,
+                    found[first:last], _NO_COUNTS,
+                )  # fmt: skip
+                first += max(done, 0)
+                if first < last:  # the kernel does not take this pose
+                    row = self.nearest(near, base, poses[first], NO_VIRTUAL, samples)
+                    found[first] = np.nan if row is None else row
+                    first += 1
+            return 0
+
+        self._deal(solve, len(poses))
+        return found
+
+    @staticmethod
+    def _deal(solve: Callable[[int, int], int], count: int) -> None:
+        """Solve chunks of poses on all cores; the first compiles before the others."""
+        solve(0, min(_CHUNK, count))
+        rest = count - _CHUNK
+        if rest > 0:
+            deal(lambda a, b: solve(_CHUNK + a, _CHUNK + b), rest, core_count(), _CHUNK)
 
     # -- calls -------------------------------------------------------------------
 

@@ -415,6 +415,44 @@ class AnalyticIk(ArmSolvers):
             bounded = self._poses.bounded(self._limits(_NONE))
             self._plain_call = PlainCall.of(arm, self._dofs, bounded)
 
+    def nearest_batch(
+        self,
+        poses: ArrayLike,
+        q0: ArrayLike | None = None,
+        options: IkFilterOptions = _NONE,
+        free: ArrayLike | None = None,
+        *,
+        timeout: float | None = None,
+    ) -> Array:
+        """Return the solutions (n, n_arm) nearest to `q0`, NaN without, on all cores.
+
+        Parameters
+        ----------
+        poses
+            (n, 4, 4) or (n, 7) T_world_tool.
+        """
+        arm = self._ready()
+        options = as_filter_options(options)
+        if not self._is_plain(WORLD, options):
+            return super().nearest_batch(poses, q0, options, free, timeout=timeout)
+        goal_solver, (base, *_) = self._asked(arm, WORLD)
+        bounds, near = self._limits(options), self._start(arm, q0)
+        poses = as_poses(poses, "targets")
+        if goal_solver.free_dofs and free is None:
+            search = self.self_motion(goal_solver, bounds)
+            return search.many_nearest(near, base, poses, timeout)
+        bounded, samples = self._fixed(goal_solver, bounds, free)
+        rows = bounded.many_nearest(base, poses, near, samples)
+        for number in np.flatnonzero(np.isnan(rows[:, 0])):
+            end = (base, poses[number], NO_VIRTUAL)
+            clock = Clock(timeout, NEAREST_SECONDS)
+            _, other = self._searched(
+                bounded, end, samples, end[1], near, options, clock
+            )
+            if len(other):
+                rows[number] = other[0]
+        return rows
+
     def solve_batch(
         self,
         poses: ArrayLike,

@@ -7,8 +7,6 @@ joints take the values of a grid.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.geometry.workers import core_count, deal
 from pyrave.ik import IkAction, IkParameterization, IkReturn
 from pyrave.spatial import Array, Indices, invert_pose
 from pyrave_ik.arm.reach_bound import ReachBound
@@ -34,7 +33,7 @@ from pyrave_ik.methods.least_squares import (
     searched,
     settings_of,
 )
-from pyrave_ik.solver.effort import ALL_SECONDS, Clock, Effort
+from pyrave_ik.solver.effort import ALL_SECONDS, NEAREST_SECONDS, Clock, Effort
 from pyrave_ik.solver.sampling import combinations_of
 
 if TYPE_CHECKING:
@@ -61,6 +60,8 @@ FINER = 4
 MOST_ROWS = 1_000_000
 _MOST_STEPS = 48
 _CHUNK = 4096
+_TOGETHER = 4
+"""Poses that a thread solves before it hears of others."""
 _SMALL_PART = 0.05
 """Part of the time up to which blocks of samples may still grow."""
 _LINES = 256
@@ -406,15 +407,32 @@ class SelfMotion:
             goal = partial(IkParameterization.transform_6d, invert_pose(base) @ pose)
             return self.all(near, end, goal, Clock(timeout, ALL_SECONDS)).inside
 
-        found = [solved(pose) for pose in poses[:1]]
-        workers = min(len(poses) - 1, os.cpu_count() or 1)
-        if workers > 1:
-            with ThreadPoolExecutor(workers) as pool:
-                found += pool.map(solved, poses[1:])
-        else:
-            found += [solved(pose) for pose in poses[1:]]
+        found = _on_all_cores(solved, poses)
         counts = np.array([len(rows) for rows in found], dtype=np.int64)
         return np.concatenate([np.empty((0, self._d)), *found]), counts
+
+    def many_nearest(
+        self, near: Array, base: Array, poses: Array, timeout: float | None
+    ) -> Array:
+        """Return the solutions (n, d) nearest to (d,) of poses (n, 4, 4), else NaN.
+
+        Parameters
+        ----------
+        timeout
+            Seconds for each pose.
+        """
+        none = np.full(self._d, np.nan)
+
+        def solved(pose: Array) -> Array:
+            end = (base, pose, NO_VIRTUAL)
+
+            def goal() -> IkParameterization:
+                return IkParameterization.transform_6d(invert_pose(base) @ pose)
+
+            row, _ = self.nearest(near, end, goal, Clock(timeout, NEAREST_SECONDS))
+            return none if row is None else row
+
+        return np.array(_on_all_cores(solved, poses)).reshape(len(poses), self._d)
 
     def answer(
         self,
@@ -528,6 +546,20 @@ class SelfMotion:
         a, b = scale * lower + offset, scale * upper + offset
         step = max(self._line.step, abs(b - a) / _MOST_STEPS)
         return np.array([min(a, b), max(a, b)]), step
+
+
+def _on_all_cores(solve: Callable[[Array], Array], poses: Array) -> list[Array]:
+    """Return what each pose has; the first one compiles before there are threads."""
+    found = [solve(pose) for pose in poses[:1]] + [poses[:0]] * (len(poses) - 1)
+
+    def some(first: int, last: int) -> int:
+        for k in range(first + 1, last + 1):
+            found[k] = solve(poses[k])
+        return 0
+
+    if len(poses) > 1:
+        deal(some, len(poses) - 1, core_count(), _TOGETHER)
+    return found
 
 
 def _are_inside(rows: Array, d: int) -> NDArray[np.bool_]:

@@ -191,7 +191,7 @@ def measure_batch(arm: Manipulator, configurations: Array) -> Statistics:
         some = configurations[start : start + CHUNK]
         poses = tool_poses(arm, some)
         begin = time.perf_counter()
-        found = arm.solve_ik_batch(arm.base.transform @ poses)
+        found = arm.solve_ik_batch(arm.base.transform @ poses, all=True)
         share = (time.perf_counter() - begin) * 1e6 / len(some)
         tally.add(
             some,

@@ -200,7 +200,7 @@ def test_collisions_need_a_checker(arm, solver, goal):
     with pytest.raises(NotSupportedError, match="CHECK_ENV_COLLISIONS"):
         solver.solve_all(goal, ENV)
     with pytest.raises(NotSupportedError, match="CHECK_ENV_COLLISIONS"):
-        arm.solve_ik_batch(np.eye(4)[None], options=ENV)
+        arm.solve_ik_batch(np.eye(4)[None], options=ENV, all=True)
     assert len(arm.solve_ik(goal, all=True)) == 8
 
 
@@ -218,7 +218,7 @@ def test_self_collisions(arm, goal, checker):
     assert len(arm.solve_ik(goal, all=True, options=SELF)) == len(found)
     ignored = ENV | IkFilterOptions.IGNORE_SELF_COLLISIONS
     assert len(arm.solve_ik(goal, all=True, options=ignored)) == 8
-    batch = arm.solve_ik_batch([arm.transform], options=SELF)
+    batch = arm.solve_ik_batch([arm.transform], options=SELF, all=True)
     assert (batch.solutions[:, 4] >= 0).all()
     checker.self_collides = lambda body: True
     answer = arm.ik_solver.solve(goal, options=SELF)
@@ -331,7 +331,7 @@ def test_priorities_and_options_of_another_type(arm, solver, goal):
         with pytest.raises(ArgumentError, match="options are"):
             arm.find_ik(goal, options=wrong)
         with pytest.raises(ArgumentError, match="options are"):
-            arm.solve_ik_batch(np.eye(4)[None], options=wrong)
+            arm.solve_ik_batch(np.eye(4)[None], options=wrong, all=True)
     assert arm.solve_ik(goal, options=int(NO_FILTERS)) is not None
 
 

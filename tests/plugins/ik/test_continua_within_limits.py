@@ -278,7 +278,7 @@ def test_a_half_turn_is_offered_on_both_sides(name):
             every = one.arm.solve_ik(pose, all=True, turns=True)
             for wanted in (q, other):
                 assert np.abs(every - wanted).max(axis=1).min() < 1e-6
-            batch = one.arm.solve_ik_batch([pose], turns=True)[0]
+            batch = one.arm.solve_ik_batch([pose], turns=True, all=True)[0]
             assert np.abs(batch - other).max(axis=1).min() < 1e-6
 
 

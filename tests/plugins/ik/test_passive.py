@@ -60,7 +60,7 @@ def test_solutions_reach_the_goal_after_a_passive_joint_moved(axes, solver):
         goal = arm.transform
         robot.dof_values = start
         found = arm.solve_ik(goal)
-        batch = arm.solve_ik_batch(goal[None]).solutions[0]
+        batch = arm.solve_ik_batch(goal[None], all=True).solutions[0]
         for values in (found, batch):
             robot.dof_values = values
             np.testing.assert_allclose(arm.transform, goal, atol=1e-6)

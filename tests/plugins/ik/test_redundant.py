@@ -363,7 +363,7 @@ def test_batches_are_what_single_calls_are(shipped):
     poses = np.array(
         [goal_at(arm, Kind.Transform6D, q) for q in rng.uniform(lower, upper, (5, 7))]
     )
-    batch = arm.solve_ik_batch(poses, timeout=5.0)
+    batch = arm.solve_ik_batch(poses, timeout=5.0, all=True)
     for k, pose in enumerate(poses):
         single = arm.solve_ik(pose, all=True)
         assert batch.counts[k] == len(single) > 0

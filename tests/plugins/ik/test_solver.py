@@ -321,7 +321,7 @@ def test_batches_equal_single_calls(arm_of):
         values = rng.uniform(-2.5, 2.5, (300, len(rows)))
         poses = np.array([pose_at(arm, q) for q in values])
         poses[7, 0, 3] += 50.0
-        batch = arm.solve_ik_batch(poses)
+        batch = arm.solve_ik_batch(poses, all=True)
         assert len(batch) == 300
         assert batch.counts[7] == 0
         assert batch.offsets[-1] == len(batch.solutions) == batch.counts.sum()
@@ -336,11 +336,11 @@ def test_batches_equal_single_calls(arm_of):
         with pytest.raises(IndexError):
             batch[300]
     quats = np.array([(1.0, 0, 0, 0, 0.3, 0.2, 0.1)] * 2)
-    again = arm.solve_ik_batch(quats)
+    again = arm.solve_ik_batch(quats, all=True)
     np.testing.assert_allclose(again[0], arm.solve_ik(quats[0], all=True))
-    assert len(arm.solve_ik_batch(np.empty((0, 4, 4)))) == 0
+    assert len(arm.solve_ik_batch(np.empty((0, 4, 4)), all=True)) == 0
     with pytest.raises(ArgumentError, match=r"targets\[1\] is not a rigid"):
-        arm.solve_ik_batch([np.eye(4), 2.0 * np.eye(4)])
+        arm.solve_ik_batch([np.eye(4), 2.0 * np.eye(4)], all=True)
 
 
 def test_arms_move_with_the_robot_and_tools_change(arm_of):
@@ -413,7 +413,7 @@ def test_every_way_to_ask_has_the_same_answers(arm_of, rows):
         for other in (
             np.array([one.solution for one in arm.ik_solver.solve_all(goal)]),
             arm.find_ik(target).solutions,
-            arm.solve_ik_batch(target[None])[0],
+            arm.solve_ik_batch(target[None], all=True)[0],
         ):
             assert other.shape == rows_.shape
             assert np.abs(other[:, None] - rows_).max(axis=2).min(axis=0).max() < 1e-6
@@ -482,6 +482,6 @@ def test_the_timeout_of_a_batch_is_that_of_each_pose(monkeypatch):
     monkeypatch.setattr(BoundedArm, "decides", lambda *_: False)
     far = np.eye(4)
     far[0, 3] = 9.0
-    assert not arm.solve_ik_batch([far, far, far], timeout=0.2).counts.any()
+    assert not arm.solve_ik_batch([far, far, far], timeout=0.2, all=True).counts.any()
     assert len(given) == 3
     assert min(given) > 0.0

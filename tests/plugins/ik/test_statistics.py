@@ -115,8 +115,8 @@ def test_a_batch_that_errs_is_caught(puma):
         def __getattr__(self, name):
             return getattr(puma.hand, name)
 
-        def solve_ik_batch(self, targets):
-            found = puma.hand.solve_ik_batch(targets)
+        def solve_ik_batch(self, targets, **options):
+            found = puma.hand.solve_ik_batch(targets, **options)
             firsts = np.cumsum(found.counts) - found.counts
             rows = found.solutions[firsts]
             # the first twice, one beside it; nothing at all for the last pose

@@ -73,8 +73,8 @@ def test_each_solution_comes_once_in_the_turn_nearest_to_where_the_arm_is(arm_of
         assert len(every) == len(once) * 2**6
         assert np.abs(every).max() <= TURN
         assert_nearest(once, every, here)
-        assert_same(arm.solve_ik_batch([pose, pose])[1], once)
-        assert_same(arm.solve_ik_batch([pose], turns=True).solutions, every)
+        assert_same(arm.solve_ik_batch([pose, pose], all=True)[1], once)
+        assert_same(arm.solve_ik_batch([pose], turns=True, all=True).solutions, every)
         found = arm.find_ik(pose)
         assert_same(found.solutions, once)
         assert (np.diff(((found.solutions - here) ** 2).sum(axis=1)) >= -1e-9).all()
@@ -126,7 +126,7 @@ def test_limits_many_turns_apart_are_kept_and_multiply_nothing(arm_of):
         every = [
             some,
             arm.solve_ik(pose)[None],
-            arm.solve_ik_batch([pose]).solutions,
+            arm.solve_ik_batch([pose], all=True).solutions,
             arm.find_ik(pose).solutions,
             arm.find_ik(pose, q0=goal).solutions,
             arm.follow([pose]).values,

@@ -45,7 +45,7 @@ TARGETS = {
     "solve_ik": lambda arm, pose: arm.solve_ik(pose),
     "solve_ik all": lambda arm, pose: arm.solve_ik(pose, all=True),
     "find_ik": lambda arm, pose: arm.find_ik(pose),
-    "solve_ik_batch": lambda arm, pose: arm.solve_ik_batch([pose] * 2),
+    "solve_ik_batch": lambda arm, pose: arm.solve_ik_batch([pose] * 2, all=True),
 }
 
 
@@ -94,7 +94,9 @@ def test_free_parameters_are_parts_of_ranges(seven):
     pose = seven.transform
     refuses(lambda free: seven.solve_ik(pose, free=free), "free", wrong)
     refuses(lambda free: seven.find_ik(pose, free=free), "free", wrong)
-    refuses(lambda free: seven.solve_ik_batch([pose], free=free), "free", wrong)
+    refuses(
+        lambda free: seven.solve_ik_batch([pose], free=free, all=True), "free", wrong
+    )
 
 
 @pytest.mark.parametrize("filters", [3, [3], "ab", print])

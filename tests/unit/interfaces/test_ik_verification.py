@@ -139,7 +139,7 @@ def test_batches_and_paths_are_checked(arm):
     for values in (RIGHT, WRONG):
         arm.arm_dof_values = values
         poses.append(arm.transform)
-    batch = arm.solve_ik_batch(poses)
+    batch = arm.solve_ik_batch(poses, all=True)
     np.testing.assert_array_equal(batch.counts, [1, 1])
     np.testing.assert_array_equal(batch.solutions, [RIGHT, WRONG])
     assert arm.follow(poses)
