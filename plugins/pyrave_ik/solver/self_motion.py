@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from pyrave_ik.solver.effort import ALL_SECONDS, NEAREST_SECONDS, Clock, Effort
 from pyrave_ik.solver.sampling import combinations_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,7 +60,7 @@ FINER = 4
 MOST_ROWS = 1_000_000
 _MOST_STEPS = 48
 _CHUNK = 4096
-_TOGETHER = 4
+_TOGETHER = 16
 """Poses that a thread solves before it hears of others."""
 _SMALL_PART = 0.05
 """Part of the time up to which blocks of samples may still grow."""
@@ -423,7 +423,7 @@ class SelfMotion:
         """
         none = np.full(self._d, np.nan)
 
-        def solved(pose: Array) -> Array:
+        def searched(pose: Array) -> Array:
             end = (base, pose, NO_VIRTUAL)
 
             def goal() -> IkParameterization:
@@ -432,7 +432,28 @@ class SelfMotion:
             row, _ = self.nearest(near, end, goal, Clock(timeout, NEAREST_SECONDS))
             return none if row is None else row
 
-        return np.array(_on_all_cores(solved, poses)).reshape(len(poses), self._d)
+        found = np.empty((len(poses), self._d))
+        if len(self.names) > 1 or self._goal_solver.solver.loop_time >= QUICK:
+            found[:] = _on_all_cores(searched, poses)
+            return found
+        # what `nearest` does first, with all that is the same for each pose done once
+        ends, step = self._ends(near)
+        base, poses = (np.ascontiguousarray(one, np.float64) for one in (base, poses))
+        setting = np.array([self._line.index, NEAREST, _FAR, GAIN, step, -_FAR, _FAR])
+        call = self.bounded.kernels.regular.search.call
+        array, reach = self.bounded.array, self._line.reach
+
+        def solved(k: int) -> None:
+            report, held = np.zeros(6), np.zeros(1)  # which the kernel writes to
+            report[FINEST], mine = _FAR, found[k : k + 1]
+            if not call(
+                array, base, poses[k], NO_VIRTUAL, held, ends, near, reach, setting,
+                mine, report,
+            ):  # fmt: skip
+                found[k] = searched(poses[k])
+
+        _on_all_cores(solved, range(len(poses)))
+        return found
 
     def answer(
         self,
@@ -548,9 +569,9 @@ class SelfMotion:
         return np.array([min(a, b), max(a, b)]), step
 
 
-def _on_all_cores(solve: Callable[[Array], Array], poses: Array) -> list[Array]:
+def _on_all_cores(solve: Callable[[Any], Any], poses: Sequence[Any] | Array) -> Any:
     """Return what each pose has; the first one compiles before there are threads."""
-    found = [solve(pose) for pose in poses[:1]] + [poses[:0]] * (len(poses) - 1)
+    found: list[Any] = [solve(pose) for pose in poses[:1]] + [None] * (len(poses) - 1)
 
     def some(first: int, last: int) -> int:
         for k in range(first + 1, last + 1):
