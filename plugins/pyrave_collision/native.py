@@ -153,6 +153,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         if self._prepared.update(self.world, changes):
             self._bundles.clear()
             self._plans.clear()
+        self.follows_moves = self._prepared.broad.is_tree
 
     def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
         """Return whether any pair of solids touches."""

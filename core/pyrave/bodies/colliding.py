@@ -132,7 +132,8 @@ class Colliding(PosedModel):
     def _checker(self) -> tuple[CollisionCheckerBase, KinBody]:
         body: KinBody = self  # type: ignore[assignment]
         checker = body.env.collision_checker
-        checker.synchronise()
+        if not checker.synchronises_itself:
+            checker.synchronise()
         return checker, body
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,6 +62,17 @@ class PackedWorldChecker(CollisionCheckerBase):
 
     exact = True
     asks_callbacks = True
+    synchronises_itself = True
+    follows_moves = True
+    """Whether `update` has to hear of bodies that moved, and of nothing else.
+
+    An engine that reads poses where the world has them sets it to False.
+    """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if not vars(cls).keys().isdisjoint(("check_collision", "check_self_collision")):
+            cls.synchronises_itself = vars(cls).get("synchronises_itself", False)
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -166,7 +177,11 @@ class PackedWorldChecker(CollisionCheckerBase):
     def _synchronised(self) -> PackedWorld:
         group = self._group
         world = self.env.world if group is None else group.world
-        if world.version != self._seen_version:
+        if world.version == self._seen_version:
+            pass
+        elif world.settled <= self._seen_version and not self.follows_moves:
+            self._seen_version = world.version
+        else:
             changes = world.changes_since(self._seen_version)
             if changes.other_solids or changes.masked:
                 self._forget_selections()
@@ -398,8 +413,10 @@ class PackedWorldChecker(CollisionCheckerBase):
 
     def _active(self, subject: KinBody | Link) -> Hashable:
         """Return the choice of degrees of freedom that a selection depends on."""
+        if not self._active_only:
+            return None
         body = subject.body if isinstance(subject, Link) else subject
-        if not self._active_only or not isinstance(body, ActiveDofs):
+        if not isinstance(body, ActiveDofs):
             return None
         return body.active_dof_indices.tobytes(), body.affine
 

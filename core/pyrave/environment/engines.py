@@ -140,7 +140,8 @@ def check_collision(
             _require("a member of excluded_links", link, Link)
             _require_home(env, "a member of excluded_links", link, link.body)
     checker = env.collision_checker
-    checker.synchronise()
+    if not checker.synchronises_itself:
+        checker.synchronise()
     return checker.check_collision(
         one,
         other,

@@ -122,10 +122,18 @@ class Packing:
         return self._updated(_VISUAL)
 
     def _updated(self, level: int) -> PackedWorld:
+        pending, world = self.pending, self.world
+        world.relations = pending.relations
+        others = pending.painted or pending.reshaped or pending.masked
+        if others or self._level < level:
+            self._repack(level)
+        if pending.moved:
+            _done(pending.moved, self._move)
+        return world
+
+    def _repack(self, level: int) -> None:
+        """Take in what bodies look like and which links count, not where they are."""
         pending = self.pending
-        self.world.relations = pending.relations
-        if self._level >= level and not pending:
-            return self.world
         while self._level < level:
             self._level += 1
             pending.reshaped.update(
@@ -140,8 +148,6 @@ class Packing:
             _done(pending.reshaped, self._reshape, ordered)
             self._listed = None
         _done(pending.masked, self._mask)
-        _done(pending.moved, self._move)
-        return self.world
 
     def _reshape(self, body: KinBody) -> None:
         number = _number(body)

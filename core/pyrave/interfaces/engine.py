@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyrave.interfaces.base import InterfaceBase, author_code
 
@@ -18,6 +18,9 @@ class WorldEngine(InterfaceBase):
     `synchronise` before it asks an engine of its own something; an engine whose
     queries scripts may call does so at the begin of each.
     """
+
+    synchronises_itself: ClassVar[bool] = False
+    """Whether each of its queries calls `synchronise`; others need not, then."""
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)

@@ -42,7 +42,8 @@ class LinearFollowers:
 
     def values_at(self, q: Array) -> Array:
         """Return the values (..., m) of finite degrees of freedom (..., n_dof)."""
-        found: Array = q @ self.matrix.T + self.offset
+        with np.errstate(all="ignore"):
+            found: Array = q @ self.matrix.T + self.offset
         return np.minimum(np.maximum(found, self.lower), self.upper)
 
     @property

@@ -98,8 +98,8 @@ class PackedWorld:
         self._meshes: list[Mesh | None] = []
         # of each kind of change the versions by body, the latest at the end
         self._stamps: tuple[dict[int, int], ...] = ({}, {}, {}, {})
-        # the version of the last change that was no move
-        self._settled = 0
+        self.settled = 0
+        """The version of the last change that was no move."""
         self._removals: deque[tuple[int, int, int]] = deque()
         self._forgotten = 0
         self._tables: WorldTables | None = None
@@ -197,7 +197,7 @@ class PackedWorld:
             )
         if version == self.version:
             return Changes(version)
-        if self._settled <= version:
+        if self.settled <= version:
             return Changes(self.version, moved=_after(self._stamps[_MOVED], version))
         if 0 < version < self._forgotten:
             return Changes(self.version, tuple(self._rows), reset=True)
@@ -281,7 +281,7 @@ class PackedWorld:
         self._bodies.give_back(row, 1)
         self._tables = None
         self.version += 1
-        self._settled = self.version
+        self.settled = self.version
         self._removals.append((self.version, came, body))
         if len(self._removals) > _REMOVALS:
             self._forgotten = self._removals.popleft()[0]
@@ -334,7 +334,7 @@ class PackedWorld:
     def _stamp(self, body: int, kind: int) -> None:
         self.version += 1
         if kind != _MOVED:
-            self._settled = self.version
+            self.settled = self.version
         stamps = self._stamps[kind]
         stamps.pop(body, None)
         stamps[body] = self.version

@@ -37,9 +37,6 @@ class PendingChanges:
     painted: set[Any] = field(default_factory=set)
     reshaped: set[Any] = field(default_factory=set)
 
-    def __bool__(self) -> bool:
-        return bool(self.moved or self.masked or self.painted or self.reshaped)
-
     def note(self, body: Any, change: BodyChange) -> None:
         """Wait with a change of a body until the packed world is used."""
         if change & _RELATIONS:

@@ -19,8 +19,10 @@ from pyrave.scene import (
     RobotDescription,
 )
 
+FORMULA = "sqrt(1 - J0)"
 
-def described(*, circular=False, mimic=False):
+
+def described(*, circular=False, mimic=""):
     z, x = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
     axes = (
         JointAxis(z, lower=-2.0, upper=2.0),
@@ -41,7 +43,7 @@ def described(*, circular=False, mimic=False):
     links = [LinkDescription(f"L{i}") for i in range(4)]
     if mimic:
         links.append(LinkDescription("finger"))
-        follower = JointAxis(x, mimic=MimicFormula("sqrt(1 - J0)"))
+        follower = JointAxis(x, mimic=MimicFormula(mimic))
         joints.append(JointDescription("F", "hinge", "L3", "finger", axes=(follower,)))
     tool = Pose.from_quaternion((0.9, 0.1, 0.3, -0.2), (0.05, -0.1, 0.2))
     arms = (
@@ -136,14 +138,43 @@ def test_what_is_not_finite_leaves_the_body_as_it_was(make, bad):
 
 
 def test_followers_are_checked(make):
-    robot = make(mimic=True)
+    robot = make(mimic=FORMULA)
     robot.dof_values = np.array((0.5, 0.0, 0.0))
     with pytest.raises(ArgumentError, match="'F' follows others"):
         robot.dof_values = np.array((1.5, 0.0, 0.0))
     assert robot.dof_values[0] == 0.5
 
 
-@pytest.mark.parametrize("mimic", [False, True])
+def test_linear_followers_go_along(make, rng):
+    robot = make(mimic="2 * J0 + 0.1")
+    for _ in range(5):
+        q = rng.uniform((-1, -1.5, -0.1), (1, 1, 0.4))
+        robot.dof_values = q
+        assert robot.joint_values[3] == pytest.approx(2.0 * q[0] + 0.1, abs=1e-15)
+        expected = robot.compute_link_transforms([q])[0]
+        np.testing.assert_allclose(robot.link_transforms, expected, atol=1e-15)
+    robot.set_dof_values(np.array((1.7e308, 0, 0)), limits=LimitCheck.NONE)
+    assert robot.joint_values[3] == math.pi  # the limit that it has by default
+
+
+def test_values_are_clamped_alike_however_they_are_given(make, rng):
+    robot = make(circular=True)
+    (lower, upper), ends = robot.dof_limits, (-9.0, 9.0)
+    for q in rng.uniform(*ends, (20, 3)):
+        robot.set_dof_values(q, limits=LimitCheck.CLAMP)
+        found = robot.dof_values
+        assert (found >= lower).all()
+        assert (found <= upper).all()
+        turns = (found[1] - q[1]) / (2.0 * math.pi)
+        assert turns == pytest.approx(round(turns), abs=1e-12)
+        for same in (q.tolist(), np.repeat(q, 2)[::2]):
+            robot.set_dof_values(same, limits=LimitCheck.CLAMP)
+            assert robot.dof_values.tolist() == found.tolist()
+        robot.set_dof_values(q[[2, 0]], [2, 0], limits=LimitCheck.CLAMP)
+        assert robot.dof_values.tolist() == found.tolist()
+
+
+@pytest.mark.parametrize("mimic", ["", FORMULA, "2 * J0 + 0.1"])
 def test_tool_jacobian_equals_that_of_the_link(make, rng, mimic):
     robot = make(mimic=mimic)
     base = np.eye(4)

@@ -198,6 +198,35 @@ def test_changes_are_handed_over_once(env):
     assert [changes.moved for changes in checker.changes[1:]] == [(body.id,)]
 
 
+def test_an_engine_may_do_without_moves(env):
+    """One that reads poses where they are; what else changes it hears of."""
+    body = add_solid(env, "one", BALL)
+    checker = env.collision_checker
+    env.check_collision(body)
+    checker.follows_moves = False
+    before = len(checker.changes)
+    for x in (1.0, 2.0):
+        body.transform = at(x)
+        assert not env.check_collision(body)
+    assert len(checker.changes) == before
+    other = add_solid(env, "other", BALL)
+    other.transform = at(2.0)
+    assert env.check_collision(body)
+    assert [one.added for one in checker.changes[before:]] == [(other.id,)]
+
+
+def test_engines_with_queries_of_their_own_are_synchronised(env):
+    class Own(BallEngine):
+        def check_collision(self, first, second=None, **choice):
+            return bool(self.changes)
+
+    assert BallEngine.synchronises_itself
+    assert not Own.synchronises_itself
+    env.register("collisionchecker", "Own", Own)
+    env.collision_checker = "Own"
+    assert env.check_collision(add_solid(env, "one", BALL))
+
+
 def test_demands_say_what_the_options_mean(env):
     checker = env.collision_checker
     body = add_solid(env, "body", BALL)
