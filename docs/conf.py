@@ -20,6 +20,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "pictures",
+    "public_names",
     "served",
     "vocabulary",
 ]

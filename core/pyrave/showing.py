@@ -27,16 +27,22 @@ _COLOURS = (
 )  # fmt: skip
 
 
+def unlisted_names(kind: type) -> set[str]:
+    """Return the names of a class that are for other rooms, or OpenRAVE's."""
+    unlisted: set[str] = set()
+    for one in kind.__mro__:
+        unlisted.update(vars(one).get("_unlisted", "").split())
+        unlisted.update(vars(one).get("_openrave_names", ()))
+    return unlisted
+
+
 def offered_names(item: object) -> list[str]:
     """Return what ``dir`` tells users of an object: without names for other rooms.
 
     Classes name these in ``_unlisted``, a text with blanks between the names. They are
     found by whoever asks for them, and so are names that begin with one underscore.
     """
-    unlisted: set[str] = set()
-    for kind in type(item).__mro__:
-        unlisted.update(vars(kind).get("_unlisted", "").split())
-        unlisted.update(vars(kind).get("_openrave_names", ()))
+    unlisted = unlisted_names(type(item))
     return [
         name
         for name in object.__dir__(item)

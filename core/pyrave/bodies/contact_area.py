@@ -31,6 +31,7 @@ class ContactArea(ShapeView):
     __slots__ = ()
 
     description: ContactDescription
+    """What it was made from and edited since; frozen."""
 
     @property
     def max_normal_force(self) -> float:

@@ -77,6 +77,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     interface_type: ClassVar[str] = "kinbody"
     contract: ClassVar[int] = 2
     is_robot: ClassVar[bool] = False
+    """Whether it is a `Robot`."""
 
     _unlisted = (
         "after_init along apply_edit attach_to_environment basic_state "

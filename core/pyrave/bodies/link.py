@@ -46,6 +46,7 @@ class Link(ClosedView):
     _groups: dict[str, tuple[Geometry, ...]]
     _contacts: tuple[ContactArea, ...] | None
     description: LinkDescription
+    """What it was made from and edited since; frozen."""
 
     def __init__(self, body: KinBody, index: int, description: LinkDescription) -> None:
         _set_body(self, body)
@@ -374,6 +375,7 @@ class Link(ClosedView):
         if description.contacts != self.description.contacts:
             self._contacts = None
         self.description = description
+        """What it was made from and edited since; frozen."""
         self._groups = {}
         if self._views is not None:
             known = {id(view.description): view for view in self._views}

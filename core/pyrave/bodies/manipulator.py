@@ -82,6 +82,7 @@ class Manipulator(ClosedView):
         self._tool: kinematics.Tool | None = None
         self._place: tuple[ManipulatorDescription, int, Array] | None = None
         self.description = description
+        """What it was made from and edited since; frozen."""
 
     @property
     def robot(self) -> Robot:

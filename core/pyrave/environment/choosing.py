@@ -39,6 +39,7 @@ class Choosing:
 
     internals: Internals
     registry: Registry
+    """Where its interfaces come from."""
 
     @overload
     def create(

@@ -74,6 +74,7 @@ class PublishedState:
         frame: tuple[Array, Array] | None = None,
     ) -> None:
         self.simulation_time = simulation_time
+        """Seconds."""
         self._rows = rows
         self._frame = frame
 

@@ -86,7 +86,9 @@ class InterfaceBase(Closed, ABC):
     """
 
     interface_type: ClassVar[str]
+    """Which of the 13 types it is."""
     contract: ClassVar[int | range] = 1
+    """Which contract of the type the class is written for."""
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
     settings_type: ClassVar[type | None] = None

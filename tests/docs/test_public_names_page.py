@@ -1,0 +1,138 @@
+"""The table of public names has each of them, with arguments and purpose."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import pyrave
+import pyrave.planning
+from pyrave.interfaces import INTERFACE_TYPES
+from pyrave.plugins.contracts import interface_base
+
+_DOCS = Path(__file__).parents[2] / "docs"
+_PAGE = (_DOCS / "reference" / "names.md").read_text(encoding="utf-8")
+_BODIES = ("Environment", "KinBody", "Robot", "Manipulator", "Link", "Joint")
+
+
+@pytest.fixture(scope="module")
+def table():
+    pytest.importorskip("sphinx")
+    sys.path.insert(0, str(_DOCS / "_ext"))
+    try:
+        import public_names
+
+        yield public_names
+    finally:
+        sys.path.remove(str(_DOCS / "_ext"))
+        sys.modules.pop("public_names", None)
+
+
+def _row(table, owner, name):
+    (found,) = [row for row in table.public_names(owner) if row.name == name]
+    return found
+
+
+def _names(table, owner):
+    """Return the names of an owner and of those above it."""
+    found = {row.name for row in table.public_names(owner)}
+    above = table.inherited(owner)
+    return found | _names(table, above) if above else found
+
+
+def test_the_page_prints_every_table_once(table):
+    printed = re.findall(r"^```{public-names} (\S+)$", _PAGE, flags=re.MULTILINE)
+    assert sorted(printed) == sorted(table.owners())
+
+
+def test_every_public_name_is_there(table):
+    assert set(pyrave.__all__) <= {
+        row.name for owner in table.owners() for row in table.public_names(owner)
+    }
+    planning = {row.name for row in table.public_names("pyrave.planning")}
+    assert planning == set(pyrave.planning.__all__)
+    bases = {interface_base(kind).__name__ for kind in INTERFACE_TYPES}
+    assert len(bases) == 13
+    assert bases <= set(table.owners())
+
+
+@pytest.mark.parametrize("owner", [*_BODIES, "Geometry", "SensorBase", "PlannerBase"])
+def test_all_that_dir_shows_is_there(table, owner):
+    kind = getattr(pyrave, owner)
+    shown = {
+        name
+        for one in kind.__mro__
+        for name in vars(one)
+        if not name.startswith("_") and name not in table.unlisted_names(kind)
+    }
+    assert shown <= _names(table, owner)
+
+
+def test_an_object_has_what_its_table_says(table):
+    env = pyrave.load("scenes/demo.env.xml")
+    robot = env.robots["heron7"]
+    arm = robot.manipulators[0]
+    for item in (env, robot, arm, robot.links[0], robot.joints[0]):
+        kind = type(item)
+        names = _names(table, kind.__name__) - set(table.owners())
+        assert [one for one in names if not hasattr(kind, one)] in ([], ["registry"])
+
+
+def test_each_row_says_what_it_does_and_takes(table):
+    silent, wrong = [], []
+    for owner in table.owners():
+        for row in table.public_names(owner):
+            if not row.purpose:
+                silent.append(f"{owner} {row.name}")
+            value = getattr(getattr(pyrave, owner, None), row.name, None)
+            if inspect.isfunction(value):
+                given = {
+                    re.split(r"\W", text.lstrip("*"))[0] for text, _ in row.arguments
+                }
+                named = inspect.signature(value).parameters.values()
+                wanted = {
+                    one.name
+                    for one in named
+                    if one.kind is not one.VAR_KEYWORD and one.name != "self"
+                }
+                wrong += [f"{owner} {row.name} {one}" for one in wanted - given]
+    assert not silent
+    assert not wrong
+
+
+def test_rows_have_defaults_shapes_errors_and_units(table):
+    solve = _row(table, "Manipulator", "solve_ik")
+    assert (
+        "target: Any",
+        "(4, 4) or 7-vector T_world_tool, or an `IkParameterization` in the world.",
+    ) in solve.arguments
+    assert "all: bool = False" in dict(solve.arguments)
+    assert solve.returns.startswith("Array | None or Array")
+    assert solve.raises == ("ArgumentError", "NotSupportedError")
+    values = _row(table, "KinBody", "set_dof_values")
+    assert "radians" in values.units
+    assert "metres" in values.units
+    assert "LimitCheck" in dict(values.arguments) or any(
+        "LimitCheck" in text for text, _ in values.arguments
+    )
+    gravity = _row(table, "Environment", "gravity")
+    assert gravity.arguments == (("read, assign", ""),)
+    assert gravity.units == ("m/s2",)
+    plan = dict(_row(table, "Robot", "plan").arguments)
+    assert {"seed: int = ...", "timeout: float = ...", "goal: Any"} <= set(plan)
+    assert "seconds" in plan["timeout: float = ..."].lower()
+    made = _row(table, "Environment", "create").returns
+    assert "TrajectoryBase" in made
+    assert "SpaceSamplerBase" in made
+
+
+def test_cells_are_one_line_of_markdown(table):
+    for owner in table.owners():
+        rows = table.as_markdown(owner).split("\n\n")[0].strip().splitlines()
+        assert len(rows) == len(table.public_names(owner)) + 2
+        bars = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
+        assert bars == {7}, owner
