@@ -91,7 +91,7 @@ class FrontDoor:
 
     def __call__(self, start: Any, goal: Any, seed: int) -> Any:
         """Return the path (n, d) of a problem, or None."""
-        found = self._robot.plan(goal, start=start, seed=seed, timeout=SECONDS)
+        found = self._robot.plan(values=goal, start=start, seed=seed, timeout=SECONDS)
         return found.path if found else None
 
 

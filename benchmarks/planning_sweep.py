@@ -194,7 +194,7 @@ def checked(
     if style.pop("jerks", False):
         style["jerk_limits"] = jerks
     options = {"timeout": SECONDS, **PLANNERS[choice % len(PLANNERS)], **style}
-    result = robot.plan(goal, start=start, seed=seed, **options)
+    result = robot.plan(values=goal, start=start, seed=seed, **options)
     name = options["planner"]
     if not result:
         yield name, f"no plan: {result.failure.code.value}"

@@ -235,7 +235,7 @@ def planning_plan(folder: Path) -> Case:
     env, robot, arm = demo(folder)
     robot.dof_values = VALUES
     require(env.collision_checker, "collision checker")
-    goal = GOAL
+    goal = {f"joint{k}": float(q) for k, q in enumerate(GOAL, 1)}
     if not arm.plan(goal, seed=1):
         raise SystemExit("there is no plan")
     return keeping(env, lambda: arm.plan(goal, seed=1)), 1

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyrave._rigidity import ROUNDING, is_rigid, rigid_error
 from pyrave.errors import ArgumentError, shown
 
 __all__ = [
@@ -55,14 +56,13 @@ Indices = NDArray[np.int64]
 IndicesLike = Sequence[int] | NDArray[np.integer[Any]]
 """Indices as the public API takes them: a list, tuple, range or integer array."""
 
+QUATERNION_TOLERANCE = 1e-3
+"""By which the length of a quaternion that somebody gives may be off."""
 _ROTATION_TOLERANCE = 1e-4
 _REAL_KINDS = frozenset("fiub")
 """Kinds of numpy types that are real numbers: floats, integers and booleans."""
 _SHORT = 16
 """Vectors up to this length are faster looked at as plain numbers."""
-_LAST_ROW = [0.0, 0.0, 0.0, 1.0]
-_ROUNDING = 1e-12
-"""How far products of rotations are off by rounding alone; such matrices are kept."""
 
 
 def as_number(
@@ -235,7 +235,7 @@ def as_pose(value: Any, name: str = "pose") -> Array:
         type(value) is np.ndarray
         and value.shape == (4, 4)
         and value.dtype == np.float64
-        and _is_exact(value.tolist())
+        and is_rigid(value.tolist())
     ):
         return value.copy()
     matrix = getattr(value, "matrix", None)
@@ -244,16 +244,15 @@ def as_pose(value: Any, name: str = "pose") -> Array:
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite")
     if array.shape == (7,):
-        if not array[:4].any():
-            raise ArgumentError(f"the quaternion of {name} is zero")
+        _require_unit(array[:4], f"the quaternion of {name}")
         return pose_from_wxyz_xyz(array)
     if array.shape != (4, 4):
         raise ArgumentError(
             f"{name} has shape {array.shape}, expected (4, 4), or (7,) as "
             "qw qx qy qz x y z"
         )
-    off = _rigid_error(array.tolist())
-    if off > _ROUNDING:
+    off = rigid_error(array.tolist())
+    if off > ROUNDING:
         if off > _ROTATION_TOLERANCE:
             raise ArgumentError(f"{name} is not a rigid transform: {array.tolist()}")
         array[:3, :3] = nearest_rotations(array[:3, :3])
@@ -267,10 +266,12 @@ def as_poses(value: ArrayLike, name: str) -> Array:
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name} have values that are not finite")
     if array.ndim == 2 and array.shape[1] == 7:
-        length = np.sqrt((array[:, :4] ** 2).sum(axis=1))
-        if (length < 1e-12).any():
-            row = int(np.argmax(length < 1e-12))
-            raise ArgumentError(f"the quaternion of {name}[{row}] is zero")
+        with np.errstate(over="ignore"):
+            length = np.sqrt((array[:, :4] ** 2).sum(axis=1))
+        off = np.abs(length - 1.0) > QUATERNION_TOLERANCE
+        if off.any():
+            row = int(np.argmax(off))
+            _require_unit(array[row, :4], f"the quaternion of {name}[{row}]")
         w, x, y, z = (array[:, :4] / length[:, None]).T
         poses = np.zeros((len(array), 4, 4))
         poses[:, 0, :3] = np.transpose(
@@ -301,7 +302,7 @@ def as_poses(value: ArrayLike, name: str) -> Array:
         raise ArgumentError(
             f"{name}[{row}] is not a rigid transform: {array[row].tolist()}"
         )
-    rounded = off > _ROUNDING
+    rounded = off > ROUNDING
     if rounded.any():
         array[rounded, :3, :3] = nearest_rotations(rotations[rounded])
         array[rounded, 3] = (0.0, 0.0, 0.0, 1.0)
@@ -321,53 +322,25 @@ def nearest_rotations(matrices: Array) -> Array:
     return matrices
 
 
-def _is_exact(rows: list[list[float]]) -> bool:
-    """Return whether four rows are surely a rigid transform up to rounding, and finite.
-
-    The third row of a rotation is the product of the others. What is no number fails.
-    """
-    (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
-    return (
-        -_ROUNDING < a * a + b * b + c * c - 1.0 < _ROUNDING
-        and -_ROUNDING < d * d + e * e + f * f - 1.0 < _ROUNDING
-        and -_ROUNDING < a * d + b * e + c * f < _ROUNDING
-        and -_ROUNDING < b * f - c * e - g < _ROUNDING
-        and -_ROUNDING < c * d - a * f - h < _ROUNDING
-        and -_ROUNDING < a * e - b * d - i < _ROUNDING
-        and (x + y + z) * 0.0 == 0.0
-        and last == _LAST_ROW
-    )
-
-
-def _rigid_error(rows: list[list[float]]) -> float:
-    """Return how far four rows are from a rigid transform, infinite for a reflection.
-
-    On plain numbers, as that is faster.
-    """
-    (a, b, c, _), (d, e, f, _), (g, h, i, _), (p, q, r, one) = rows
-    error = max(
-        abs(a * a + b * b + c * c - 1.0),
-        abs(d * d + e * e + f * f - 1.0),
-        abs(g * g + h * h + i * i - 1.0),
-        abs(a * d + b * e + c * f),
-        abs(a * g + b * h + c * i),
-        abs(d * g + e * h + f * i),
-        abs(p),
-        abs(q),
-        abs(r),
-        abs(one - 1.0),
-    )
-    turned = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    return error if turned > 0.0 else math.inf
-
-
 def pose_from_wxyz_xyz(values: ArrayLike) -> Array:
-    """Return the (4, 4) pose of a vector qw qx qy qz x y z; normalises."""
+    """Return the (4, 4) pose of a vector qw qx qy qz x y z, as `matrix_from_quat`."""
     v = as_vector(values, 7, "pose")
     pose = np.eye(4)
     pose[:3, :3] = matrix_from_quat(v[:4])
     pose[:3, 3] = v[4:]
     return pose
+
+
+def _require_unit(quat: Array, what: str) -> list[float]:
+    """Return the numbers of a quaternion, or raise ArgumentError if it is no unit."""
+    values: list[float] = quat.tolist()
+    length = math.hypot(*values)
+    if not abs(length - 1.0) <= QUATERNION_TOLERANCE:
+        raise ArgumentError(
+            f"{what} is {values}, of length {length:.6g}, expected length 1 and the "
+            "order qw qx qy qz (of a pose qw qx qy qz x y z)"
+        )
+    return values
 
 
 def wxyz_xyz_from_pose(pose: ArrayLike) -> Array:
@@ -377,12 +350,12 @@ def wxyz_xyz_from_pose(pose: ArrayLike) -> Array:
 
 
 def matrix_from_quat(quat_wxyz: ArrayLike) -> Array:
-    """Return the (3, 3) rotation of a quaternion w x y z of any length but 0."""
-    values = as_vector(quat_wxyz, 4, "quaternion").tolist()
-    if not any(values):
-        raise ArgumentError("a zero quaternion has no rotation")
-    exponent = math.frexp(max(map(abs, values)))[1]
-    w, x, y, z = (math.ldexp(value, -exponent) for value in values)  # exact
+    """Return the (3, 3) rotation of a quaternion w x y z.
+
+    Its length is 1 up to 1e-3, else it is an ArgumentError: then its numbers are wrong,
+    or in another order.
+    """
+    w, x, y, z = _require_unit(as_vector(quat_wxyz, 4, "quaternion"), "the quaternion")
     s = 2.0 / (w * w + x * x + y * y + z * z)
     return np.array(
         (

@@ -99,7 +99,7 @@ def test_any_of_several_goals(pyrave, path):
 
 
 def test_a_pose(pyrave):
-    words = ("--pose", "-0.1 0.2 1.2 0 1 0 0", "--json", "--timeout", "60")
+    words = ("--pose", "0 1 0 0 -0.1 0.2 1.2", "--json", "--timeout", "60")
     data = pyrave("plan", "scenes/demo.env.xml", *words).data
     assert data["found"], data["cause"]
     assert data["manipulator"] == "arm"
@@ -120,7 +120,7 @@ def test_plots(pyrave, path, tmp_path):
         (("--goal", "a b"), "the goal 'a b' has 'a b', expected numbers"),
         (("--goal", "1 2 3"), "expected 2 values (shoulder, elbow)"),
         (("--goal", "sholder=1"), "did you mean 'shoulder'"),
-        (("--pose", "1 2 3"), "expected x y z qw qx qy qz"),
+        (("--pose", "1 2 3"), "expected qw qx qy qz x y z"),
         (("--goal", "1 2", "--robot", "planer"), "did you mean 'planar'"),
         (("--goal", "1 2", "--manipulator", "am"), "did you mean 'arm'"),
         (("--goal", "1 2", "--planner", "BiRTT"), "did you mean 'BiRRT'"),

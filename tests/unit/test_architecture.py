@@ -35,6 +35,7 @@ ROOMS = {
     "simd": 0,
     "plots": 0.5,
     "_lazy": 0,
+    "_rigidity": 0,
     "_ctrl_c": 0,
     "scene": 1,
     "kinematics": 2,

@@ -148,7 +148,7 @@ def test_a_trajectory_is_the_way_of_the_tool():
     env = pyrave.load("scenes/demo.env.xml")
     robot = env.robots[0]
     arm = robot.manipulators[0]
-    result = arm.plan(robot.dof_values[arm.arm_indices] + 0.1, seed=0)
+    result = arm.plan(values=robot.dof_values[arm.arm_indices] + 0.1, seed=0)
     mark = env.draw.trajectory(result)
     (entry,) = env.draw.entries().values()
     segments = entry.item.segments

@@ -182,7 +182,7 @@ def met(env):
     report = env.check_collision(robot.links[0], report=True)
     sensors = [mounted.measure() for mounted in robot.attached_sensors]
     goal = robot.active_dof_values + 0.05
-    plan = arm.plan(arm.arm_dof_values + 0.05)
+    plan = arm.plan(values=arm.arm_dof_values + 0.05)
     return {
         "sensor data": sensors[0],
         "geometry of a sensor": robot.attached_sensors[0].sensor.get_sensor_geometry(),

@@ -697,23 +697,24 @@ class Manipulator(ClosedView):
         return self.follow(targets, filters=filters, options=options, touching=touching)
 
     @overload
-    def plan(self, goal: Any, **options: Unpack[PlanOptions]) -> PlanResult: ...
+    def plan(self, goal: Any = None, **options: Unpack[PlanOptions]) -> PlanResult: ...
 
     @overload
-    def plan(self, goal: Any, *, planner: str, **options: Any) -> PlanResult: ...
+    def plan(self, goal: Any = None, *, planner: str, **options: Any) -> PlanResult: ...
 
-    def plan(self, goal: Any, **options: Any) -> PlanResult:
+    def plan(self, goal: Any = None, **options: Any) -> PlanResult:
         """Return a verified motion of the arm to a goal, or why there is none.
 
         Parameters
         ----------
         goal
-            (n_arm,) values, a mapping of joint names to values, the name of one of
-            `Robot.configurations`, a (4, 4) pose
-            T_world_tool, an `IkParameterization` in the world, a function of values, or
-            several of these.
+            A pose T_world_tool, (4, 4) or qw qx qy qz x y z; (n_arm,) values, a mapping
+            of joint names to values, the name of one of `Robot.configurations`, an
+            `IkParameterization` in the world, a function of values, or several of
+            these. Seven numbers for seven joints are refused: they may be both.
         **options
-            ``planner``, ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
+            ``values`` in place of a goal: (n_arm,) or (k, n_arm); ``planner``,
+            ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
             ``jerk_limits``, ``touching``, ``limit_tolerance``, ``progress``,
             ``max_iterations`` and ``step_length``, see `pyrave.planning.plan`; others
             are settings of the planner: ``planner="BiRRT", range=0.2``.

@@ -217,18 +217,20 @@ class Robot(Equipped):
     # -- motions -------------------------------------------------------------------
 
     @overload
-    def plan(self, goal: Any, **options: Unpack[RobotPlanOptions]) -> PlanResult: ...
+    def plan(
+        self, goal: Any = None, **options: Unpack[RobotPlanOptions]
+    ) -> PlanResult: ...
 
     @overload
-    def plan(self, goal: Any, *, planner: str, **options: Any) -> PlanResult: ...
+    def plan(self, goal: Any = None, *, planner: str, **options: Any) -> PlanResult: ...
 
-    def plan(self, goal: Any, **options: Any) -> PlanResult:
+    def plan(self, goal: Any = None, **options: Any) -> PlanResult:
         """Return a verified motion to a goal, or why there is none.
 
         Parameters
         ----------
         goal
-            (n,) values of what is planned for, or what `Manipulator.plan` takes.
+            What `Manipulator.plan` takes.
         **options
             As for `Manipulator.plan`, and ``dof_indices``, joints to plan for instead
             of the active degrees of freedom (base motions too); ``manipulator``, whose

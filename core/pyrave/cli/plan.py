@@ -12,7 +12,8 @@ from pyrave.cli.options import StartOptions, ViewOptions
 from pyrave.files import write_file
 
 if TYPE_CHECKING:
-    from pyrave.bodies.configurations import Configurations
+    from collections.abc import Sequence
+
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
@@ -77,7 +78,7 @@ def plan(
         or some by name, "joint1=0.5 joint4=1". Or the name of a configuration of the
         robot. Repeated: any of them will do.
     pose
-        A pose of the tool in the world, "x y z qw qx qy qz", metres; may be repeated.
+        A pose of the tool in the world, "qw qx qy qz x y z", metres; may be repeated.
     set
         A joint's value at the start, radians or metres: joint=0.5, or body/joint=0.5
         where several have a joint of that name; may be repeated.
@@ -118,7 +119,7 @@ def plan(
         env.collision_checker = checker
     mover = _mover(env, robot, manipulator)
     set_joints(env, set, LimitCheck.RAISE)
-    goals = _goals(goal, pose, _robot_of(mover).configurations)
+    goals = _goals(goal, pose, mover)
     with progress_console().status("planning") as status:
         result = env.plan(
             mover,
@@ -200,18 +201,19 @@ def _robot_of(mover: Robot | Manipulator) -> Robot:
 
 
 _NO_NAMES = (
-    "the robot has no named ones; give joint values, JOINT=VALUE, or --pose x y z qw "
-    "qx qy qz"
+    "the robot has no named ones; give joint values, JOINT=VALUE, or --pose qw qx qy "
+    "qz x y z"
 )
 
 
 def _goals(
-    values: tuple[str, ...], poses: tuple[str, ...], named: Configurations
+    values: tuple[str, ...], poses: tuple[str, ...], mover: Robot | Manipulator
 ) -> list[Any]:
     from pyrave.errors import ArgumentError, NotFoundError
     from pyrave.spatial import pose_from_wxyz_xyz
 
     goals: list[Any] = []
+    named = _robot_of(mover).configurations
     for text in values:
         words = text.replace(",", " ").split()
         if text.strip() in named:
@@ -221,7 +223,7 @@ def _goals(
             goals.append({one: _numbers(value, text)[0] for one, _, value in pairs})
         else:
             try:
-                goals.append(_numbers(text, text))
+                goals.append(_by_name(_numbers(text, text), mover))
             except ArgumentError:
                 if len(words) != 1:
                     raise
@@ -232,11 +234,28 @@ def _goals(
     for text in poses:
         numbers = _numbers(text, text)
         if len(numbers) != 7:
-            raise ArgumentError(f"--pose is {text!r}, expected x y z qw qx qy qz")
-        goals.append(pose_from_wxyz_xyz([*numbers[3:], *numbers[:3]]))
+            raise ArgumentError(f"--pose is {text!r}, expected qw qx qy qz x y z")
+        goals.append(pose_from_wxyz_xyz(numbers))
     if not goals:
         raise ArgumentError("there is no goal; give one with --goal or --pose")
     return goals
+
+
+def _by_name(values: list[float], mover: Robot | Manipulator) -> dict[str, float]:
+    """Return joint values by name: seven bare numbers might be a pose."""
+    from pyrave.bodies import Robot
+    from pyrave.errors import ArgumentError
+
+    robot = _robot_of(mover)
+    names: Sequence[str] = robot.active_dof_names
+    if not isinstance(mover, Robot):
+        names = [robot.dof_names[i] for i in mover.arm_indices.tolist()]
+    if len(values) != len(names):
+        raise ArgumentError(
+            f"--goal has {len(values)} numbers, expected {len(names)} values "
+            f"({', '.join(names)}); a pose is given by --pose"
+        )
+    return dict(zip(names, values, strict=True))
 
 
 def _numbers(text: str, whole: str) -> list[float]:

@@ -519,30 +519,33 @@ class Environment(Closed, RayCasts, Viewing, Choosing):
     @overload
     def plan(
         self,
-        mover: Mapping[Any, Any],
+        mover: Mapping[Any, Any] | None = None,
         goal: None = None,
         **options: Unpack[TogetherPlanOptions],
     ) -> PlanResult: ...
 
     @overload
     def plan(
-        self, mover: Any, goal: Any = None, *, planner: str, **options: Any
+        self, mover: Any = None, goal: Any = None, *, planner: str, **options: Any
     ) -> PlanResult: ...
 
-    def plan(self, mover: Any, goal: Any = None, **options: Any) -> PlanResult:
+    def plan(self, mover: Any = None, goal: Any = None, **options: Any) -> PlanResult:
         """Return a motion of a robot or arm to a goal, or of several to theirs.
 
         Parameters
         ----------
         mover
             Who moves, or a mapping of several of them to their goals: robots and
-            manipulators, or their names, ``"robot"`` and ``"robot/arm"``.
+            manipulators, or their names, ``"robot"`` and ``"robot/arm"``. None with a
+            mapping of these as ``values=``.
         goal
             Of one, see `pyrave.planning.plan`. Several move at the same time in one
             trajectory, see `pyrave.planning.plan_together`.
         **options
             Of these functions, and settings of the planner.
         """
+        if mover is None and isinstance(options.get("values"), Mapping):
+            mover = {}
         if not isinstance(mover, Mapping):
             from pyrave.planning.query.plan import plan
 
@@ -553,7 +556,7 @@ class Environment(Closed, RayCasts, Viewing, Choosing):
             raise ArgumentError(
                 f"goal is {shown(goal)} beside a mapping of robots to their goals"
             )
-        for option in ("start", "constraints"):
+        for option in ("start", "constraints", "values"):
             if isinstance(options.get(option), Mapping):
                 given = options[option].items()
                 options[option] = {self._mover(one): value for one, value in given}

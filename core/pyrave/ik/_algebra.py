@@ -7,7 +7,12 @@ import math
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, quat_from_matrix, quat_multiply
+from pyrave.spatial import (
+    QUATERNION_TOLERANCE,
+    Array,
+    quat_from_matrix,
+    quat_multiply,
+)
 
 ROTATION_WEIGHT = 0.4
 _LOOK_DIRECTION = np.array((1.0, 0.0, 0.0))
@@ -17,14 +22,21 @@ _DIRECTION = ("Direction3D", "Ray4D", "TranslationDirection5D")
 
 
 def normalised(name: str, values: Array) -> Array:
-    """Return the values with unit quaternions and directions."""
+    """Return the values with unit quaternions and directions.
+
+    Directions may have any length, quaternions nearly 1, as `spatial.as_pose` has it.
+    """
     size = 4 if name in _QUATERNION else 3 if name in _DIRECTION else 0
     if not size:
         return values
     length = math.sqrt(values[:size] @ values[:size])
+    if size == 4 and abs(length - 1.0) > QUATERNION_TOLERANCE:
+        raise ArgumentError(
+            f"the quaternion of a {name} is {values[:4].tolist()}, of length "
+            f"{length:.6g}, expected length 1 and the order qw qx qy qz"
+        )
     if length < 1e-12:
-        what = "quaternion" if size == 4 else "direction"
-        raise ArgumentError(f"the {what} of a {name} is zero")
+        raise ArgumentError(f"the direction of a {name} is zero")
     # Values that are already of unit length are kept to the last bit.
     if abs(length - 1.0) > 1e-15 * 4:
         values = values.copy()

@@ -225,8 +225,16 @@ def extract_ik(
         found = IkParameterizationType.of(group.ik_type)
         if order == 1:
             found = found.velocity_type
-        return IkParameterization(found, tuple(rows[group.columns].tolist()))
+        return IkParameterization(found, tuple(_unit_goal(found, rows[group.columns])))
     return None
+
+
+def _unit_goal(kind: IkParameterizationType, values: Array) -> list[float]:
+    """Return the values of a goal; interpolated quaternions become unit ones."""
+    length = float(np.linalg.norm(values[:4]))
+    if kind.name not in {"Transform6D", "Rotation3D"} or length < 1e-6:
+        return [*values.tolist()]
+    return [*(values[:4] / length).tolist(), *values[4:].tolist()]
 
 
 def insert_ik(groups: Sequence[Group], rows: Array, param: IkParameterization) -> bool:

@@ -144,8 +144,14 @@ def plan(
             "configuration"
         )
     arm = desk.arm(robot, manipulator)
+    rows = values if isinstance(values, np.ndarray) else None
     result = arm.plan(
-        goals[0], planner=planner, seed=seed, speed=speed, timeout=desk.seconds(timeout)
+        goals[0] if rows is None else None,
+        values=rows,
+        planner=planner,
+        seed=seed,
+        speed=speed,
+        timeout=desk.seconds(timeout),
     )
     if not result:
         cause = result.failure

@@ -139,7 +139,8 @@ def test_solutions_of_a_pose_are_compared():
     arm = env.robots["heron7"].active_manipulator
     goals = [np.array([x, 0.4, 0.0, 1.2, 0.0, 0.5, 0.0]) for x in (1.4, -0.8, 0.3)]
     found = {
-        paths: arm.plan(goals, minimum_goal_paths=paths, timeout=20) for paths in (1, 3)
+        paths: arm.plan(values=goals, minimum_goal_paths=paths, timeout=20)
+        for paths in (1, 3)
     }
     assert all(found.values()), found
     assert found[3].statistics.length <= found[1].statistics.length + 1e-9

@@ -281,10 +281,10 @@ def test_wrong_texts_of_files_are_named(env, extra, expected):
 def test_plans_give_settings(env, robot):
     env.register("planner", "Noting", Noting)
     goal = robot.dof_values + 0.1
-    result = robot.plan(goal, planner="Noting", bias=0.5)
+    result = robot.plan(values=goal, planner="Noting", bias=0.5)
     assert not result
     assert "noted 0.5" in result.status.cause or result.cause
     with pytest.raises(SettingError, match="expected a number from 0 to 1"):
-        robot.plan(goal, planner="Noting", bias=5)
+        robot.plan(values=goal, planner="Noting", bias=5)
     with pytest.raises(SettingError, match="did you mean 'bias'"):
-        robot.plan(goal, planner="Noting", bais=0.5)
+        robot.plan(values=goal, planner="Noting", bais=0.5)

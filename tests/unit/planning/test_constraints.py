@@ -65,7 +65,7 @@ def test_derivatives_are_those_of_differences(arm, kind):
 
 def test_derivatives_by_motions_of_a_base(arm):
     robot = arm.robot
-    robot.transform = [0.9, 0.1, 0.2, 0.3, 1.0, 2.0, 0.5]
+    robot.transform = [0.9, 0.1, 0.3, 0.3, 1.0, 2.0, 0.5]
     axes = pyrave.Affine.X | pyrave.Affine.Z | pyrave.Affine.ROTATION_AXIS
     robot.set_active_dofs([0, 2, 5], axes, [0.1, 0.2, 1.0])
     space = PlanningSpace(robot)
@@ -146,7 +146,10 @@ def test_plans_keep_constraints(arm):
     start = arm.arm_dof_values
     start[3] += 0.5
     result = arm.plan(
-        arm.arm_dof_values, start=start, constraints=upright, planner="Straight"
+        values=arm.arm_dof_values,
+        start=start,
+        constraints=upright,
+        planner="Straight",
     )
     assert result.failure.code is PlanFailureCode.START_CONSTRAINT
 
@@ -184,7 +187,7 @@ def test_a_robot_without_a_tool(arm):
         robot.remove_manipulator(name)
     with pytest.raises(NotSupportedError, match="is about a tool"):
         robot.plan(
-            robot.active_dof_values + 0.1,
+            values=robot.active_dof_values + 0.1,
             constraints=ToolDirection([0, 0, 1]),
             planner="Straight",
         )

@@ -73,7 +73,9 @@ def test_the_cause_of_each_is_right(arm, kind):
     for number in range(10 if kind == "sealed" else 30):
         goal, code = impossible(arm, kind, rng)
         before = state_of(arm)
-        result = arm.plan(goal, seed=number, timeout=TIMEOUT)
+        is_values = kind in {"limits", "collision"}
+        wanted = {"values": goal} if is_values else {"goal": goal}
+        result = arm.plan(**wanted, seed=number, timeout=TIMEOUT)
         assert not result
         assert result.failure.code is code, (goal, result.cause)
         assert state_of(arm) == before

@@ -35,10 +35,10 @@ def test_rounding_is_taken_at_the_limit(robot, planner, amount):
     there = beyond(robot, amount)
     away = beyond(robot, -1.0)
     limit = robot.active_dof_limits[1][0]
-    out = robot.plan(away, start=there, planner=planner)
+    out = robot.plan(values=away, start=there, planner=planner)
     assert out, out.cause
     assert out.path[0, 0] == limit
-    back = robot.plan(there, start=away, planner=planner)
+    back = robot.plan(values=there, start=away, planner=planner)
     assert back, back.cause
     assert back.path[-1, 0] == limit
     rows = back.trajectory.sample_points(
@@ -54,7 +54,7 @@ def test_where_the_robot_stands_is_taken_at_the_limit(robot):
         values[0] = np.nextafter(np.float32(values[0]), np.float32(9.0))
         assert values[0] > robot.active_dof_limits[1][0]
         robot.set_dof_values(values, range(7), limits=LimitCheck.NONE)
-        assert robot.plan(beyond(robot, -0.5))
+        assert robot.plan(values=beyond(robot, -0.5))
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
@@ -62,23 +62,23 @@ def test_more_is_refused_with_the_amount(robot, planner):
     if planner.startswith("OMPL"):
         pytest.importorskip("ompl")
     refused = robot.plan(
-        beyond(robot, -1.0), start=beyond(robot, 1e-4), planner=planner
+        values=beyond(robot, -1.0), start=beyond(robot, 1e-4), planner=planner
     )
     assert refused.failure.code is PlanFailureCode.START_LIMITS
     assert "0.0001 above" in refused.failure.text
     (excess,) = refused.failure.limits
     assert excess.amount == pytest.approx(1e-4)
-    refused = robot.plan(beyond(robot, 1e-4), planner=planner)
+    refused = robot.plan(values=beyond(robot, 1e-4), planner=planner)
     assert refused.failure.code is PlanFailureCode.GOAL_LIMITS
 
 
 def test_the_tolerance_is_set(robot):
     start, goal = beyond(robot, 1e-4), beyond(robot, -0.5)
-    assert robot.plan(goal, start=start, limit_tolerance=2e-4)
-    refused = robot.plan(goal, start=beyond(robot, 1e-8), limit_tolerance=0.0)
+    assert robot.plan(values=goal, start=start, limit_tolerance=2e-4)
+    refused = robot.plan(values=goal, start=beyond(robot, 1e-8), limit_tolerance=0.0)
     assert refused.failure.code is PlanFailureCode.START_LIMITS
     with pytest.raises(ArgumentError, match="limit_tolerance"):
-        robot.plan(goal, limit_tolerance=-1.0)
+        robot.plan(values=goal, limit_tolerance=-1.0)
 
 
 def test_planners_alone_take_rounding_too(robot):

@@ -198,8 +198,8 @@ def test_a_loop_and_a_chain_move_together(robot):
     arm = pyrave.load("robots/heron7.robot.xml").robots[0].description
     chain = env.create_body(replace(arm, name="chain"))
     chain.transform = [1, 0, 0, 0, 0.0, 1.2, 0.0]
-    goals = {robot: [1.0, 0.3], chain.active_manipulator: [0.3] * 7}
-    result = env.plan(goals, timeout=60.0)
+    values = {robot: [1.0, 0.3], chain.active_manipulator: [0.3] * 7}
+    result = env.plan(values=values, timeout=60.0)
     assert result, result.cause
     assert env.execute(result.trajectory)
     assert np.allclose(

@@ -48,7 +48,10 @@ def moved(arm, **by):
 
 
 def straight(arm, goal, **options):
-    return arm.plan(goal, **{"planner": "Straight", "timeout": 20.0, **options})
+    options = {"planner": "Straight", "timeout": 20.0, **options}
+    if isinstance(goal, np.ndarray) and goal.shape[-1] != 4:
+        return arm.plan(values=goal, **options)
+    return arm.plan(goal, **options)
 
 
 def near(arm, dx=0.1, dy=0.2):
@@ -140,7 +143,7 @@ def test_a_named_configuration_is_a_goal(robot, arm):
 def test_of_several_goals_one_is_reached(arm):
     far = near(arm, 9.0)
     values = moved(arm, joint1=0.2)
-    result = straight(arm, [far, values, near(arm)])
+    result = straight(arm, [far, {"joint1": values[0]}, near(arm)])
     assert result
     rows = values + np.arange(3)[:, None] * [0.01, 0, 0, 0, 0, 0, 0]
     assert straight(arm, rows).statistics.goals == 3
@@ -203,7 +206,7 @@ def test_jerks_are_limited(env, robot, arm):
 
 
 def test_where_the_robot_is_already(robot, arm):
-    result = arm.plan(arm.arm_dof_values)
+    result = arm.plan(values=arm.arm_dof_values)
     assert result, result.cause
     assert result.trajectory.duration == 0.0
     assert result.statistics.detour == 1.0
@@ -388,15 +391,16 @@ def test_causes_are_values():
     [
         ([1.0, 2.0], r"\[1.0, 2.0\] \(2 values\), expected 7 values \(joint1"),
         (np.full(7, np.nan), "nan.* for 'joint1', .*expected finite numbers"),
-        ([0, 0, 0, 0, 0, 0, np.inf], "for 'joint7', expected finite"),
+        (np.array([0, 0, 0, 0, 0, 0, np.inf]), "for 'joint7', expected finite"),
         ([], r"expected 7 values"),
         (3.0, "expected 7 values"),
-        (None, "expected 7 values"),
+        (None, "one of goal and values="),
         ("home", "the goal is 'home', expected 7 values"),
         (2.0 * np.eye(4), "the goal is not a rigid transform"),
         (np.full((4, 4), np.nan), "the goal .*finite"),
-        (np.zeros((2, 6)), "goal 0 of 2 is"),
-        ([np.zeros(7), "x"], "goal 1 of 2 is 'x'"),
+        (np.zeros((2, 6)), "values 0 of 2 is"),
+        ([{"joint1": 0.1}, "x"], "goal 1 of 2 is 'x'"),
+        ([0.0] * 7, r"7 numbers, which may be.*plan\(values=...\).*wxyz_xyz\("),
     ],
 )
 def test_wrong_goals(arm, goal, said):
@@ -596,20 +600,20 @@ def test_what_a_planner_does_not_know_is_named(env, robot, arm):
     goal = arm.arm_dof_values
     text = "BiRRT has no setting 'rnge', did you mean 'range'"
     with pytest.raises(SettingError, match=text):
-        arm.plan(goal, rnge=0.1)
+        arm.plan(values=goal, rnge=0.1)
     with pytest.raises(SettingError, match="did you mean 'max_iterations'"):
-        arm.plan(goal, max_iteration=5)
+        arm.plan(values=goal, max_iteration=5)
     with pytest.raises(SettingError, match=r"'foo' behind its id, expected no words"):
-        arm.plan(goal, planner="BiRRT foo")
-    assert arm.plan(goal, range=0.1)
-    assert arm.plan(goal, planner="BiRRT range=0.1")
+        arm.plan(values=goal, planner="BiRRT foo")
+    assert arm.plan(values=goal, range=0.1)
+    assert arm.plan(values=goal, planner="BiRRT range=0.1")
     made = env.create("planner", "BiRRT", range=0.1)
-    assert arm.plan(goal, planner=made)
+    assert arm.plan(values=goal, planner=made)
     with pytest.raises(SettingError, match="an object has its own, change_settings"):
-        arm.plan(goal, planner=made, range=0.2)
+        arm.plan(values=goal, planner=made, range=0.2)
     with pytest.raises(SettingError, match="'anything': StraightPlanner declares none"):
         straight(arm, goal, anything=1)
-    trajectory = arm.plan(moved(arm, joint1=0.1)).trajectory
+    trajectory = arm.plan(values=moved(arm, joint1=0.1)).trajectory
     with pytest.raises(ArgumentError, match=r"BiRRT> finds paths.*robot\.plan calls"):
         pyrave.planning.retime_trajectory(trajectory, robot, planner="BiRRT")
     with pytest.raises(SettingError, match="did you mean 'interpolation'"):

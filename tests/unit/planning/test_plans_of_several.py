@@ -28,6 +28,7 @@ from pyrave.scene import (
 
 HERE = np.array((0.5, 0.7, 0.0, 1.3, 0.0, 1.1, 0.0))
 THERE = np.array((-0.5, 0.7, 0.0, 1.3, 0.0, 1.1, 0.0))
+AIM = {f"joint{k + 1}": value for k, value in enumerate(THERE)}
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def arms(env):
 
 def swapped(arms, **options):
     return arms[0].robot.env.plan(
-        dict.fromkeys(arms, THERE), **{"timeout": 30.0, **options}
+        values=dict.fromkeys(arms, THERE), **{"timeout": 30.0, **options}
     )
 
 
@@ -119,10 +120,12 @@ def test_a_robot_and_an_arm_start_elsewhere(env, arms):
     left, right = env.robots
     right.set_active_dofs([0, 1])
     start = {left: HERE - 0.1}
-    result = env.plan({left.active_manipulator: THERE, right: [1.2, 0.3]}, start=start)
+    result = env.plan(
+        {right: [1.2, 0.3]}, values={left.active_manipulator: THERE}, start=start
+    )
     assert result, result.cause
     assert result.path.shape[1] == 9
-    assert (result.path[0] == [*(HERE - 0.1), *HERE[:2]]).all()
+    assert (result.path[0] == [*HERE[:2], *(HERE - 0.1)]).all()
     assert right.active_dof_indices.tolist() == [0, 1]
 
 
@@ -226,10 +229,10 @@ def test_robots_that_touch_at_the_start_or_the_goal_are_named(env, arms):
 def test_a_goal_that_one_cannot_reach_names_it(env, arms):
     pose = np.eye(4)
     pose[0, 3] = 5.0
-    cause = env.plan({arms[0]: THERE, arms[1]: pose}).failure
+    cause = env.plan({arms[0]: AIM, arms[1]: pose}).failure
     assert cause.code is PlanFailureCode.GOAL_OUT_OF_REACH
     assert cause.text.startswith("right: the goal (pose at 5 0 0)")
-    cause = env.plan({arms[0]: {"joint2": 9.0}, arms[1]: THERE}).failure
+    cause = env.plan({arms[0]: {"joint2": 9.0}, arms[1]: AIM}).failure
     assert cause.code is PlanFailureCode.GOAL_LIMITS
     assert cause.limits[0].name == "joint2"
 
@@ -277,7 +280,7 @@ def test_what_a_goal_function_raises_leaves_all_as_it_was(env, arms):
 
     before = [(body.dof_values.tobytes(), body.enabled) for body in env.bodies]
     with pytest.raises(KeyError, match="mine"):
-        env.plan({arms[0]: THERE, arms[1]: broken})
+        env.plan({arms[0]: AIM, arms[1]: broken})
     assert [(b.dof_values.tobytes(), b.enabled) for b in env.bodies] == before
 
 
@@ -288,27 +291,27 @@ def test_wrong_input_ends_in_words(env, arms):
     left = env.robots[0]
     for goals, options, text in (
         ({}, {}, "expected a mapping"),
-        ({arms[0]: THERE, left: THERE}, {}, "two goals"),
-        ({arms[0]: THERE, "right": THERE}, {}, "found 'right'"),
-        ({arms[0]: THERE, arms[1]: [1.0]}, {}, "expected 7 values"),
-        ({arms[0]: THERE}, {"start": {arms[1]: THERE}}, "has no goal"),
-        ({arms[0]: THERE}, {"start": THERE}, "start is"),
-        ({arms[0]: THERE}, {"jerk_limits": -1.0}, "jerk_limits"),
-        ({arms[0]: THERE}, {"planner": 3}, "expected the id of a planner"),
+        ({arms[0]: AIM, left: THERE}, {}, "two goals"),
+        ({arms[0]: AIM, "right": THERE}, {}, "found 'right'"),
+        ({arms[0]: AIM, arms[1]: [1.0]}, {}, "expected 7 values"),
+        ({arms[0]: AIM}, {"start": {arms[1]: THERE}}, "has no goal"),
+        ({arms[0]: AIM}, {"start": THERE}, "start is"),
+        ({arms[0]: AIM}, {"jerk_limits": -1.0}, "jerk_limits"),
+        ({arms[0]: AIM}, {"planner": 3}, "expected the id of a planner"),
     ):
         with pytest.raises(ArgumentError, match=text):
             plan_together(goals, **options)
     with pytest.raises(InterfaceNotFoundError, match="BiRRT"):
-        env.plan({arms[0]: THERE}, planner="BiRT")
+        env.plan({arms[0]: AIM}, planner="BiRT")
     with pytest.raises(ArgumentError, match="beside a mapping"):
-        env.plan({arms[0]: THERE}, THERE)
+        env.plan({arms[0]: AIM}, THERE)
 
 
 def test_what_is_not_possible_is_refused(env, arms):
     left, right = env.robots
     left.set_active_dofs([0], pyrave.Affine.X)
     with pytest.raises(NotSupportedError, match=r"base of .*'left'.* is active"):
-        env.plan({left: [0.0, 0.0], arms[1]: THERE})
+        env.plan({left: [0.0, 0.0], arms[1]: AIM})
     with (
         env.on_collision(lambda report: None),
         pytest.raises(NotSupportedError, match="callbacks"),

@@ -231,7 +231,7 @@ def test_delta_time():
     assert joints(0).extract_delta_time([1.0]) is None
 
 
-POSE = pose_from_wxyz_xyz((0.5, 0.1, -0.7, 0.3, 1.0, 2.0, 3.0))
+POSE = pose_from_wxyz_xyz((0.5, 0.1, -0.7, 0.5, 1.0, 2.0, 3.0))
 
 
 @pytest.mark.parametrize("mask", [39, 23])

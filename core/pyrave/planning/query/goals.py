@@ -44,6 +44,8 @@ _ENOUGH = 8
 """So many configurations of a goal function are looked for."""
 _DESCENTS = 50
 _STEP = 1e-6
+_POSE = 7
+"""Numbers of a pose qw qx qy qz x y z."""
 _FAR = 16
 """So many goals of several are named in a cause."""
 _MOST_LED = 512
@@ -365,6 +367,30 @@ def _wanted(one: Any, space: PlanningSpace, what: str) -> Wanted:
         return Wanted(
             f"{what} (pose at {place})", IkParameterization.transform_6d(pose)
         )
+    if array.shape == (_POSE,) and space.dof != _POSE:
+        return _wanted(as_pose(array, what), space, what)
+    if array.shape == (_POSE,):
+        raise ArgumentError(
+            f"{what} has 7 numbers, which may be joint values or a pose: write "
+            f"plan(values=...) for values of {', '.join(space.names)}, or "
+            "plan(pyrave.spatial.pose_from_wxyz_xyz(...)) for a pose of the tool, "
+            "qw qx qy qz x y z"
+        )
+    return _values(array, one, space, what)
+
+
+def read_values(values: Any, space: PlanningSpace) -> list[Wanted]:
+    """Return goals given as joint values, (n,) or (k, n) for several."""
+    array = _numbers(values, space, "values")
+    rows = [array] if array.ndim < 2 else list(array)
+    if not rows:
+        raise ArgumentError("values are empty, expected one row at least")
+    names = [f"values {k} of {len(rows)}" for k in range(len(rows))]
+    named = zip(names if len(rows) > 1 else ["values"], rows, strict=True)
+    return [_values(row, values, space, what) for what, row in named]
+
+
+def _values(array: Array, one: Any, space: PlanningSpace, what: str) -> Wanted:
     if array.shape != (space.dof,):
         raise _no_goal(one, space, what)
     if not np.isfinite(array).all():

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class PlanOptions(TypedDict, total=False):
     """Keywords of `Manipulator.plan`."""
 
+    values: ArrayLike | None
+    """(n,) joint values to reach, or (k, n) of which one is reached, and no goal."""
     planner: str | PlannerBase
     """An object or an id, ``"BiRRT"`` by default; more keywords are its settings."""
     start: ArrayLike | None
@@ -55,6 +57,8 @@ class RobotPlanOptions(PlanOptions, total=False):
 class TogetherPlanOptions(TypedDict, total=False):
     """Keywords of `pyrave.planning.plan_together`."""
 
+    values: Mapping[Robot | Manipulator, ArrayLike] | None
+    """Joint values of those that have no other goal."""
     planner: str
     """An id, ``"BiRRT"`` by default; more keywords are its settings."""
     start: Mapping[Robot | Manipulator, ArrayLike] | None

@@ -48,7 +48,7 @@ from pyrave.planning.query.causes import (
 )
 from pyrave.planning.query.constrained_shortcuts import shortened
 from pyrave.planning.query.constraints import PathConstraints
-from pyrave.planning.query.goals import GoalSearch, read_goals
+from pyrave.planning.query.goals import GoalSearch, read_goals, read_values
 from pyrave.planning.query.motion import Haste, timed
 from pyrave.planning.query.options import RobotPlanOptions
 from pyrave.planning.query.planner_parameters import make_parameters
@@ -87,8 +87,9 @@ _MET = 1e-9
 
 def plan(
     mover: Robot | Manipulator,
-    goal: Any,
+    goal: Any = None,
     *,
+    values: ArrayLike | None = None,
     dof_indices: IndicesLike | None = None,
     manipulator: Manipulator | str | None = None,
     planner: str | PlannerBase = "BiRRT",
@@ -118,11 +119,15 @@ def plan(
     mover
         In an environment.
     goal
-        (n,) values, a mapping of some names to values, a (4, 4) pose T_world_tool, an
-        `IkParameterization` in the world, a function of values, or several of these as
-        a list or an array with one more axis. A function is called with the robot at
-        the values, and returns True where the goal is met, or a number that falls to 0
-        there.
+        A pose T_world_tool, (4, 4) or qw qx qy qz x y z; (n,) values, a mapping of some
+        names to values, an `IkParameterization` in the world, a function of values, or
+        several of these as a list or an array with one more axis. Seven numbers for
+        seven joints may be both, and are refused: see `values`. A function is called
+        with the robot at the values, and returns True where the goal is met, or a
+        number that falls to 0 there.
+    values
+        (n,) values of what is planned for, or (k, n) of which one is to be reached, in
+        place of `goal`.
     dof_indices
         Joints of a robot to plan for instead of its active degrees of freedom.
     manipulator
@@ -216,7 +221,9 @@ def plan(
             limits,
             as_touching(touching),
         )
-        wanted = read_goals(goal, space)
+        if (goal is None) == (values is None):
+            raise ArgumentError("give a plan one of goal and values=")
+        wanted = read_values(values, space) if goal is None else read_goals(goal, space)
         search = GoalSearch(
             space, arm, asked.constraints, first, asked.rng, asked.goal_deadline
         )

@@ -24,7 +24,7 @@ from pyrave.planning.query.arguments import (
 )
 from pyrave.planning.query.causes import PlanFailure, PlanFailureCode, collision_cause
 from pyrave.planning.query.constraints import PathConstraints
-from pyrave.planning.query.goals import GoalSearch, read_goals
+from pyrave.planning.query.goals import GoalSearch, read_goals, read_values
 from pyrave.planning.query.motion import Haste
 from pyrave.planning.query.options import TogetherPlanOptions
 from pyrave.planning.query.plan import Planning, Progress
@@ -51,6 +51,7 @@ _MOST_TOGETHER = 2048
 def plan_together(
     goals: Mapping[Mover, Any],
     *,
+    values: Mapping[Mover, ArrayLike] | None = None,
     planner: str = "BiRRT",
     start: Mapping[Mover, ArrayLike] | None = None,
     seed: int = 0,
@@ -79,6 +80,9 @@ def plan_together(
         What `plan` takes as a goal, by robot or manipulator: a robot moves its active
         degrees of freedom, a manipulator the joints of its arm. A goal that is a
         function gets the values of that robot.
+    values
+        Joint values, by robots and manipulators that have no other goal: (n,), or
+        (k, n) of which one is to be reached.
     planner
         An id: they are planned for in a copy of their environment.
     start
@@ -106,7 +110,8 @@ def plan_together(
     scale = as_number(speed, "speed", 1e-3, 1.0)
     seed = as_seed(seed)
     limits = as_limits(max_iterations, step_length)
-    movers = _movers(goals)
+    goals, values = _distinct(goals, values)
+    movers = _movers({**goals, **values})
     env = movers[0].robot.env
     with ExitStack() as stack:
         stack.enter_context(env.lock())
@@ -135,11 +140,28 @@ def plan_together(
             limits,
             as_touching(touching),
         )
+        readers = [*[read_goals] * len(goals), *[read_values] * len(values)]
+        given = [*goals.values(), *values.values()]
         wanted = [
-            read_goals(goal, part.space)
-            for part, goal in zip(parts, goals.values(), strict=True)
+            read(goal, part.space)
+            for part, read, goal in zip(parts, readers, given, strict=True)
         ]
         return asked.result(lambda: _goals(asked, space, wanted))
+
+
+def _distinct(goals: Any, values: Any) -> tuple[Mapping[Any, Any], Mapping[Any, Any]]:
+    """Return goals and values by robot, checked that no robot has both."""
+    values = {} if values is None else values
+    for name, given in (("goals", goals), ("values", values)):
+        if not isinstance(given, Mapping):
+            raise ArgumentError(
+                f"{name} is {shown(given)}, expected a mapping of robots and "
+                f"manipulators to their {name}"
+            )
+    both = [mover for mover in goals if mover in values]
+    if both:
+        raise ArgumentError(f"{both[0]!r} has a goal and values, expected one of them")
+    return goals, values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +175,7 @@ class _Moving:
 
 def _movers(goals: Any) -> list[_Moving]:
     """Return who moves, checked."""
-    if not isinstance(goals, Mapping) or not goals:
+    if not goals:
         raise ArgumentError(
             f"goals is {shown(goals)}, expected a mapping of robots and manipulators "
             "to their goals"
