@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import errno
 import re
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
+from traceback import FrameSummary, extract_tb, format_exception
 from types import TracebackType
 from typing import Self
 
@@ -55,6 +56,7 @@ __all__ = [
     "did_you_mean",
     "error_text",
     "error_trace",
+    "last_frames",
     "nearest",
     "shortened",
     "shown",
@@ -64,6 +66,7 @@ _MAX_QUOTED = 60
 _MAX_QUOTED_PATH = 240
 _MAX_SHOWN = 80
 _MAX_MESSAGE = 2000
+_MAX_NOTEBOOK = 3
 _MAX_READ = 20_000
 # Texts and tags of more than 60 characters. An apostrophe within a word is no
 # quotation mark, and one behind a backslash does not end a text.
@@ -192,6 +195,27 @@ class Error(Exception):
 
     def __str__(self) -> str:
         return printable(super().__str__())
+
+    @property
+    def traceback(self) -> str:
+        """The whole traceback as text, with those of the errors that led to it."""
+        return error_trace(self)
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what notebooks show: five lines, with the line of the user's code."""
+        said = error_text(self).splitlines()
+        lines = [*said[:_MAX_NOTEBOOK], *["..."] * (len(said) > _MAX_NOTEBOOK)]
+        own = [one for one in extract_tb(self.__traceback__) if not _is_ours(one)]
+        if own:
+            lines.append(f"at line {own[-1].lineno}: {own[-1].line}")
+        lines.append("(import sys; print(sys.last_value.traceback) has all of it)")
+        return lines
+
+
+def _is_ours(frame: FrameSummary) -> bool:
+    """Return whether a frame is of pyrave or one of its plugins, or of a shell."""
+    parts = Path(frame.filename).parts
+    return any(part == "IPython" or part.startswith("pyrave") for part in parts[:-1])
 
 
 class SceneError(Error, ValueError):
@@ -479,10 +503,20 @@ def error_text(error: BaseException) -> str:
     return f"{type(error).__name__} whose text fails"
 
 
+def last_frames(error: BaseException, most: int = 2) -> str:
+    """Return the last lines of code of a traceback, each on a line of its own."""
+    with PluginGuard():
+        return "".join(
+            f"\n  {one.filename}:{one.lineno} in {one.name}: {one.line}"
+            for one in extract_tb(error.__traceback__)[-most:]
+        )
+    return ""
+
+
 def error_trace(error: BaseException) -> str:
     """Return the traceback of an exception as text."""
     with PluginGuard():
-        return "".join(traceback.format_exception(error))
+        return "".join(format_exception(error))
     return f"{error_text(error)}, whose traceback fails\n"
 
 

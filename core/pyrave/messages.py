@@ -21,7 +21,7 @@ LOGGER = "pyrave"
 WARNED: dict[str, Any] = {"warned": True}
 """The `extra` of log records whose text `warn` shows, too."""
 _VARIABLE = "PYRAVE_MESSAGES"
-_CHOICES = ("auto", "all", "warnings", "none")
+_CHOICES = ("auto", "warnings", "none")
 _MOST_KEPT = 1000
 _chosen: list[str] = []
 
@@ -39,9 +39,9 @@ def set_messages(which: str) -> None:
     Parameters
     ----------
     which
-        ``"auto"``: warnings, and what is being compiled where somebody watches: in a
-        terminal, a session of Python or a notebook. ``"all"``: that everywhere.
-        ``"warnings"``: never. ``"none"``: nothing at all.
+        ``"auto"``: warnings, and what is being compiled, a line that counts down in a
+        terminal, a session of Python or a notebook, and one plain line elsewhere.
+        ``"warnings"``: without that. ``"none"``: nothing at all.
 
     Raises
     ------
@@ -157,12 +157,9 @@ def _is_ours(frame: FrameType) -> bool:
     return name.startswith(("pyrave.", "pyrave_")) or name == "pyrave"
 
 
-def watched_stream() -> TextIO | None:
-    """Return standard error if somebody is to see there what is waited for."""
-    stream, choice = sys.stderr, messages_chosen()
-    if stream is None or choice in {"warnings", "none"}:
-        return None
-    return stream if choice == "all" or is_watched(stream) else None
+def waiting_stream() -> TextIO | None:
+    """Return standard error if it is to be said there what is waited for."""
+    return None if messages_chosen() in {"warnings", "none"} else sys.stderr
 
 
 def is_watched(stream: TextIO) -> bool:

@@ -6,14 +6,25 @@ them, so that a text reads as another one (Unicode Technical Report 36, Trojan S
 
 from __future__ import annotations
 
+import math
 import re
 
-__all__ = ["name_fault", "printable"]
+__all__ = ["degrees_hint", "name_fault", "printable"]
 
 _CONTROLS = re.compile("[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 # of Unicode Standard Annex 9: embeddings, overrides, isolates and marks
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _BLANKS = "\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+
+
+def degrees_hint(radians: float) -> str:
+    """Return a question if an angle beyond its limits looks like degrees, else ``""``.
+
+    So do more than a turn in steps of 5: 45, 90, 180.
+    """
+    if not 6.3 < abs(radians) <= 720.0 or radians % 5.0:
+        return ""
+    return f"; radians? {radians:g} degrees are {math.radians(radians):.4g}"
 
 
 def name_fault(name: str) -> str:

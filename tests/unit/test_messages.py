@@ -355,8 +355,7 @@ def test_what_compiles_beside_is_one_line(terminal):
 @pytest.mark.parametrize(
     ("choice", "is_terminal", "lines"),
     [
-        ("auto", False, 0),
-        ("all", False, 1),
+        ("auto", False, 1),
         ("warnings", True, 0),
         ("none", True, 0),
     ],

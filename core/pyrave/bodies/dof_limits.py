@@ -17,6 +17,7 @@ from pyrave.kinematics.kernels.limits import BROUGHT, SLACK, WRAPPED
 from pyrave.kinematics.limits import BRING_WITHIN, TAKE_WITHIN, LimitCheck
 from pyrave.messages import WARNED, user_place, warn
 from pyrave.spatial import Array, Indices, as_numbers, as_vector
+from pyrave.texts import degrees_hint
 from pyrave.world.body_state import BodyChange
 
 if TYPE_CHECKING:
@@ -207,9 +208,11 @@ class DofLimits:
             dof = first if indices is None else indices[first]
             joint = self._model.joint_names[int(self._model.value_joint[dof])]
             lower, upper = ranges[-2:, first]
+            slides = self._model.prismatic[dof]
+            hint = "" if slides else degrees_hint(float(values[first]))
             self._judge(
                 f"value {out[WRAPPED, first]:g} of joint {joint!r} of {body!r} is "
-                f"outside of its limits {lower:g}..{upper:g}",
+                f"outside of its limits {lower:g}..{upper:g}{hint}",
                 check,
             )
         brought: Array = out[BROUGHT]

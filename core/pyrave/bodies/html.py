@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 from pyrave.showing import card, counted, listed, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.manipulator import Manipulator
 
 
 def body_card(body: KinBody) -> str:
@@ -25,12 +28,30 @@ def body_card(body: KinBody) -> str:
         "holds": listed(held.name for held in body.grabbed),
         "file": body.uri,
     }
+    title = f"{body.interface_type} {body.name}"
+    return card(title, facts, _values(body, range(body.dof)))
+
+
+def arm_card(arm: Manipulator) -> str:
+    """Return an arm's links, where its tool is and its joint values, as HTML."""
+    x, y, z = arm.transform[:3, 3]
+    robot = arm.robot
+    gripper = [robot.dof_names[i] for i in arm.gripper_indices.tolist()]
+    facts = {
+        "robot": robot.name,
+        "base": arm.base.name,
+        "end effector": arm.end_effector.name,
+        "tool at": f"{x:.3f} {y:.3f} {z:.3f} m",
+        "gripper": listed(gripper),
+    }
+    return card(f"manipulator {arm.name}", facts, _values(robot, arm.arm_indices))
+
+
+def _values(body: KinBody, dofs: Iterable[int]) -> str:
+    names, values, (lower, upper) = body.dof_names, body.dof_values, body.dof_limits
     rows = [
-        [name, f"{value:.4f}", f"{lower:.4f}", f"{upper:.4f}"]
-        for name, value, lower, upper in zip(
-            body.dof_names, body.dof_values, *body.dof_limits, strict=True
-        )
+        [names[i], f"{values[i]:.4f}", f"{lower[i]:.4f}", f"{upper[i]:.4f}"]
+        for i in dofs
     ]
     head = ["joint value", "now", "lower", "upper"]
-    title = f"{body.interface_type} {body.name}"
-    return card(title, facts, table(head, rows) if rows else "")
+    return table(head, rows) if rows else ""

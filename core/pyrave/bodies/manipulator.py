@@ -727,6 +727,11 @@ class Manipulator(ClosedView):
         """
         return self.robot.env.plan(self, goal, **options)
 
+    def _repr_html_(self) -> str:
+        from pyrave.bodies.html import arm_card
+
+        return arm_card(self)
+
     def __repr__(self) -> str:
         return f"<manipulator {self._robot.name}/{self.name}>"
 

@@ -87,6 +87,11 @@ class IkPath:
         goals = f"{len(self)} of {counted(self.n_targets, 'goal')}"
         return f"<IkPath: ends after {goals}: {self.cause}>"
 
+    def _repr_html_(self) -> str:
+        from pyrave.ik.path_html import path_card
+
+        return path_card(self)
+
     @property
     def trajectory(self) -> TrajectoryBase:
         """The path in time, as fast as the joints' limits allow.

@@ -17,6 +17,7 @@ from pyrave.errors import (
     SettingError,
     StateError,
     error_text,
+    last_frames,
     shown,
 )
 from pyrave.interfaces.commands import CommandTable
@@ -572,6 +573,7 @@ def author_error(item: InterfaceBase, method: str, error: BaseException) -> Plug
     origin = f" of plugin {item.plugin!r}" if item.plugin else ""
     return PluginError(
         f"{method}() of {shown(item)}{origin} raised {error_text(error)}"
+        f"{last_frames(error)}"
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, shown
 from pyrave.records import Record
-from pyrave.showing import counted
+from pyrave.showing import card, counted, table
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
@@ -226,6 +226,22 @@ class CollisionReport(Record):
             one, other = self.nearest
             lines.append(f"distance {self.min_distance:.6g} m: {one} x {other}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        distance = f"{self.distance:.6g} m" if self.nearest is not None else ""
+        facts = {"pairs": str(len(self.pairs)), "least distance": distance}
+        rows = [
+            [
+                str(pair.first),
+                str(pair.second),
+                str(len(pair.contacts)),
+                f"{max((one.depth for one in pair.contacts), default=0.0):.4g}",
+            ]
+            for pair in self.pairs
+        ]
+        head = ["first", "second", "contacts", "depth (m)"]
+        title = f"CollisionReport: {'collision' if self else 'no collision'}"
+        return card(title, facts, table(head, rows) if rows else "")
 
     def reset(self) -> None:
         """Forget earlier results unless `keep_previous`."""

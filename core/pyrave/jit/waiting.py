@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Self, TextIO
 
-from pyrave.messages import is_heard, is_watched, watched_stream
+from pyrave.messages import is_heard, is_watched, waiting_stream
 
 _log = logging.getLogger("pyrave.jit")
 _pace = [1.0]
@@ -36,7 +36,7 @@ def announce(what: str, seconds: float, where: str = "") -> None:
     """Say once that something is compiled in the background."""
     text = _text(what, seconds, where)
     _log.info("%s", text)
-    stream = None if is_heard(logging.INFO, _log.name) else watched_stream()
+    stream = None if is_heard(logging.INFO, _log.name) else waiting_stream()
     if stream is not None:
         _write(stream, f"pyrave: {text}\n")
 
@@ -72,7 +72,7 @@ class Waiting:
             return self
         text = _text(self._what, self._seconds)
         _log.info("%s", text)
-        stream = None if is_heard(logging.INFO, _log.name) else watched_stream()
+        stream = None if is_heard(logging.INFO, _log.name) else waiting_stream()
         if stream is None or not _shown.acquire(blocking=False):
             return self
         self._stream, self._begin = stream, time.monotonic()

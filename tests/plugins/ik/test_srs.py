@@ -359,7 +359,7 @@ def manipulator():
     (robot,) = env.robots
     arm = next(iter(robot.manipulators))
     arm.ik_solver = "ArmAngle 0.2"
-    robot.transform = (0.9, 0.1, -0.3, 0.2, 1.0, 2.0, 3.0)
+    robot.transform = (0.9234, 0.1026, -0.3078, 0.2052, 1.0, 2.0, 3.0)
     arm.arm_dof_values = [0.3, 0.5, 0.2, -0.9, 0.4, 0.8, 0.1]
     yield arm
     assert env is not None

@@ -245,7 +245,7 @@ def test_geometry_groups(env, robot):
 
 def test_boxes_around_bodies(robot):
     robot.dof_values = (0.4, -0.3, 0)
-    robot.transform = (0.9, 0.1, -0.2, 0.3, 1, 2, 3)
+    robot.transform = (0.9234, 0.1026, -0.2052, 0.3078, 1, 2, 3)
     centres = robot.link_transforms[:, :3, 3]
     lower, upper = centres.min(axis=0) - 0.1, centres.max(axis=0) + 0.1
     centre, half = robot.aabb

@@ -5,7 +5,7 @@ import pytest
 
 from pyrave.spatial import pose_from_wxyz_xyz
 
-ROUNDED = np.round(pose_from_wxyz_xyz((0.3, -0.4, 0.5, 0.6, 1.0, 2.0, 3.0)), 5)
+ROUNDED = np.round(pose_from_wxyz_xyz((0.3, -0.4, 0.5, 0.707, 1.0, 2.0, 3.0)), 5)
 
 
 @pytest.fixture

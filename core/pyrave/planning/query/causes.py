@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.interfaces import CollisionPair, PlannerStatusCode
+from pyrave.texts import degrees_hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,6 +82,8 @@ class LimitExcess:
     value: float
     lower: float
     upper: float
+    slides: bool = False
+    """Whether these are metres."""
 
     @property
     def amount(self) -> float:
@@ -92,7 +95,7 @@ class LimitExcess:
         limit, word = (self.upper, "above") if above else (self.lower, "below")
         return (
             f"{self.name!r} at {self.value:.4g} is {self.amount:.3g} {word} its limit "
-            f"{limit:.4g}"
+            f"{limit:.4g}{'' if self.slides else degrees_hint(self.value)}"
         )
 
 
@@ -178,9 +181,14 @@ def limits_cause(
     beyond = space.beyond(row)
     if not beyond.any():
         return None
+    joints, slides = space.indices, space.robot.model.prismatic
     excesses = tuple(
         LimitExcess(
-            space.names[k], float(row[k]), float(space.lower[k]), float(space.upper[k])
+            space.names[k],
+            float(row[k]),
+            float(space.lower[k]),
+            float(space.upper[k]),
+            slides=k >= len(joints) or bool(slides[joints[k]]),
         )
         for k in np.flatnonzero(beyond).tolist()
     )
