@@ -9,6 +9,7 @@ import pyrave
 from pyrave.errors import ArgumentError, StateError
 from pyrave.ik import IkPath, IkPathEnd
 from pyrave.planning import plan, retime, verification, verify
+from pyrave.spatial import pose_from_wxyz_xyz
 
 FAR = np.array([1.0, 0, 0, 0, 5.0, 0, 1.0])
 
@@ -27,7 +28,7 @@ def line(arm, by=0.05):
 def ways_to_fail(arm):
     """Yield results without a solution of everything that looks for one."""
     yield arm.plan({"joint1": 9.0})
-    yield plan(arm, FAR)
+    yield plan(arm, pose_from_wxyz_xyz(FAR))
     yield arm.robot.env.plan({arm: {"joint1": 9.0}})
     yield arm.find_ik(FAR)
     yield arm.find_ik(FAR, nearest=True)
