@@ -59,7 +59,12 @@ if TYPE_CHECKING:
 
 _COUNTED = (BodyChange.ENABLED, BodyChange.LIMITS, BodyChange.GRAB, BodyChange.GEOMETRY)
 _LIMITS, _GRABS = 1, 2
-_RARE = ("_changes", "_grabber", "_holder", "_placed", "_passive", "_state_model")
+_LATER = (
+    *("_changes", "_grabber", "_holder", "_placed", "_passive", "_state_model"),
+    *("_links", "_all_joints", "_enabled", "_velocities", "_base_velocity"),
+    *("ids", "pending"),
+)
+"""What a body has not when it is made: set back where it is initialised again."""
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
@@ -89,6 +94,13 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None
     _versions: list[int]
+    # what a body has not at first is set later: scenes have thousands of bodies
+    _in_environment: bool = False
+    ids: BodyIds | None = None
+    pending: PendingChanges | None = None
+    _links: NamedCollection[Link] | None = None
+    _all_joints: tuple[Joint, ...] | None = None
+    _enabled: NDArray[np.bool_] | None = None
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
         super().__init__(env, *args)
@@ -132,7 +144,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             self.holder.release(self)
         self.release_all()
         changes, poses, versions = self._changes, self.pose_stamp, self._versions
-        for name in _RARE:
+        for name in _LATER:
             if getattr(self, name) is not None:
                 setattr(self, name, None)
         self._setup(description, model)
@@ -163,12 +175,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         self._name = description.name
         self._rest(model or kinematics.compile_body(description), description.pose)
         self.uri = description.uri
-        self._in_environment = False
-        self.ids: BodyIds | None = None
-        self.pending: PendingChanges | None = None
-        self._links: NamedCollection[Link] | None = None
-        self._all_joints: tuple[Joint, ...] | None = None
-        self._enabled: NDArray[np.bool_] | None = None
         self._versions = [0, 0, 0, 0]
         if description.readables:
             self.take_readables(description.readables)

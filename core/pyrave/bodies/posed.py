@@ -43,8 +43,8 @@ class PosedModel:
     _base_pose: Array | None
     _rest_pose: Pose
     _values: Array
-    _velocities: Array | None
-    _base_velocity: Array | None
+    _velocities: Array | None = None
+    _base_velocity: Array | None = None
     _transforms: Array | None
     limits: DofLimits
     _stamp: int
@@ -63,13 +63,12 @@ class PosedModel:
         """Put a model at rest."""
         self._model = model
         self._rest_pose = pose  # whose matrix is made when it is needed
-        self._base_pose = None
+        _set_base_pose(self, None)
         n = model.n_dof
         self._values = model.rest_values[:n].copy() if n else _NO_VALUES
-        self._transforms = None
-        self._velocities = self._base_velocity = None
+        _set_transforms(self, None)
         self.limits = DofLimits(model)
-        self._stamp = 0
+        _set_stamp(self, 0)
         if model.closing_joints.size:
             kinematics.set_loop_values(model, self.transforms_view, self._values)
 

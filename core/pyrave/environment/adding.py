@@ -81,7 +81,8 @@ def add(
     if item.env is not env:
         raise ArgumentError(f"{item!r} was made for another environment")
     # what was mended may be added again
-    item.disabled = False
+    if item.disabled:
+        item.disabled = False
     if isinstance(item, KinBody):
         _add_body(env, item, rename)
     elif isinstance(item, SensorBase):
@@ -245,8 +246,10 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
     contents = env.internals.contents
     if contents.body_list.get(body.name) is body:
         raise NameConflictError(f"{body!r} is in the environment already")
-    body.name = _checked_name(body.name, contents.body_list, body, rename)
-    contents.body_list[body.name] = body
+    name = _checked_name(body.name, contents.body_list, body, rename)
+    if name != body.name:
+        body.name = name
+    contents.body_list[name] = body
     try:
         with author_code(body, "attach_to_environment"):
             body.attach_to_environment(True)

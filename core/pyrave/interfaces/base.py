@@ -121,6 +121,11 @@ class InterfaceBase(Closed, ABC):
     """Commands that the scene sent after creation; written back."""
     scene_name = ""
     """Name that the scene gave; written back."""
+    # what most objects never have is not set in each
+    _readables: Readables | None = None
+    uri: str = ""
+    disabled: bool = False
+    """Whether its code raised in a simulation step; it is skipped since."""
     scene_settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
     """Settings that the scene gave, before `init` of controllers; written back."""
 
@@ -137,10 +142,6 @@ class InterfaceBase(Closed, ABC):
         self._plugin = maker.distribution
         if self.settings_type is not None or maker.settings:
             self._take_settings(args, maker)
-        self._readables: Readables | None = None
-        self.uri = ""
-        self.disabled = False
-        """Whether its code raised in a simulation step; it is skipped since."""
 
     @property
     def env(self) -> EnvironmentProtocol:
