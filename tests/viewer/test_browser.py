@@ -78,6 +78,28 @@ def test_the_page_loads_from_here_alone_and_without_errors(viewer, tab):
     assert [one for one in tab.asked if not one.startswith(own)] == []
 
 
+def test_the_page_is_called_after_its_robots(env, viewer, tab):
+    assert tab.page.title() == "heron7 - pyrave"
+
+
+def test_labels_of_sliders_stand_clear_of_their_handles(env, viewer, tab):
+    """At the ends, where the handle is above a label; none is beyond its slider."""
+    robot = env.robots[0]
+    robot.dof_values = robot.dof_limits[1]
+    tab.page.set_viewport_size({"width": 1200, "height": 900})
+    tab.page.wait_for_timeout(500)
+    labels = tab.page.locator(".mantine-Slider-markLabel")
+    handles = [one.bounding_box() for one in tab.page.get_by_role("slider").all()]
+    assert labels.count() == 2 * robot.dof
+    for k, label in enumerate(labels.all()):
+        box, handle = label.bounding_box(), handles[k // 2]
+        assert box["y"] >= handle["y"] + handle["height"] - 2.5
+        track = tab.page.locator(".mantine-Slider-track").nth(k // 2).bounding_box()
+        assert box["x"] > track["x"] - 8
+        assert box["x"] + box["width"] < track["x"] + track["width"] + 8
+    assert labels.nth(0).inner_text() == "-2.967"
+
+
 def test_a_link_cannot_lead_the_page_to_another_server(viewer, tabs, until):
     """The page takes the address of its server from the link; the browser does not."""
     from websockets.sync.server import serve

@@ -203,7 +203,7 @@ class Lamp:
         return (x / length, y / length, z / length, kind, *map(float, self.color))
 
 
-SUN = Lamp((-0.48, -0.28, 0.831))
+SUN = Lamp((-0.1, -0.547, 0.831))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ _ZOOM = 1e-2, 1e3
 _PLACE = 3.0
 # and of what is flat, as floors are, so many times
 _FLOOR, _FLAT = 1.5, 0.05
-_DIRECTION = np.array((-1.0, -1.2, 0.8)) / math.sqrt(3.08)
+# robots look along +x: three quarters from the front
+_DIRECTION = np.array((1.0, -1.2, 0.8)) / math.sqrt(3.08)
 _STEEP = math.radians(55.0)
 # what is farther from the middle than so many sizes or usual distances is left out
 _FAR = 5.0

@@ -54,6 +54,8 @@ class Selection:
         self._shared = shared
         self._box: Any = None
         self._at: tuple[int, int] | None = None
+        self.count = 0
+        """How often something was selected, also the same again."""
         self.callbacks: CallbackList[Click] = CallbackList("click")
         gui = shared.server.gui
         self._folder = gui.add_folder("Selection")
@@ -73,6 +75,7 @@ class Selection:
     def select(self, number: int, link: int) -> None:
         """Select a link, given the id of its body and its index."""
         self._at = number, link
+        self.count += 1
         if self._box is not None:
             self._box.remove()
             self._box = None
@@ -150,8 +153,10 @@ def _corners(link: Link) -> Array | None:
 def _data(body: KinBody, link: Link) -> str:
     """Return what the panel says about a link, in Markdown."""
     pose = link.transform
-    x, y, z = (f"{value:.4f}" for value in pose[:3, 3])
-    roll, pitch, yaw = (f"{value:.4f}" for value in rpy_from_matrix(pose[:3, :3]))
+    # adding nothing makes minus zero zero
+    x, y, z = (f"{value:.4f}" for value in pose[:3, 3].round(4) + 0.0)
+    angles = np.round(rpy_from_matrix(pose[:3, :3]), 4) + 0.0
+    roll, pitch, yaw = (f"{value:.4f}" for value in angles)
     kinds = ", ".join(geometry.type for geometry in link.geometries) or "none"
     rows = (
         ("body", body.name),

@@ -35,6 +35,7 @@ class Panels:
         self.looks = LookPanel(shared)
         self.problems = ProblemPanel(shared)
         self._selected = -1
+        self._followed = 0
 
     def follow(self, other: bool, moved: set[int]) -> None:
         """Take over what changed.
@@ -48,9 +49,13 @@ class Panels:
         """
         self.replay.follow(moved)
         self.selection.follow(moved)
-        if self.selection.number != self._selected:
-            self._selected = self.selection.number
-            self.joints.choose(self._selected)
+        self._selected = self.selection.number
+        if self.selection.count != self._followed:
+            self._followed = self.selection.count
+            if self._selected >= 0:
+                self.joints.choose(self._selected)
+            else:
+                self.joints.release()
         self.joints.follow(other, moved)
         chosen = self.joints.body
         dragged = self._selected if self._selected >= 0 else -1

@@ -34,6 +34,8 @@ class JointPanel:
         self._followers: list[tuple[Any, Any]] = []
         self._stale = False
         self._read = 0.0
+        # asked for nobody's
+        self._is_empty = False
         with self._folder:
             self._choice = gui.add_dropdown("Body", (_NOBODY,))
             self._choice.on_update(weakly(self._chosen))
@@ -54,22 +56,32 @@ class JointPanel:
             self._refresh()
 
     def choose(self, number: int) -> None:
-        """Show the joints of a body, if it has some."""
+        """Show the joints of a body, or nobody's if it has none."""
         body = self._shared.body(number)
-        if body is None or number == self._number or not body.dof:
+        if body is not None and not body.dof:
+            body = None
+        self._is_empty = body is None
+        number = -1 if body is None else number
+        if number == self._number:
             return
         self._number = number
-        self._choice.value = body.name
+        self._choice.value = _NOBODY if body is None else body.name
         self._make()
+
+    def release(self) -> None:
+        """Show anybody's, as nothing is selected any more."""
+        if self._is_empty:
+            self._is_empty = False
+            self._list()
 
     def _list(self) -> None:
         jointed = [body for body in self._shared.bodies.known.values() if body.dof]
         jointed.sort(key=lambda body: (not body.is_robot, body.id))
-        names = tuple(body.name for body in jointed) or (_NOBODY,)
+        names = (*(body.name for body in jointed), _NOBODY)
         if names != tuple(self._choice.options):
             self._choice.options = names
         body = self.body
-        if body is None and jointed:
+        if body is None and jointed and not self._is_empty:
             self._number = -1
             self.choose(jointed[0].id)
         elif body is None or len(self._sliders) != body.dof:
@@ -80,6 +92,7 @@ class JointPanel:
             one.remove()
         self._sliders, self._followers = [], []
         body = self.body
+        self._home.disabled = body is None
         if body is None:
             return
         gui = self._shared.server.gui

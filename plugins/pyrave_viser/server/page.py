@@ -16,8 +16,14 @@ PRODUCT = "pyrave"
 
 _NAMES = 3
 _MARK = b"<title>Viser</title>"
-# viser puts them so near to a slider that its handle is over them
-_STYLE = b"<style>.mantine-Slider-markLabel{margin-top:0.2rem}</style>"
+# viser puts labels of sliders so near that handles are over them, and beyond the ends
+_STYLE = (
+    b"<style>.mantine-Slider-markLabel{margin-top:0.2rem}"
+    b".mantine-Slider-markWrapper:first-child .mantine-Slider-markLabel"
+    b"{transform:translate(-0.2rem,0.05rem)!important}"
+    b".mantine-Slider-markWrapper:last-child .mantine-Slider-markLabel"
+    b"{transform:translate(calc(0.2rem - 100%),0.05rem)!important}</style>"
+)
 
 
 class Named(Protocol):

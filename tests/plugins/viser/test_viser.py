@@ -345,6 +345,36 @@ def test_sliders_move_joints_and_follow_them(env, viewer):
     assert row.value == pytest.approx(float(joint.values[0]), abs=1e-4)
 
 
+def test_joints_are_those_of_what_is_selected(env, viewer):
+    robot, mug = env.robots[0], env.bodies["mug"]
+    panels = viewer.session.panels
+    panel, selection = panels.joints, panels.selection
+    selection.select(mug.id, 0)
+    viewer.session.show_now()
+    assert panel.body is None
+    assert panel._sliders == []
+    assert panel._choice.value == "(none)"
+    assert panel._home.disabled
+    selection.select(robot.id, 2)
+    viewer.session.show_now()
+    assert panel.body is robot
+    assert panel._choice.value == robot.name
+    assert not panel._home.disabled
+    assert len(panel._sliders) == robot.dof
+    # by hand another one, then a click at what is selected already
+    panel.choose(mug.id)
+    selection.select(robot.id, 2)
+    viewer.session.show_now()
+    assert panel.body is robot
+    # where what has none leaves, nobody asks for nothing any more
+    selection.select(mug.id, 0)
+    viewer.session.show_now()
+    env.remove(mug)
+    viewer.session.show_now()
+    assert selection.number == -1
+    assert panel.body is robot
+
+
 def test_undo_goes_back_one_drag_at_a_time(env, viewer):
     robot = env.robots[0]
     start = robot.dof_values

@@ -125,11 +125,19 @@ def test_the_eye_is_where_the_robot_is_seen():
     )
     screen = scene(ball, box("screen", "0.02 1.0 1.0", "1 1 1"))
     screen.bodies["screen"].transform = turned = np.eye(4)
-    turned[:3, :3] = matrix_from_axis_angle((0, 0, np.arctan2(-1.2, -1.0)))
-    turned[:3, 3] = np.array((-1.0, -1.2, 0.5)) * 0.4
-    usual = (-2.9, -3.5, 2.4)
+    turned[:3, :3] = matrix_from_axis_angle((0, 0, np.arctan2(-1.2, 1.0)))
+    turned[:3, 3] = np.array((1.0, -1.2, 0.5)) * 0.4
+    usual = (2.9, -3.5, 2.4)
     hidden = reddish(screen.picture(eye=usual, target=(0, 0, 0), size=SIZE)).sum()
     assert reddish(screen.picture(size=SIZE)).sum() > 2 * hidden
+
+
+def test_robots_are_seen_from_the_front():
+    """They look along +x; the viewer begins there, too."""
+    env = pyrave.load("robots/heron7.robot.xml")
+    x, y, z = env.viewpoint().pose[:3, 3] - env.robots[0].aabb[0]
+    assert x > 0.5 * abs(y) > 0.0
+    assert z > 0.0
 
 
 def test_the_scene_has_a_camera_of_its_own():
