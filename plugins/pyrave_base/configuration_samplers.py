@@ -56,8 +56,10 @@ class _Space:
 class SamplerSettings:
     """Settings of samplers of configurations."""
 
-    body: str = setting("", "name of the body or robot")
-    source: str = setting("MT19937", "id of the sampler that supplies the numbers")
+    body: str = setting("", "name of the body or robot", fixed=True)
+    source: str = setting(
+        "MT19937", "id of the sampler that supplies the numbers", fixed=True
+    )
 
 
 class _ConfigurationSampler(SpaceSamplerBase):

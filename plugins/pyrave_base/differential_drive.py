@@ -70,14 +70,26 @@ class DifferentialDrive(IdealVelocityController):
                 f"DifferentialDrive needs a left and a right wheel, it got the degrees "
                 f"of freedom {self._indices.tolist()} of robot {robot.name!r}"
             )
-        if not self.settings.width:
-            ends = [robot.joint_of_dof(int(i)).anchor for i in self._indices[:_WHEELS]]
-            self._width = float(np.linalg.norm(ends[0] - ends[1]))
-        if not self._width > 0.0:
+        self._width = self._distance(robot)
+
+    def settings_changed(self, before: DriveSettings) -> None:
+        """Drive on with other wheels, or another distance of them."""
+        robot = self.get_robot()
+        if robot is not None and self._control_transform:
+            self._width = self._distance(robot)
+
+    def _distance(self, robot: Robot) -> float:
+        """Return the distance of the wheels, metres, not 0."""
+        if self.settings.width:
+            return float(self.settings.width)
+        ends = [robot.joint_of_dof(int(i)).anchor for i in self._indices[:_WHEELS]]
+        width = float(np.linalg.norm(ends[0] - ends[1]))
+        if not width > 0.0:
             raise ArgumentError(
                 f"the wheels of {robot.name!r} are in one place; give their distance: "
                 "'DifferentialDrive 0.5'"
             )
+        return width
 
     def simulation_step(self, dt: float) -> None:
         """Turn the wheels on by `dt` seconds, and move the base along an arc."""

@@ -68,7 +68,9 @@ class SpringJointController(BoundController):
         self.reset()
 
     def settings_changed(self, before: Any) -> None:
-        """Check that there is one number, or one for each joint."""
+        """Check that there is one number, or one for each joint that it has."""
+        if self.get_robot() is None:
+            return  # how many they are is known in init
         for name in settings_of(SpringSettings):
             of_joints(self.settings, name, len(self._indices), self.interface_id)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,7 +72,7 @@ class MersenneTwisterSampler(SpaceSamplerBase):
 
     def settings_changed(self, before: TwisterSettings) -> None:
         """Sample another cube; another seed starts its sequence."""
-        self.set_space_dof(self.settings.dof)
+        self._dof = self.settings.dof
         if self.settings.seed != before.seed:
             self.set_seed(self.settings.seed)
 
@@ -87,6 +87,8 @@ class MersenneTwisterSampler(SpaceSamplerBase):
     def set_space_dof(self, dof: int) -> None:
         """Sample a cube of another dimension; the sequence of numbers goes on."""
         self._dof = _checked_dof(dof)
+        if self.settings.dof != self._dof:
+            self._part_settings = replace(self.settings, dof=self._dof)
 
     def supports(self, kind: SampleDataType) -> bool:
         """Return True: real numbers and 32-bit integers can be drawn."""
@@ -128,7 +130,8 @@ class MersenneTwisterSampler(SpaceSamplerBase):
 
     def set_own_state(self, state: Any) -> None:
         """Go on where another sampler was."""
-        self._dof, self._generator.state = state
+        dof, self._generator.state = state
+        self.set_space_dof(dof)
 
 
 class HaltonSampler(SpaceSamplerBase):
@@ -161,10 +164,13 @@ class HaltonSampler(SpaceSamplerBase):
         """Sample a cube of another dimension, from the start of the sequence."""
         self._bases = _primes(_checked_dof(dof))
         self._next = 0
+        if self.settings.dof != dof:
+            self._part_settings = replace(self.settings, dof=int(dof))
 
     def settings_changed(self, before: CubeSettings) -> None:
         """Sample another cube, from the start of the sequence."""
-        self.set_space_dof(self.settings.dof)
+        if self.settings.dof != before.dof:
+            self.set_space_dof(self.settings.dof)
 
     def supports(self, kind: SampleDataType) -> bool:
         """Return True for real numbers."""

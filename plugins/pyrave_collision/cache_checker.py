@@ -43,7 +43,9 @@ class CacheSettings:
     """Settings of `CacheChecker`."""
 
     checker: tuple[str, ...] = setting(
-        (), "id of the checker that is asked; by default one like the environment's"
+        (),
+        "id of the checker that is asked; by default one like the environment's",
+        fixed=True,
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
+from pyrave.interfaces.settings import are_same
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
@@ -116,7 +117,10 @@ class MujocoEngine(PhysicsEngineBase):
 
     def _tell_settings(self) -> None:
         """Let files keep the settings."""
-        if self.settings != MujocoSettings():
+        # behind all other blocks it says all, also what is back at its default
+        if OWN in self.readables:
+            del self.readables[OWN]
+        if self.readables or self.settings != MujocoSettings():
             self.readables[OWN] = block_of(self.settings)
 
     @property
@@ -481,7 +485,7 @@ class MujocoEngine(PhysicsEngineBase):
         fits = (
             self._transfer is not None
             and self._transfer.can_rewind(state.known)
-            and self._part_settings == state.settings
+            and are_same(self._part_settings, state.settings)
             and self._driven >= state.driven
             and self._carrying.bodies == state.carrying
         )

@@ -106,9 +106,9 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
     def settings_changed(self, before: SensorSettings) -> None:
         """Measure with other settings; another seed starts the noise again."""
         settings = self._part_settings
+        self._adopt(settings)
         if settings.seed != before.seed:
             self._restart_noise()
-        self._adopt(settings)
         if settings.power is not None and settings.power != before.power:
             self.power = settings.power
         self._tell_settings()
@@ -156,10 +156,17 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
         self._replace_settings(settings)
 
     def _adopt(self, settings: SensorSettings) -> None:
-        before = self._geometry
-        self._part_settings, self._geometry = settings, settings.geometry()
-        if not _same(before, self._geometry):
+        before = self._part_settings, self._geometry
+        geometry = settings.geometry()
+        self._part_settings, self._geometry = settings, geometry
+        if _same(before[1], geometry):
+            return
+        try:
             self.geometry_changed()
+        except BaseException:
+            self._part_settings, self._geometry = before
+            self.geometry_changed()
+            raise
 
     @property
     def seed(self) -> int:

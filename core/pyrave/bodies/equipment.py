@@ -281,7 +281,7 @@ class Equipped(ActiveDofs):
         *,
         link: Link | str,
         pose: ArrayLike | Pose | None = None,
-        power: bool = True,
+        power: bool | None = None,
         **settings: Any,
     ) -> AttachedSensor:
         """Mount a new sensor on a link; an old one of that name is replaced.
@@ -294,7 +294,8 @@ class Equipped(ActiveDofs):
             (4, 4) or 7-vector T_link_sensor, or None: the sensor is in the link's
             frame.
         power
-            Whether it is switched on: it measures while the environment steps.
+            Whether it is switched on: it measures while the environment steps. None:
+            new ones are, an object stays as it is.
         **settings
             Of the sensor of an id, SI units and radians, such as ``max_range=5.0``;
             ``pyrave plugins show BaseLaser2D`` lists them.
@@ -307,6 +308,8 @@ class Equipped(ActiveDofs):
             There is no such link, or a setting names something that is not there.
         SettingError
             A setting is not known or has no meaning. Nothing is mounted.
+        StateError
+            The object is mounted, or in the environment.
         """
         mounted = mounted_sensor(
             self._robot, name, interface, link, pose, power, settings

@@ -28,13 +28,16 @@ def mounted_sensor(
     interface: str | SensorBase,
     link: Link | str,
     pose: ArrayLike | Pose | None,
-    power: bool,
+    power: bool | None,
     settings: Mapping[str, Any],
 ) -> AttachedSensor:
     """Return a mounting with a new sensor; the robot does not list it yet.
 
     Raises as `Robot.add_sensor`.
     """
+    kind: Any = SensorBase
+    sensor = as_part(robot.env, kind, interface, settings, what="the sensor")
+    _refuse_used(robot, sensor)
     place = IDENTITY if pose is None else Pose.from_matrix(as_pose(pose, "pose"))
     described = validated(
         AttachedSensorDescription,
@@ -49,23 +52,42 @@ def mounted_sensor(
         raise ArgumentError(
             f"the name of a sensor is {name!r}, expected a text without blanks"
         )
-    kind: Any = SensorBase
-    sensor = as_part(robot.env, kind, interface, settings, what="the sensor")
-    if sensor.mounting is not None:
-        raise StateError(
-            f"{sensor!r} is mounted on {sensor.mounting.link!r}, expected a sensor "
-            "that is not; remove_attached_sensor takes one off"
-        )
-    if "power" in settings_of(sensor.settings_type):
-        sensor.change_settings(power=power)  # files keep it
-    else:
-        sensor.power = power
     mounted = AttachedSensor(robot, described)
     mounted.sensor = sensor
     for lost in sensor.unresolved_names():
         mounted.release()
         raise NotFoundError(lost.kind, lost.name, lost.known, lost.hint)
+    if power is None and isinstance(interface, str):
+        power = True
+    try:
+        if power is not None:
+            _switch(sensor, power)
+    except BaseException:
+        mounted.release()
+        raise
     return mounted
+
+
+def _refuse_used(robot: Robot, sensor: SensorBase) -> None:
+    """Raise StateError for a sensor that is mounted or in the environment."""
+    if sensor.mounting is not None:
+        raise StateError(
+            f"{sensor!r} is mounted on {sensor.mounting.link!r}, expected a sensor "
+            "that is not; remove_attached_sensor takes one off"
+        )
+    env: Any = robot.env
+    if any(sensor is one for one in env.sensors):
+        raise StateError(
+            f"{sensor!r} is in its environment, expected a sensor that is not: one "
+            "that env.create made; env.remove takes one out"
+        )
+
+
+def _switch(sensor: SensorBase, power: bool) -> None:
+    if "power" in settings_of(sensor.settings_type):
+        sensor.change_settings(power=power)  # files keep it
+    else:
+        sensor.power = power
 
 
 def _link(robot: Robot, link: Any) -> str:

@@ -123,9 +123,10 @@ class Viewing:
     ) -> ViewerBase | None:
         """Return the open viewer of an id, or the one that is given; None: open one."""
         env: Any = self
-        if isinstance(viewer, ViewerBase):
-            return viewer if viewer.address and port is None else None
-        if not isinstance(viewer, str) or port is not None:
+        if not isinstance(viewer, str):
+            given = as_part(env, _VIEWER, viewer, what="viewer")
+            return given if given.address and port is None else None
+        if port is not None:
             return None
         wanted = env.registry.alias_target("viewer", viewer) or viewer
         for one in self.viewers:

@@ -23,6 +23,7 @@ from pyrave.errors import (
 from pyrave.interfaces.commands import CommandTable
 from pyrave.interfaces.making import MAKER, made_by
 from pyrave.interfaces.settings import (
+    are_same,
     changed_settings,
     made_settings,
     values_of_words,
@@ -253,7 +254,8 @@ class InterfaceBase(Closed, ABC):
             return self._args
         words, meant = self._words_said
         # files keep the words that they have, as long as these say it
-        return words if meant == self._part_settings else words_of(self._part_settings)
+        said = are_same(meant, self._part_settings)
+        return words if said else words_of(self._part_settings)
 
     @property
     def about(self) -> str:

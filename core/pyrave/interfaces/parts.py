@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 Part = TypeVar("Part", bound=InterfaceBase)
 
 
+def _with_article(name: str) -> str:
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
 def as_part(
     env: EnvironmentProtocol,
     kind: type[Part],
@@ -51,8 +55,9 @@ def as_part(
     # a robot is a kinbody, too, but no other class is two parts
     if not isinstance(given, kind):
         raise ArgumentError(
-            f"{what or name} is {shown(given)}, expected the id of a {name}, as a "
-            "text, or one that env.create made; `pyrave plugins` lists ids"
+            f"{what or name} is {shown(given)}, expected the id of "
+            f"{_with_article(name)}, as a text, or one that env.create made; "
+            "`pyrave plugins` lists ids"
         )
     if given.env is not env:
         raise ArgumentError(

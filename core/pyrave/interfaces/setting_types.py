@@ -53,7 +53,9 @@ def is_simple(hint: Any) -> bool:
         return True
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple:
-        return set(parts) - {Ellipsis} <= {float, int, str} and bool(parts)
+        # one type for all: what fits one of them fits each
+        kinds = set(parts) - {Ellipsis}
+        return len(kinds) == 1 and kinds <= {float, int, str}
     return origin is typing.Literal
 
 
@@ -143,7 +145,9 @@ def _as_array(value: Any) -> np.ndarray:
     found = np.asarray(value)
     if found.dtype.kind not in "biuf":
         raise TypeError
-    return found.astype(np.float64)
+    made: np.ndarray = found.astype(np.float64)
+    made.setflags(write=False)  # settings are frozen, and defaults are shared
+    return made
 
 
 def _one_or_many(value: Any) -> Any:

@@ -51,6 +51,8 @@ class Setting:
     kind
         The type in words, for values that the class itself checks; those are given by
         keyword alone. Empty: the annotated type is simple.
+    fixed
+        Whether it counts at creation only: changes are refused.
     part_name
         By which it is given where it is in a section; empty: its field's name.
     name
@@ -74,6 +76,7 @@ class Setting:
     infinite: bool = False
     aliases: tuple[str, ...] = ()
     kind: str = ""
+    fixed: bool = False
     part_name: str = ""
     name: str = ""
     hint: Any = None
@@ -204,10 +207,10 @@ class Setting:
             if numbers.dtype.kind not in "iuf" or not numbers.size:
                 return True
             low, high = float(numbers.min()), float(numbers.max())
-        if isinstance(low, float) and (
-            math.isnan(low) or not (self.infinite or math.isfinite(low + high))
-        ):
-            return False
+        if isinstance(low, float):
+            is_finite = math.isfinite(low) and math.isfinite(high)
+            if math.isnan(low) or not (self.infinite or is_finite):
+                return False
         return (
             (self.least is None or low >= self.least)
             and (self.above is None or low > self.above)
@@ -245,7 +248,7 @@ def setting(
         Its meaning, a short phrase.
     **declaration
         Of `Setting`: ``unit``, ``least``, ``above``, ``most``, ``choices``,
-        ``infinite``, ``aliases``, ``kind``, ``part_name``.
+        ``infinite``, ``aliases``, ``kind``, ``fixed``, ``part_name``.
     """
     return field(default=default, metadata={SETTING: Setting(help, **declaration)})
 
@@ -270,6 +273,11 @@ def settings_of(kind: Any) -> Mapping[str, Setting]:
         return {}
     if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
         raise PluginError(f"{kind!r} declares settings, expected a dataclass")
+    if not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        raise PluginError(
+            f"{kind.__qualname__} declares settings and can be changed, expected a "
+            "frozen dataclass: @dataclass(frozen=True)"
+        )
     try:
         hints = typing.get_type_hints(kind)
     except (NameError, TypeError) as error:
@@ -283,9 +291,13 @@ def settings_of(kind: Any) -> Mapping[str, Setting]:
             continue
         hint = hints[one.name]
         if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+            whole = _default_of(kind, one)
             for inner in settings_of(hint).values():
                 name = inner.part_name or inner.name
-                found[name] = replace(inner, name=name, section=one.name)
+                default = getattr(whole, inner.field)
+                found[name] = replace(
+                    inner, name=name, section=one.name, default=default
+                )
             continue
         found[one.name] = _declared(kind, one, hint)
     return found
@@ -297,8 +309,7 @@ def _declared(kind: Any, one: dataclasses.Field[Any], hint: Any) -> Setting:
     what = f"the setting {one.name} of {kind.__qualname__}"
     if one.name != one.name.lower():
         raise PluginError(f"{what} has capital letters, expected a name in lower case")
-    if one.default is MISSING and one.default_factory is MISSING:
-        raise PluginError(f"{what} has no default")
+    default = _default_of(kind, one)
     plain, _ = without_none(hint)
     choices = declared.choices
     if typing.get_origin(plain) is typing.Literal:
@@ -308,9 +319,6 @@ def _declared(kind: Any, one: dataclasses.Field[Any], hint: Any) -> Setting:
             f"{what} is {getattr(hint, '__name__', hint)}, expected bool, int, float, "
             "str, Literal, Array, a tuple of numbers or texts, or one of these or None"
         )
-    default: Any = one.default
-    if one.default_factory is not MISSING:
-        default = one.default_factory()
     return replace(
         declared,
         name=one.name,
@@ -319,6 +327,16 @@ def _declared(kind: Any, one: dataclasses.Field[Any], hint: Any) -> Setting:
         default=default,
         choices=tuple(choices),
     )
+
+
+def _default_of(kind: Any, one: dataclasses.Field[Any]) -> Any:
+    if one.default_factory is not MISSING:
+        return one.default_factory()
+    if one.default is MISSING:
+        raise PluginError(
+            f"the setting {one.name} of {kind.__qualname__} has no default"
+        )
+    return one.default
 
 
 def check_names(owner: str, known: Mapping[str, Setting], names: Iterable[str]) -> None:
@@ -352,7 +370,7 @@ def made_settings(kind: Any, owner: str, given: Mapping[str, Any]) -> Any:
     """
     if not given:
         return _defaults(kind)
-    values = _checked(kind, owner, kind, given)
+    values = _checked(kind, owner, _defaults(kind), given)
     completed = getattr(kind, "completed", None)
     return _made(owner, lambda: kind(**(completed(values) if completed else values)))
 
@@ -361,13 +379,27 @@ def changed_settings(settings: Any, owner: str, given: Mapping[str, Any]) -> Any
     """Return settings with some values changed; raises as `made_settings`."""
     kind: Any = type(settings)
     values = _checked(kind, owner, settings, given)
+    for one in settings_of(kind).values():
+        if not one.fixed or one.section or one.field not in values:
+            continue
+        if not _equal(values[one.field], getattr(settings, one.field)):
+            raise SettingError(
+                f"{one.name} of {owner} counts at creation only; create another "
+                f"{owner} with {one.name}={as_shown(values[one.field])}",
+                one.name,
+            )
     return _made(owner, lambda: replace(settings, **values))
 
 
 @functools.cache
 def _defaults(kind: Any) -> Any:
     """Return default settings: one object for all, they are frozen."""
-    return kind()
+    made = kind()
+    for one in dataclasses.fields(made):
+        value = getattr(made, one.name)
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            value.setflags(write=False)
+    return made
 
 
 def _made(owner: str, make: Callable[[], Any]) -> Any:
@@ -430,6 +462,19 @@ def values_of(settings: Any, *, changed: bool = False) -> dict[str, Any]:
         if not changed or not _equal(value, one.default):
             found[name] = value
     return found
+
+
+def are_same(a: Any, b: Any) -> bool:
+    """Return whether two settings of one class have equal values, arrays too."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    return all(
+        _equal(getattr(a, one.name), getattr(b, one.name))
+        for one in dataclasses.fields(a)
+        if one.compare
+    )
 
 
 def words_of(settings: Any) -> tuple[str, ...]:
@@ -525,4 +570,6 @@ def _stray(
 def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return bool(np.array_equal(a, b))
+    if dataclasses.is_dataclass(a) and not isinstance(a, type):
+        return are_same(a, b)
     return bool(a == b)

@@ -103,7 +103,7 @@ def read_old_words(words: tuple[str, ...], *, library: bool) -> dict[str, str]:
     Raises
     ------
     SettingError
-        A word is neither a number nor known.
+        A word is neither a number nor known, or says a setting twice.
     """
     steps: list[str] = []
     free: list[str] = []
@@ -113,8 +113,10 @@ def read_old_words(words: tuple[str, ...], *, library: bool) -> dict[str, str]:
         word = rest.pop(0)
         name, equals, text = word.partition("=")
         if equals:
+            _once(found, name)
             found[name] = text
         elif word.lower() == _THRESHOLD:
+            _once(found, "threshold")
             found["threshold"] = rest.pop(0) if rest else ""
         elif word.lower() == _FREE:
             if not rest:
@@ -126,8 +128,18 @@ def read_old_words(words: tuple[str, ...], *, library: bool) -> dict[str, str]:
             steps.append(word)
     for name, several in (("steps", steps), ("free", free)):
         if several:
+            _once(found, name)
             found[name] = " ".join(several)
     return found
+
+
+def _once(found: Mapping[str, str], name: str) -> None:
+    if name in found:
+        raise SettingError(
+            f"the words behind the id give two settings {name!r}, expected one; "
+            "several numbers or names have commas between them: steps=0.1,0.2",
+            name,
+        )
 
 
 def note_of(interface_id: str, settings: AnalyticSettings) -> str:

@@ -92,7 +92,6 @@ class NumericalIk(IkSolverBase):
 
     def settings_changed(self, before: Any) -> None:
         """Solve with other settings from the next goal on."""
-        self.tolerance = self.settings.tolerance
         self._numbers = settings_of(self.starts, self.tolerance)
 
     @property
@@ -104,6 +103,11 @@ class NumericalIk(IkSolverBase):
     def starts(self) -> int:
         """Most starts that a solve may take."""
         return int(self.settings.starts)
+
+    @property
+    def tolerance(self) -> float:  # type: ignore[override]  # it is a setting here
+        """What may be missed, m and rad."""
+        return float(self.settings.tolerance)
 
     # -- the arm -----------------------------------------------------------------
 

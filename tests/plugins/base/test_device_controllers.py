@@ -262,3 +262,10 @@ def test_wrong_inputs():
         pose.set_pose(np.eye(3))
     with pytest.raises(pyrave.Error, match=r"from -1e\+12 to 1e\+12 N m s"):
         env.create("controller", "SpringJointController damping=inf")
+
+
+def test_springs_change_before_they_have_joints():
+    env = pyrave.Environment()
+    spring = env.create("controller", "SpringJointController")
+    spring.change_settings(elasticity=(-1.0, -2.0))
+    assert spring.settings.elasticity == (-1.0, -2.0)

@@ -117,3 +117,9 @@ def test_wrong_wheels():
         cart.set_controller("DifferentialDrive 1", [0], control_transform=True)
     with pytest.raises(ArgumentError, match="are in one place"):
         cart.set_controller("DifferentialDrive", control_transform=True)
+
+
+def test_another_width_counts_from_the_next_step_on(cart):
+    cart.controller.change_settings(width=0.3)
+    pose = run(cart, [-0.3, 0.3])
+    assert math.atan2(pose[1, 0], pose[0, 0]) == pytest.approx(2.0)

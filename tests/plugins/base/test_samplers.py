@@ -359,3 +359,26 @@ def test_the_body_is_not_kept(env):
     env.remove("arm")
     with pytest.raises(pyrave.StateError, match="gone"):
         sampler.sample_sequence(1)
+
+
+@pytest.mark.parametrize("name", ["MT19937", "Halton"])
+def test_the_dimension_stays_when_other_settings_change(env, name):
+    sampler = sampler_of(env, name)
+    sampler.set_space_dof(3)
+    if name == "MT19937":
+        sampler.change_settings(seed=5)
+    else:
+        sampler.sample_sequence(4)
+        sampler.change_settings(dof=3)
+    assert (sampler.get_dof(), sampler.settings.dof) == (3, 3)
+    sampler.change_settings(dof=1)
+    assert sampler.sample_sequence(2).shape == (2, 1)
+
+
+def test_the_body_is_chosen_at_creation(env):
+    sampler = sampler_of(env, "RobotConfiguration arm")
+    with pytest.raises(
+        pyrave.SettingError, match=r"body of .* counts at creation only"
+    ):
+        sampler.change_settings(body="other")
+    assert sampler.settings.body == "arm"

@@ -156,3 +156,21 @@ def test_names_of_ready_made_solvers_choose_for_arms_and_goals_of_other_sizes():
     assert arm.solve_ik(goal) is not None
     _env, arm = loaded("WAM7ikfast free j4")
     assert arm.ik_solver.get_free_indices().tolist() == [4]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["steps=0.1 0.2", "free=a free b", "threshold=1 ikthreshold 2", "free= free="],
+)
+def test_a_setting_is_said_once(words):
+    with pytest.raises(pyrave.SettingError, match="give two settings"):
+        pyrave.Environment().create("iksolver", f"Analytic {words}")
+
+
+def test_the_tolerance_of_the_numerical_solver_is_its_setting():
+    solver = pyrave.Environment().create("iksolver", "Numerical", tolerance=1e-5)
+    assert solver.tolerance == 1e-5
+    with pytest.raises(AttributeError):
+        solver.tolerance = 1e-3
+    solver.change_settings(tolerance=1e-4)
+    assert solver.tolerance == 1e-4

@@ -237,3 +237,15 @@ def test_links_that_overlap_at_zero_do_not_push_each_other_apart():
     assert env.physics_engine.contacts() == ()
     run(env, 0.1)
     assert np.abs(own.dof_velocities).max() < 1e-9
+
+
+@pytest.mark.parametrize("block", ["odeproperties", "mujocoproperties"])
+def test_a_setting_back_at_its_default_is_saved(block, tmp_path):
+    env = pyrave.Environment()
+    inner = f"<{block}><friction>0.7</friction></{block}>"
+    env.load_string(scene(inner, type="mujoco"), strict=True)
+    assert env.physics_engine.settings.friction == 0.7
+    env.physics_engine.change_settings(friction=0.4)
+    env.save(tmp_path / "scene.env.xml")
+    for other in (pyrave.load(tmp_path / "scene.env.xml"), env.clone()):
+        assert other.physics_engine.settings.friction == 0.4

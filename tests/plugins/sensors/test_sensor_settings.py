@@ -172,3 +172,19 @@ def test_sensors_and_their_settings_have_at_most_four_levels():
         assert levels(type(sensor)) <= 4, interface
         line = [one for one in sensor.settings_type.__mro__ if is_dataclass(one)]
         assert len(line) <= 4, line
+
+
+def test_a_geometry_that_fails_leaves_all_as_it_was(monkeypatch):
+    laser = made("BaseLaser2D")
+    laser.power = False
+    before = laser.settings, laser.geometry, laser.random
+
+    def refuse(self):
+        if self.settings.max_range == 3.0:
+            raise OSError("too near")
+
+    monkeypatch.setattr(type(laser), "geometry_changed", refuse)
+    with pytest.raises(pyrave.PluginError, match="too near"):
+        laser.change_settings(max_range=3.0, seed=7, power=True)
+    assert (laser.settings, laser.geometry, laser.random) == before
+    assert not laser.power

@@ -180,3 +180,18 @@ def test_sensors_of_others_take_settings(cart):
         with pytest.raises(pyrave.SettingError, match="expected a number > 0"):
             cart.add_sensor("n", "Counter", link="base", gain=-1)
         assert cart.attached_sensors["n"] is mounted
+
+
+def test_objects_keep_their_power_and_are_in_one_place(cart):
+    off = cart.env.create("sensor", "BaseLaser2D", power=False)
+    assert not cart.add_sensor("off", off, **FORWARD).sensor.power
+    other = cart.env.create("sensor", "BaseLaser2D", power=False)
+    assert cart.add_sensor("on", other, power=True, **FORWARD).sensor.power
+    with pytest.raises(pyrave.ArgumentError, match="the sensor is 5, expected the id"):
+        cart.add_sensor("x", 5, **FORWARD)
+    free = cart.env.add("sensor", "BaseLaser2D")
+    free.power = False
+    with pytest.raises(pyrave.StateError, match="is in its environment"):
+        cart.add_sensor("x", free, power=True, **FORWARD)
+    assert not free.power
+    assert cart.attached_sensors.names == ("off", "on")

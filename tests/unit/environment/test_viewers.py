@@ -5,6 +5,7 @@ import pickle
 import pytest
 
 import pyrave
+from pyrave.interfaces.parts import as_part
 
 BODY = "<kinbody name='{}'><body name='base'/></kinbody>"
 
@@ -139,3 +140,16 @@ def test_viewers_are_saved_and_not_copied(env, viewer, tmp_path):
     assert [type(one) for one in other.viewers] == [Log]
     again = pickle.loads(pickle.dumps(env))  # noqa: S301 - made here
     assert (again.viewers, again.bodies.names) == ((), ("a",))
+
+
+def test_viewers_of_other_environments_are_refused(env):
+    other = pyrave.Environment()
+    for one in (env, other):
+        one.register("viewer", "Log", Log)
+    viewer = env.create("viewer", "Log")
+    with pytest.raises(pyrave.ArgumentError, match="made for another environment"):
+        other.show(viewer)
+    with pytest.raises(pyrave.ArgumentError, match="viewer is 5, expected the id of a"):
+        env.show(5)
+    with pytest.raises(pyrave.ArgumentError, match="expected the id of an iksolver"):
+        as_part(env, pyrave.IkSolverBase, 5)

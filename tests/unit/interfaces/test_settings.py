@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -14,9 +14,12 @@ import pyrave
 from pyrave import SettingError, setting
 from pyrave.errors import ArgumentError, InterfaceCreationError, PluginError
 from pyrave.interfaces import INTERFACE_TYPES, settings_of
-from pyrave.interfaces.settings import values_of_words, words_of
+from pyrave.interfaces.settings import SETTING, Setting, values_of_words, words_of
 from pyrave.plugins.contracts import interface_base
+from pyrave.spatial import Array
 from pyrave.testing.scene import KIT_SCENE
+
+FROZEN = dataclass(frozen=True)
 
 
 @dataclass(frozen=True)
@@ -261,11 +264,14 @@ def test_functions_that_make_parts_pass_settings_on(env):
     ("declaration", "words", "message"),
     [
         (3, (), "declares settings, expected a dataclass"),
-        (dataclass(type("S", (), {"__annotations__": {"a": list}, "a": None})), (),
+        (dataclass(type("S", (), {})), (), "S declares settings and can be changed"),
+        (FROZEN(type("S", (), {"__annotations__": {"a": tuple[str, float]}, "a": ()})),
+         (), "the setting a of S is tuple, expected bool, int"),
+        (FROZEN(type("S", (), {"__annotations__": {"a": list}, "a": None})), (),
          "the setting a of S is list, expected bool, int"),
-        (dataclass(type("S", (), {"__annotations__": {"a": int}})), (),
+        (FROZEN(type("S", (), {"__annotations__": {"a": int}})), (),
          "the setting a of S has no default"),
-        (dataclass(type("S", (), {"__annotations__": {"A": int}, "A": 1})), (),
+        (FROZEN(type("S", (), {"__annotations__": {"A": int}, "A": 1})), (),
          "has capital letters"),
         (Everything, ("sped",), "has 'sped' in word_settings, did you mean 'speed'"),
     ],
@@ -302,7 +308,7 @@ def test_engines_are_chosen_in_three_forms_and_stay_on_failure(env):
         ({"engine": "Part", "sped": 2}, SettingError, "did you mean 'speed'"),
         ({"engine": engine, "speed": 2}, SettingError, "an object has its own"),
         ({"engine": "Prat"}, pyrave.InterfaceNotFoundError, "Part"),
-        ({"engine": 3}, ArgumentError, "expected the id of a physicsengine"),
+        ({"engine": 3}, ArgumentError, "expected the id of a physicsengine, as"),
         ({"engine": env.robots[0]}, ArgumentError, "physics_engine is <robot"),
     ):
         with pytest.raises(error, match=text):
@@ -439,3 +445,55 @@ def test_broken_constructors_are_still_told_with_their_traceback(env):
 
     with pytest.raises(InterfaceCreationError, match="no device"):
         made(env, "module", "", {"__init__": begin})
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Settings with an array and a section that has a default of its own."""
+
+    weights: Array = field(
+        default_factory=lambda: np.ones(3),
+        metadata={SETTING: Setting("of joints", least=0.0)},
+    )
+    inner: Inner = Inner(2.0)
+
+
+def test_arrays_are_compared_and_frozen(env, tmp_path):
+    methods = {"settings_type": Numbers, "word_settings": (), "main": lambda *_: 0}
+    part = made(env, "module", "weights=1,2,3", methods)
+    assert part.id_words == ("weights=1,2,3",)
+    part.change_settings(weights=[4, 5, 6])
+    assert part.id_words == ("weights=4.0,5.0,6.0",)
+    for one in (part.settings, env.create("module", "Part").settings):
+        with pytest.raises(ValueError, match="read-only"):
+            one.weights[0] = 9
+    env.add(part)
+    env.save(tmp_path / "scene.env.xml")
+    assert "weights=4.0,5.0,6.0" in (tmp_path / "scene.env.xml").read_text()
+
+
+def test_defaults_of_sections_are_those_of_the_whole(env):
+    methods = {"settings_type": Numbers, "word_settings": ()}
+    part = made(env, "module", "", methods, depth=3)
+    assert (part.settings.inner.depth, part.id_words) == (3.0, ("depth=3.0",))
+    part.change_settings(depth=2)
+    assert part.id_words == ()
+    assert settings_of(Numbers)["depth"].default == 2.0
+
+
+def test_fixed_settings_are_chosen_at_creation(env):
+    @dataclass(frozen=True)
+    class Fixed:
+        body: str = setting("a", "which", fixed=True)
+        speed: float = setting(1.0, "how fast")
+
+    part = made(env, "module", "", {"settings_type": Fixed, "word_settings": ()})
+    part.change_settings(body="a", speed=2)
+    with pytest.raises(SettingError, match="body of Part counts at creation only"):
+        part.change_settings(body="b", speed=3)
+    assert part.settings == Fixed("a", 2.0)
+    assert env.create("module", "Part", body="b").settings.body == "b"
+
+
+def test_large_numbers_are_in_range(env):
+    assert made(env, "module", limit=1e308).settings.limit == 1e308

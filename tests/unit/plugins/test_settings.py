@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import pyrave
 
-@dataclass
+@dataclass(frozen=True)
 class Settings:
     """What can be set."""
 

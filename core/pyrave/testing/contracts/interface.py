@@ -23,7 +23,7 @@ from pyrave.errors import (
     SettingError,
 )
 from pyrave.interfaces import CONTRACTS, settings_of
-from pyrave.interfaces.settings import values_of
+from pyrave.interfaces.settings import are_same, values_of
 from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import class_problem, interface_base
 from pyrave.scene import XmlElement, XmlReadable
@@ -283,7 +283,7 @@ class InterfaceContract(Contract):
             assert refuses(Error, made.change_settings, **{name: object()}), (
                 f"{name!r} takes anything; annotate its type"
             )
-            assert made.settings == before, fix
+            assert are_same(made.settings, before), fix
         assert refuses(
             SettingError,
             env.create,
@@ -299,7 +299,7 @@ class InterfaceContract(Contract):
         if before is not None:
             made.change_settings(**values_of(before))
         fix = "let settings_changed take over what it is given"
-        assert made.settings == before, fix
+        assert are_same(made.settings, before), fix
 
     def test_env_goes_away(self) -> None:
         """An environment without references goes away, with the objects made for it."""
