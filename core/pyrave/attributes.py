@@ -6,17 +6,13 @@ A name that is mistyped would be kept by Python, and nothing would happen.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
-from weakref import WeakKeyDictionary
 
 from pyrave.errors import AttributeNameError, did_you_mean
 from pyrave.openrave_names import names_of, openrave_hint
 from pyrave.showing import offered_names
-
-if TYPE_CHECKING:
-    from types import FrameType
 
 Kind = TypeVar("Kind", bound=type[Any])
 
@@ -55,18 +51,15 @@ class Closed:
 class ClosedView(Closed):
     """A light view of a body's model and state."""
 
-    __slots__ = ()
+    __slots__ = ("_user_data",)
+    _user_data: dict[str, Any]
 
     @property
     def user_data(self) -> dict[str, Any]:
         """Free data of scripts and plugins; neither cloned nor saved."""
-        data = _DATA.get(self)
-        if data is None:
-            data = _DATA[self] = {}
-        return data
-
-
-_DATA: WeakKeyDictionary[ClosedView, dict[str, Any]] = WeakKeyDictionary()
+        if not hasattr(self, "_user_data"):  # few views have any
+            self._user_data = {}
+        return self._user_data
 
 
 class _OpenraveName:
@@ -159,19 +152,16 @@ def _refusal(item: Any, name: str, hint: str) -> str:
 
 
 def _is_set_by_itself(item: Any) -> bool:
-    """Return whether a method of an object sets its attribute, or what is in one."""
+    """Return whether a method of an object or of its class sets the attribute."""
     # the callers of this function are _admit, __setattr__, and who sets it
     frame = sys._getframe(3)  # noqa: SLF001 - `inspect` takes long to import
-    return any(one is item for one in _owners(frame))
-
-
-def _owners(frame: FrameType) -> Iterator[object]:
-    """Yield the object whose method a frame runs, if it does."""
     code, known = frame.f_code, frame.f_locals
-    if "self" in known:
-        yield known["self"]
-    if code.co_argcount:
-        first = known.get(code.co_varnames[0])
-        method = _of_class(type(first), code.co_name)
-        if getattr(method, "__code__", None) is code:
-            yield first
+    if known.get("self") is item:
+        return True
+    first = known.get(code.co_varnames[0]) if code.co_argcount else None
+    # a class method has the class in place of the object
+    kind = first if isinstance(first, type) else type(first)
+    if first is not item and not (kind is first and isinstance(item, kind)):
+        return False
+    method = _of_class(kind, code.co_name)
+    return getattr(getattr(method, "__func__", method), "__code__", None) is code

@@ -146,10 +146,13 @@ def _with_words_of(name: str, known: Iterable[str]) -> list[str]:
     wanted = [] if len(name) > _MAX_COMPARED else _words(name)
     if not wanted or max(map(len, wanted)) < _MIN_PART:
         return []
+    # comparing costs time: of very many none is likely to be meant
+    candidates = [one for one in known if len(one) <= _MAX_COMPARED]
+    if len(candidates) > _MAX_CANDIDATES:
+        return []
     found = [
         (len(words), one)
-        for one in known
-        if len(one) <= _MAX_COMPARED
+        for one in candidates
         for words in (_words(one),)
         if all(any(_is_slip(word, own) for own in words) for word in wanted)
     ]

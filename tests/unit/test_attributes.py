@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -86,6 +89,32 @@ def test_methods_of_its_own_add_attributes(env):
     own.steps = 5
     with pytest.raises(pyrave.AttributeNameError, match="did you mean 'counter'"):
         own.countr = 1
+
+
+def test_class_methods_add_attributes_and_functions_of_a_class_do_not(env):
+    class Own(pyrave.ModuleBase):
+        @classmethod
+        def made(cls, env):
+            own = cls(env)
+            own.count = 3
+            return own
+
+    def make(kind):
+        kind().physics_engin = 1
+
+    assert Own.made(env).count == 3
+    with pytest.raises(pyrave.AttributeNameError, match="did you mean"):
+        make(pyrave.Environment)
+
+
+def test_data_of_views_hold_no_environment():
+    env = pyrave.load("scenes/demo.env.xml")
+    link = env.robots[0].links[0]
+    link.user_data["robot"] = env.robots[0]
+    gone = weakref.ref(env.robots[0])
+    del env, link
+    gc.collect()
+    assert gone() is None
 
 
 def test_methods_and_what_is_read_only(env):

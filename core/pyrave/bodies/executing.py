@@ -111,7 +111,8 @@ def execute(
         end = trajectory.duration + wait
         while True:
             arrived = all(place.is_reached(slack) for place in lasts)
-            seconds = env.simulation_time - begin
+            # the clock counts microseconds
+            seconds = round(env.simulation_time - begin, 6)
             disabled = any(robot.controller.disabled for robot in robots)
             disabled = disabled or (moves and engine.disabled)
             if arrived or disabled or seconds >= end:

@@ -18,11 +18,10 @@ from pyrave.scene import DEFAULT_GRAVITY
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import ArrayLike
 
     from pyrave.environment.environment import Environment
+    from pyrave.interfaces.named_bodies import Bodies
 
 
 class Engines:
@@ -122,8 +121,8 @@ def check_collision(
     env: Environment,
     first: KinBody | Link | str,
     second: KinBody | Link | str | None,
-    excluded_bodies: Iterable[KinBody | str],
-    excluded_links: Iterable[Link | str],
+    excluded_bodies: Bodies,
+    excluded_links: Bodies,
     report: CollisionReport | None = None,
 ) -> bool:
     """Ask the collision checker, which asks the callbacks."""

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.handles import CallbackList, Handle
     from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.named_bodies import Bodies
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.planning.query.options import RobotPlanOptions, TogetherPlanOptions
@@ -436,30 +437,40 @@ class Environment(Closed, RayCasts, Viewing, Choosing):
     @overload
     def check_collision(
         self,
-        first: KinBody | Link,
-        second: KinBody | Link | None = None,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
         *,
-        excluded_bodies: Iterable[KinBody] = (),
-        excluded_links: Iterable[Link] = (),
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
         report: Literal[False] = False,
     ) -> bool: ...
     @overload
     def check_collision(
         self,
-        first: KinBody | Link,
-        second: KinBody | Link | None = None,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
         *,
-        excluded_bodies: Iterable[KinBody] = (),
-        excluded_links: Iterable[Link] = (),
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
         report: Literal[True],
     ) -> CollisionReport: ...
+    @overload
     def check_collision(
         self,
         first: KinBody | Link | str,
         second: KinBody | Link | str | None = None,
         *,
-        excluded_bodies: Iterable[KinBody | str] = (),
-        excluded_links: Iterable[Link | str] = (),
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
+        report: bool,
+    ) -> bool | CollisionReport: ...
+    def check_collision(
+        self,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
+        *,
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
         report: bool = False,
     ) -> bool | CollisionReport:
         """Ask the collision checker whether something collides.
@@ -470,6 +481,8 @@ class Environment(Closed, RayCasts, Viewing, Choosing):
             A body or link, or its name: ``"mug"``, ``"robot/hand"``.
         second
             None: everything else in the environment.
+        excluded_bodies, excluded_links
+            One or several, or their names, that are left out.
         report
             Return a report, true if there is a collision, instead of a bool.
 
@@ -561,6 +574,9 @@ class Environment(Closed, RayCasts, Viewing, Choosing):
                 given = options[option].items()
                 options[option] = {self._mover(one): value for one, value in given}
         goals = {self._mover(one): its for one, its in mover.items()}
+        if len(goals) < len(mover):
+            named = ", ".join(shown(one) for one in mover)
+            raise ArgumentError(f"of {named} two are the same; expected one goal each")
         return plan_together(goals, **options)
 
     def _mover(self, given: Any) -> Any:
@@ -573,12 +589,12 @@ class Environment(Closed, RayCasts, Viewing, Choosing):
         return self.robots[robot].manipulators[arm]
 
     def retime(
-        self, mover: Robot | Manipulator, path: ArrayLike | IkPath, **options: Any
+        self, mover: Robot | Manipulator | str, path: ArrayLike | IkPath, **options: Any
     ) -> TrajectoryBase:
         """Return the fastest trajectory along a path, see `pyrave.planning.retime`."""
         from pyrave.planning.timing.retiming import retime
 
-        return retime(mover, path, **options)
+        return retime(self._mover(mover), path, **options)
 
     def execute(
         self, trajectory: TrajectoryBase | Motion, **options: Unpack[ExecuteOptions]

@@ -9,18 +9,16 @@ from pyrave.errors import NotFoundError
 from pyrave.interfaces.named_bodies import named_subjects
 
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any
 
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
     from pyrave.environment.internals import Internals
     from pyrave.environment.raycasting import RayWorld, WorldHits
+    from pyrave.interfaces.named_bodies import Bodies
     from pyrave.world import PackedWorld
-
-    Bodies: TypeAlias = KinBody | Link | str | Iterable[KinBody | Link | str]
 
 DEFAULT_MAX_RANGE = 1e4
 """Range of `Environment.raycast` when none is given, metres."""
@@ -117,8 +115,7 @@ class RayCasts:
 
         Parameters
         ----------
-        origins, directions, max_range, min_range,
-            _named(self, bodies), _named(self, exclude), surfaces, fields,
+        origins, directions, max_range, min_range, bodies, exclude, surfaces, fields,
         threads
             As in `raycast`.
 
@@ -177,6 +174,6 @@ class RayCasts:
 
 def _named(env: RayCasts, given: Any) -> Any:
     """Return bodies and links, those given by name as such."""
-    if isinstance(given, (str, list, tuple)) and given:
-        return named_subjects(env, given)  # type: ignore[arg-type] # it is one
-    return given
+    if given is None:
+        return None
+    return named_subjects(env, given)  # type: ignore[arg-type] # it is one

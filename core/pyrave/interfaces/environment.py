@@ -221,8 +221,8 @@ class EnvironmentProtocol(Protocol):
     @overload
     def check_collision(
         self,
-        first: KinBody | Link,
-        second: KinBody | Link | None = None,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
         *,
         excluded_bodies: Iterable[KinBody] = (),
         excluded_links: Iterable[Link] = (),
@@ -231,8 +231,8 @@ class EnvironmentProtocol(Protocol):
     @overload
     def check_collision(
         self,
-        first: KinBody | Link,
-        second: KinBody | Link | None = None,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
         *,
         excluded_bodies: Iterable[KinBody] = (),
         excluded_links: Iterable[Link] = (),
@@ -240,8 +240,8 @@ class EnvironmentProtocol(Protocol):
     ) -> CollisionReport: ...
     def check_collision(
         self,
-        first: KinBody | Link,
-        second: KinBody | Link | None = None,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
         *,
         excluded_bodies: Iterable[KinBody] = (),
         excluded_links: Iterable[Link] = (),

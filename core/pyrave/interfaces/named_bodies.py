@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.link import Link
     from pyrave.interfaces.environment import EnvironmentProtocol
+
+    Bodies: TypeAlias = KinBody | Link | str | Iterable[KinBody | Link | str]
+    """One or several, given as such or by name."""
 
 
 def named_body(env: EnvironmentProtocol, given: Any) -> KinBody:
@@ -55,5 +62,6 @@ def named_subject(env: EnvironmentProtocol, given: Any) -> Any:
 
 def named_subjects(env: EnvironmentProtocol, given: Any) -> tuple[Any, ...]:
     """Return a tuple of one or several bodies and links, given as such or by name."""
-    several = (given,) if isinstance(given, str) else given
+    is_several = isinstance(given, Iterable) and not isinstance(given, str)
+    several = given if is_several else (given,)
     return tuple(named_subject(env, one) for one in several)

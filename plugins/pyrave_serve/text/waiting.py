@@ -70,7 +70,8 @@ def _wait(desk: Desk, words: Words) -> str | Wait:
         return "1"
     robot = robot_at(desk, words)
     seconds = words.number("the time") if words else math.inf
-    return Wait(robot.name, desk.env.simulation_time + max(seconds, 0.0))
+    until = desk.env.simulation_time + max(seconds, 0.0)
+    return Wait(robot.name, round(until, 6))  # the clock counts microseconds
 
 
 COMMANDS = (

@@ -204,7 +204,7 @@ def test_rays_follow_bodies_that_move_go_and_are_switched_off(env):
     gc.collect()
     assert watched() is None
     assert not env.raycast(*down).hit.any()
-    with pytest.raises(ArgumentError, match="exclude"):
+    with pytest.raises(NotFoundError, match="no body 'block'"):
         env.raycast(*down, exclude=["block"])
 
 

@@ -47,6 +47,8 @@ def test_queries_of_the_environment(env):
     assert not env.check_collision("can", tip, excluded_links=[tip])
     assert not env.check_collision("can", "heron7", excluded_bodies=["heron7"])
     assert not env.check_collision("can", "heron7", excluded_bodies="heron7")
+    robot = env.bodies["heron7"]
+    assert not env.check_collision("can", robot, excluded_bodies=robot)
 
 
 @pytest.mark.parametrize("name", CHECKERS)

@@ -70,7 +70,9 @@ def test_bodies_and_exclude(env) -> None:
     assert first(bodies=[stranger]) == -1
     with pytest.raises(ArgumentError, match="bodies holds 3, expected"):
         env.raycast(*DOWN, bodies=[3])
-    with pytest.raises(ArgumentError, match="exclude is 3, expected bodies and links"):
+    with pytest.raises(
+        ArgumentError, match="exclude holds 3, expected bodies and links"
+    ):
         env.raycast(*DOWN, exclude=3)
 
 

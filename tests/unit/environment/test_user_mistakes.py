@@ -52,11 +52,11 @@ MISTAKES = [
     (lambda e: e.step(None), ArgumentError, "dt is None"),
     (lambda e: e.step(float("nan")), ArgumentError, "dt is nan"),
     (lambda e: e.start("1"), ArgumentError, "dt is '1'"),
-    (lambda e: e.check_collision("x"), ArgumentError, "first is 'x'"),
+    (lambda e: e.check_collision("x"), NotFoundError, "no body 'x'"),
     (lambda e: e.check_collision(None), ArgumentError, "first is None"),
     (lambda e: e.check_collision(e.bodies[0], 3), ArgumentError, "second is 3"),
     (
-        lambda e: e.check_collision(e.bodies[0], excluded_bodies=["x"]),
+        lambda e: e.check_collision(e.bodies[0], excluded_bodies=[3]),
         ArgumentError,
         "excluded_bodies",
     ),

@@ -363,3 +363,10 @@ def test_a_trajectory_is_executed_by_all_of_its_robots_or_by_none(env, arms):
     env.remove(env.robots["right"])
     with pytest.raises(ArgumentError, match="moves 'right'"):
         env.execute(result.trajectory)
+
+
+def test_two_goals_of_one_robot_are_refused(arms):
+    env = arms[0].robot.env
+    robot = env.robots[0]
+    with pytest.raises(ArgumentError, match="two are the same"):
+        env.plan({robot.name: robot.dof_values, robot: robot.dof_values})
