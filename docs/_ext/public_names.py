@@ -184,6 +184,10 @@ class _Docstring:
 
 def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
     said = doc.entries("Parameters")
+    if hasattr(value, "__signature__"):  # options of files, told once
+        texts = (pyrave.Environment.save, pyrave.Environment.load)
+        for one in map(inspect.getdoc, texts):
+            said = _Docstring(one or "").entries("Parameters") | said
     made = value
     if isinstance(value, type):
         made = value.__init__

@@ -136,3 +136,13 @@ def test_cells_are_one_line_of_markdown(table):
         assert len(rows) == len(table.public_names(owner)) + 2
         bars = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
         assert bars == {7}, owner
+
+
+def test_options_of_files_are_told_wherever_they_are_taken(table):
+    for owner, name in (("pyrave", "load"), ("pyrave", "convert")):
+        silent = [text for text, told in _row(table, owner, name).arguments if not told]
+        assert set(silent) <= {
+            "*",
+            "source: str | PathLike[str]",
+            "target: str | PathLike[str]",
+        }
