@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.manipulator import Manipulator
-    from pyrave.bodies.robot import Robot
     from pyrave.interfaces import PlannerAction, PlannerBase, PlannerProgress
     from pyrave.spatial import IndicesLike
 
@@ -57,11 +56,11 @@ class RobotPlanOptions(PlanOptions, total=False):
 class TogetherPlanOptions(TypedDict, total=False):
     """Keywords of `pyrave.planning.plan_together`."""
 
-    values: Mapping[Robot | Manipulator, ArrayLike] | None
+    values: Mapping[Any, ArrayLike] | None
     """Joint values of those that have no other goal."""
     planner: str
     """An id, ``"BiRRT"`` by default; more keywords are its settings."""
-    start: Mapping[Robot | Manipulator, ArrayLike] | None
+    start: Mapping[Any, ArrayLike] | None
     """Where to start; who is not named starts where it is."""
     seed: int
     """Of everything random, 0 by default: the same seed gives the same result."""

@@ -42,21 +42,20 @@ if TYPE_CHECKING:
     from pyrave.planning.query.result import PlanResult
     from pyrave.spatial import Array
 
-    Mover = Robot | Manipulator
 _MOST_GOALS = 24
 _MOST_TOGETHER = 2048
 """Combinations of goals of each robot that are compared, the nearest."""
 
 
 def plan_together(
-    goals: Mapping[Mover, Any],
+    goals: Mapping[Any, Any],
     *,
-    values: Mapping[Mover, ArrayLike] | None = None,
+    values: Mapping[Any, ArrayLike] | None = None,
     planner: str = "BiRRT",
-    start: Mapping[Mover, ArrayLike] | None = None,
+    start: Mapping[Any, ArrayLike] | None = None,
     seed: int = 0,
     timeout: float = 5.0,
-    constraints: Mapping[Mover, Any] | Any = (),
+    constraints: Mapping[Any, Any] | Any = (),
     speed: float = 1.0,
     jerk_limits: ArrayLike | None = None,
     touching: float | None = TOUCHING,
