@@ -12,6 +12,7 @@ from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.parts import as_part
 from pyrave.interfaces.settings import NoSettings
+from pyrave.interfaces.words import join_words
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -285,7 +286,7 @@ class GenericMultiController(ControllerBase):
         """Return the parts by id, with their states."""
         return tuple(
             (
-                " ".join((part.controller.interface_id, *part.controller.id_words)),
+                join_words((part.controller.interface_id, *part.controller.id_words)),
                 part.dofs,
                 part.transform,
                 part.controller.get_state(),
@@ -299,7 +300,7 @@ class GenericMultiController(ControllerBase):
         """Attach what a twin has, and take over the states of the parts."""
         present = [
             (
-                " ".join((p.controller.interface_id, *p.controller.id_words)),
+                join_words((p.controller.interface_id, *p.controller.id_words)),
                 p.dofs,
                 p.transform,
             )

@@ -17,6 +17,7 @@ from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.settings import setting
+from pyrave.interfaces.words import join_words
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import as_number
 from pyrave.world.body_state import StateParts
@@ -94,7 +95,7 @@ class CacheChecker(CollisionCheckerBase):
         present = self.env.collision_checker
         if isinstance(present, CacheChecker):
             present = present.wrapped
-        return " ".join((present.interface_id, *present.id_words))
+        return join_words((present.interface_id, *present.id_words))
 
     def _wrap(self, name: str) -> None:
         made = self.env.create("collisionchecker", name)

@@ -12,6 +12,7 @@ from pyrave.environment.holding import described_grabs
 from pyrave.environment.trajectories import content_of
 from pyrave.errors import PluginError
 from pyrave.interfaces.trajectory import TrajectoryBase
+from pyrave.interfaces.words import join_words, split_words
 from pyrave.plugins.discovery import normalize_name
 from pyrave.scene import (
     DEFAULT_GRAVITY,
@@ -212,19 +213,19 @@ def describe_body(env: Environment, body: KinBody) -> BodyDescription:
 def _present(env: Environment, item: InterfaceBase, described: str) -> str:
     """Return ``"Id args"`` of an object, as described if that means the same."""
     reference = env.registry.reference(item)
-    known, *args = described.split() or [""]
+    known, *args = split_words(described) or [""]
     owner, _, _ = known.rpartition(":")
     if owner and normalize_name(owner) == normalize_name(item.plugin):
         reference = f"{owner}:{item.interface_id}"
     if known.lower() == reference.lower() and tuple(args) == item.id_words:
         return described
-    return " ".join((reference, *item.id_words))
+    return join_words((reference, *item.id_words))
 
 
 def _interface(env: Environment, item: InterfaceBase) -> InterfaceDescription:
     return InterfaceDescription(
         type=item.interface_type,
-        interface=" ".join((env.registry.reference(item), *item.id_words)),
+        interface=join_words((env.registry.reference(item), *item.id_words)),
         name=item.scene_name,
         commands=item.scene_commands,
         readables=item.readables.items(),

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from pyrave.interfaces.words import split_texts
+
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -198,5 +200,6 @@ def from_text(hint: Any, text: str, choices: tuple[Any, ...]) -> Any:
         return numbers[0] if len(numbers) == 1 else numbers
     if typing.get_origin(hint) is tuple:
         one = typing.get_args(hint)[0]
+        parts = split_texts(text) if one is str else parts
         return tuple(from_text(one, part, choices) for part in parts)
     return text

@@ -22,6 +22,7 @@ from pyrave.errors import ArgumentError, Error, PluginError, SettingError, did_y
 from pyrave.errors import shown as as_shown
 from pyrave.interfaces import setting_types
 from pyrave.interfaces.setting_types import fit_of, is_many, is_simple, without_none
+from pyrave.interfaces.words import quoted
 
 Check = Callable[[str, Any], Any]
 """Returns the value of a label and a value, or raises an ArgumentError."""
@@ -173,12 +174,14 @@ class Setting:
         ArgumentError
             It says none of the declared type and range.
         """
-        hint, text = self.hint, text.strip()
+        hint, said, text = self.hint, text, text.strip()
         plain, optional = without_none(hint)
         if optional and text.lower() == _NONE:
             return None
         if self.kind:
             raise self._wrong(label, text)
+        if plain is str and not self.choices:
+            text = said
         try:
             value = setting_types.from_text(plain, text, self.choices)
         except (KeyError, TypeError, ValueError):
@@ -186,7 +189,7 @@ class Setting:
         return self.check(label, value)
 
     def to_text(self, value: Any) -> str:
-        """Return the text of a value, without blanks but for those of a text."""
+        """Return the text of which `from_text` makes the value."""
         if value is None:
             return _NONE
         if isinstance(value, bool):
@@ -194,7 +197,10 @@ class Setting:
         if isinstance(value, np.ndarray):
             value = tuple(value.ravel().tolist())
         if isinstance(value, tuple):
-            return ",".join(map(self.to_text, value))
+            return ",".join(
+                quoted(one) if isinstance(one, str) else self.to_text(one)
+                for one in value
+            )
         return value if isinstance(value, str) else repr(value)
 
     def _is_in_range(self, value: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, InterfaceNotFoundError, PluginError, Problem
 from pyrave.interfaces.settings import settings_of
+from pyrave.interfaces.words import split_words
 from pyrave.plugins import declared
 from pyrave.plugins.contracts import (
     DEFAULT_IDS,
@@ -305,7 +306,7 @@ class Registry:
                 f"the {kind} to create is {interface!r}, expected a text like 'Id' or "
                 "'Id arg arg'"
             )
-        words = interface.split() or DEFAULT_IDS.get(kind, "").split()
+        words = split_words(interface) or DEFAULT_IDS.get(kind, "").split()
         if not words:
             raise ArgumentError(
                 f"no id was given for a {kind}, which has no default; available: "

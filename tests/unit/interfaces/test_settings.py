@@ -427,7 +427,6 @@ def test_elements_and_attributes_of_files_are_settings(tmp_path):
         (("<Speed>2</Speed>", "<Sped>2</Sped>"), "unknown tag <sped>.*<speed>"),
         (('count="5"', 'count="many"'), "count of Part is 'many', expected a whole"),
         (('"Part"', '"Part bogus=3"'), "Part has no setting 'bogus'"),
-        (("<Speed>2</Speed>", "<label>a b</label>"), "label of Part has blanks"),
     ],
 )
 def test_wrong_settings_of_files_are_told_with_their_lines(change, message):
@@ -497,3 +496,22 @@ def test_fixed_settings_are_chosen_at_creation(env):
 
 def test_large_numbers_are_in_range(env):
     assert made(env, "module", limit=1e308).settings.limit == 1e308
+
+
+@pytest.mark.parametrize(
+    "label", ["a b", " a ", '"', 'say "a\\" b', "", "a=b c", "C:\\x"]
+)
+@pytest.mark.parametrize("names", [(), ("a b", "c,d", '"e', "f")])
+def test_texts_with_blanks_are_saved(label, names, tmp_path):
+    env = pyrave.Environment()
+    part = load_part(env, XML)
+    part.change_settings(label=label, names=names)
+    env.save(tmp_path / "out.env.xml")
+    other = load_part(pyrave.Environment(), (tmp_path / "out.env.xml").read_text())
+    assert other.settings == part.settings
+    assert env.clone().modules[0].settings == part.settings
+
+
+def test_elements_say_texts_with_blanks():
+    xml = XML.replace("<Speed>2</Speed>", "<label> a b </label>")
+    assert load_part(pyrave.Environment(), xml).settings.label == "a b"

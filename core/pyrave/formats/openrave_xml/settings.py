@@ -8,6 +8,7 @@ from pyrave.errors import ArgumentError
 from pyrave.formats.openrave_xml.schema import INTERFACE_TYPES
 from pyrave.formats.xml import local_name
 from pyrave.interfaces.settings import spelled
+from pyrave.interfaces.words import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,16 +55,12 @@ def setting_word(
         return None
     owner = interface.split(maxsplit=1)[0]
     try:
-        value = known[name].from_text(f"{name} of {owner}", text)
+        value = known[name].from_text(f"{name} of {owner}", text.strip())
         word = f"{name}={known[name].to_text(value)}"
     except ArgumentError as error:
         scope.warn(element, "invalid-setting", f"{error}; it is ignored")
         return ""
-    if len(word.split()) != 1:
-        message = f"{name} of {owner} has blanks, which files cannot say; it is ignored"
-        scope.warn(element, "invalid-setting", message)
-        return ""
-    return word
+    return join_words((word,))
 
 
 def is_setting(scope: Any, element: Any, kind: str, interface: str, name: str) -> bool:
