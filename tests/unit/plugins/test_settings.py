@@ -188,7 +188,7 @@ def test_settings_of_code_from_a_path_are_told(registry, tmp_path):
 )
 def test_a_declaration_of_no_use_is_broken(registry, site, declaration, problem):
     head = "from dataclasses import dataclass\n"
-    decorator = "@dataclass\n" if declaration.startswith("class") else ""
+    decorator = "@dataclass(frozen=True)\n" if declaration.startswith("class") else ""
     site.distribution(
         "acme-odd",
         {"pyrave.settings": {"odd": "odd:Settings"}},
