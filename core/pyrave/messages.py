@@ -10,7 +10,10 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import CodeType, FrameType
 from typing import Any, TextIO
 
@@ -39,8 +42,9 @@ def set_messages(which: str) -> None:
     Parameters
     ----------
     which
-        ``"auto"``: warnings, and what is being compiled, a line that counts down in a
-        terminal, a session of Python or a notebook, and one plain line elsewhere.
+        ``"auto"``: warnings, and what takes long: what is being compiled, a line that
+        counts down in a terminal, a session of Python or a notebook, and one plain line
+        elsewhere; and models that are built.
         ``"warnings"``: without that. ``"none"``: nothing at all.
 
     Raises
@@ -160,6 +164,35 @@ def _is_ours(frame: FrameType) -> bool:
 def waiting_stream() -> TextIO | None:
     """Return standard error if it is to be said there what is waited for."""
     return None if messages_chosen() in {"warnings", "none"} else sys.stderr
+
+
+@contextmanager
+def said_if_slow(text: str, after: float = 0.5) -> Iterator[None]:
+    """Say what a block does once it takes long: on standard error, and in the log.
+
+    Parameters
+    ----------
+    text
+        What is being done, as in ``"mujoco: building the model"``.
+    after
+        Seconds.
+    """
+
+    def say() -> None:
+        logging.getLogger(LOGGER).info("%s", text)
+        stream = None if is_heard(logging.INFO) else waiting_stream()
+        if stream is not None:
+            with suppress(OSError, ValueError):  # closed meanwhile
+                stream.write(printable(f"pyrave: {text} ...\n"))
+                stream.flush()
+
+    timer = threading.Timer(after, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def is_watched(stream: TextIO) -> bool:

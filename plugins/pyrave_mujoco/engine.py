@@ -13,6 +13,8 @@ from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.interfaces.settings import are_same
 from pyrave.interfaces.state_copies import Immutable
+from pyrave.messages import said_if_slow
+from pyrave.showing import counted
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
@@ -432,6 +434,12 @@ class MujocoEngine(PhysicsEngineBase):
             return 0 if body.pending is None else body.pending.relations
         return 0
 
+    def _size(self) -> str:
+        """Return in words how much there is to simulate."""
+        links = [link for body in self.env.bodies for link in body.links]
+        shapes = sum(len(link.geometries) for link in links)
+        return f"{counted(len(links), 'link')} with {counted(shapes, 'shape')}"
+
     def _make(self) -> None:
         constraints = self.env.constraints
         gone = {("", one.name) for one in self._constraints} - {
@@ -441,9 +449,10 @@ class MujocoEngine(PhysicsEngineBase):
         }
         known = (self._known or NOTHING).without_ties(gone.__contains__)
         driven = [body for body in self.env.bodies if body.name in self._driven]
-        scene = Scene(
-            self.env, self.settings, known.held, driven, self._carrying.bodies
-        )
+        with said_if_slow(f"mujoco: building the model of {self._size()}"):
+            scene = Scene(
+                self.env, self.settings, known.held, driven, self._carrying.bodies
+            )
         transfer = Transfer(scene)
         transfer.restore(known)
         self._masked.clear()

@@ -91,6 +91,7 @@ OUTSIDE = {
 }
 PUBLIC_TO_PLUGINS = {
     "texts",
+    "messages",
     "attributes",
     "errors",
     "files",

@@ -8,6 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 import warnings
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ import pyrave
 from pyrave import messages
 from pyrave.jit import waiting
 from pyrave.jit.waiting import Waiting, announce
+from pyrave.messages import said_if_slow
 
 JOINT = (
     '<joint name="j" type="hinge"><body>a</body><body>b</body><axis>0 0 1</axis>'
@@ -260,6 +262,23 @@ def test_other_records_are_written_to_standard_error(heard, capsys, handler):
     ]
     logging.getLogger("pyrave").addHandler(handler)
     log.warning("again")
+    assert capsys.readouterr().err == ""
+
+
+# -- what takes long -------------------------------------------------------------------
+
+
+def test_what_takes_long_is_said(heard, handler, capsys):
+    logging.getLogger("pyrave").removeHandler(handler)
+    with said_if_slow("counting sheep", after=0.01):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "pyrave: counting sheep ...\n"
+    with said_if_slow("counting sheep", after=5.0):
+        pass
+    assert capsys.readouterr().err == ""
+    pyrave.set_messages("warnings")
+    with said_if_slow("counting sheep", after=0.01):
+        time.sleep(0.2)
     assert capsys.readouterr().err == ""
 
 

@@ -50,7 +50,7 @@ def hull_faces(points: Array) -> NDArray[np.int64]:
     n = len(local)
     capacity = 8 * n + 64
     corners = np.empty((capacity, 3), np.int64)
-    rows = _kernels.auto(cost=n / 200).convex_hull(
+    rows = _kernels.auto(cost=n / 4).convex_hull(
         local,
         simplex,
         _STANDS_OUT,
