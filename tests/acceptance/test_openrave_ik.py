@@ -81,7 +81,7 @@ def test_the_wam_has_its_solver(wam):
     solver = env.robots["BarrettWAM"].manipulators["arm"].ik_solver
     assert solver is not None
     assert "WAM" in solver.note
-    assert solver.arguments.steps == (0.05,)
+    assert solver.settings.steps == (0.05,)
 
 
 def test_the_configurations_of_openrave_are_found(wam):

@@ -87,7 +87,7 @@ def test_what_is_read_and_published_stays_as_it_was(env):
     first = sensor.read()
     env.step(0.1)
     assert first.spectrum.tolist() == seen[0].spectrum.tolist() == [0.1] * 3
-    assert sensor.read().spectrum.tolist() == [2e5] * 3
+    assert sensor.read().spectrum.tolist() == [0.2] * 3
     sensor.read().echoes.append(9.0)
     assert len(sensor.read().echoes) == 2
     assert sensor.latest is not seen[1]
