@@ -64,6 +64,8 @@ def restore_grabs(
         A warning for each grab that cannot be.
     """
     problems: list[Problem] = []
+    if not scene.grabs:
+        return problems
     taken: dict[str, list[GrabDescription]] = {}
     holder_of: dict[str, str] = {}
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
 from pyrave.messages import LOGGER
+from pyrave.plugins.records import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,11 +75,11 @@ def _declared_formats(
     table: PluginTable, hook: str
 ) -> Iterator[tuple[Slot, DeclaredFormat]]:
     """Give each declared format once, with all of its suffixes."""
-    begin = f"{_HOOKS[hook]}."
+    begin = f"{PREFIX}{_HOOKS[hook]}."
     same: dict[tuple[str, str, str], list[Slot]] = {}
     for slot in table.slots:
         record = slot.record
-        if record.part.startswith(begin) and record.state.usable:
+        if record.group.startswith(begin) and record.state.usable:
             key = (record.distribution, record.name, record.value)
             same.setdefault(key, []).append(slot)
     for slots in same.values():

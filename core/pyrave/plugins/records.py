@@ -6,14 +6,15 @@ import enum
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from textwrap import indent
 from typing import Any, ClassVar, NamedTuple
 
 from pyrave.interfaces.base import INTERFACE_TYPES
 
-_PREFIX = "pyrave."
-HOOK_GROUP = f"{_PREFIX}plugins"
-DATA_GROUP = f"{_PREFIX}data"
+PREFIX = "pyrave."
+HOOK_GROUP = f"{PREFIX}plugins"
+DATA_GROUP = f"{PREFIX}data"
 
 
 class InterfaceName(NamedTuple):
@@ -85,9 +86,9 @@ _KINDS = {
     HOOK_GROUP: PluginKind.HOOKS,
     DATA_GROUP: PluginKind.DATA,
     "": PluginKind.PATH,
-    f"{_PREFIX}commands": PluginKind.COMMAND,
-    f"{_PREFIX}hookspecs": PluginKind.SPECS,
-    f"{_PREFIX}settings": PluginKind.SETTINGS,
+    f"{PREFIX}commands": PluginKind.COMMAND,
+    f"{PREFIX}hookspecs": PluginKind.SPECS,
+    f"{PREFIX}settings": PluginKind.SETTINGS,
 }
 # groups that go on with an interface type or a suffix
 _FAMILIES = {
@@ -95,6 +96,15 @@ _FAMILIES = {
     "scene_formats": PluginKind.FORMAT,
     "mesh_formats": PluginKind.FORMAT,
 }
+
+
+@cache
+def _kind_of(group: str) -> PluginKind:
+    """Return what an entry point of a group offers; each load asks it of all."""
+    family, _, more = group.removeprefix(PREFIX).partition(".")
+    if more and family in _FAMILIES:
+        return _FAMILIES[family]
+    return _KINDS.get(group, PluginKind.INTERFACE)
 
 
 class _Reported:
@@ -186,15 +196,12 @@ class PluginRecord(_Reported):
     @property
     def kind(self) -> PluginKind:
         """What it offers."""
-        family, _, more = self.part.partition(".")
-        if more and family in _FAMILIES:
-            return _FAMILIES[family]
-        return _KINDS.get(self.group, PluginKind.INTERFACE)
+        return _kind_of(self.group)
 
     @property
     def part(self) -> str:
         """The group without ``pyrave.``."""
-        return self.group.removeprefix(_PREFIX)
+        return self.group.removeprefix(PREFIX)
 
     @property
     def suffix(self) -> str:
@@ -205,7 +212,7 @@ class PluginRecord(_Reported):
     @property
     def interface_type(self) -> str:
         """The interface type of the group, or ``""`` for hooks and data."""
-        kind = self.group.removeprefix(_PREFIX)
+        kind = self.group.removeprefix(PREFIX)
         return kind if kind in INTERFACE_TYPES else ""
 
     @property
