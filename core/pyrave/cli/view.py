@@ -45,7 +45,7 @@ def view(
     port
         Where it listens; by default 8080, or the next one that is free.
     browser
-        Open a browser; there is --no-browser.
+        Open a browser.
     viewer
         Id of the viewer.
     play
