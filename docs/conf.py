@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
+
+from docutils.nodes import Text
+from sphinx.addnodes import pending_xref
 
 from pyrave import __version__
 
@@ -52,3 +56,14 @@ napoleon_numpy_docstring = True
 napoleon_use_rtype = False
 napoleon_use_param = False
 nitpicky = False
+
+
+def setup(app: Any) -> None:
+    """Let ``type[...]`` in signatures be no link: attributes are called that, too."""
+
+    def unlink_type(_: Any, document: Any) -> None:
+        for node in list(document.findall(pending_xref)):
+            if node.get("reftarget") == "type":
+                node.replace_self(Text("type"))
+
+    app.connect("doctree-read", unlink_type)

@@ -51,6 +51,7 @@ __all__ = [
     "Problems",
     "ResourceError",
     "SceneError",
+    "SettingError",
     "Severity",
     "StateError",
     "did_you_mean",

@@ -17,17 +17,28 @@ SIZE = {"width": 640, "height": 420}
 
 
 @pytest.fixture(scope="session")
-def chromium():
-    """Chromium, or a skip that says what is missing."""
-    pytest.importorskip("viser", reason="the extra viewer is not installed")
+def launch():
+    """Start Chromium with arguments, or skip and say what is missing."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is missing")
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:
         pytest.skip(f"no browser: none of {', '.join(_NAMES)} is installed")
+    # a process has one driver: a second one finds the loop of the first
     with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=[*_ARGUMENTS])
-        yield browser
-        browser.close()
+
+        def start(arguments):
+            return driver.chromium.launch(executable_path=found, args=[*arguments])
+
+        yield start
+
+
+@pytest.fixture(scope="session")
+def chromium(launch):
+    """Chromium, or a skip that says what is missing."""
+    pytest.importorskip("viser", reason="the extra viewer is not installed")
+    browser = launch(_ARGUMENTS)
+    yield browser
+    browser.close()
 
 
 class Tab:

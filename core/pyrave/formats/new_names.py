@@ -96,8 +96,9 @@ def _with(prefix: str) -> Callable[[str], str]:
 
 
 def _names_of(body: BodyDescription) -> Iterator[str]:
-    """Yield the names of the parts of a body that `_Renamed` changes."""
-    parts: list[Iterable[Any]] = [body.links, body.joints, body.frames]
+    """Yield the names of the parts of a body that OpenRAVE XML has words for."""
+    # frames stand in a block of ours, which takes any name
+    parts: list[Iterable[Any]] = [body.links, body.joints]
     if isinstance(body, RobotDescription):
         parts += [body.manipulators, body.attached_sensors]
     for items in parts:

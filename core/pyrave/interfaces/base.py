@@ -125,6 +125,7 @@ class InterfaceBase(Closed, ABC):
     # what most objects never have is not set in each
     _readables: Readables | None = None
     uri: str = ""
+    """Where a file says it, empty for what scripts made."""
     disabled: bool = False
     """Whether its code raised in a simulation step; it is skipped since."""
     scene_settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()

@@ -16,7 +16,7 @@ IN_BASE = ("TranslationX", "TranslationY", "TranslationZ")
 """Kinds whose angles and planes are the base's."""
 STEP = 1e-5
 NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
-TILTED = (0.9, 0.1, -0.3, 0.2, 1.0, 2.0, 3.0)
+TILTED = (*np.divide((0.9, 0.1, -0.3, 0.2), 0.95**0.5), 1.0, 2.0, 3.0)
 TURNED = (0.8, 0.0, 0.0, 0.6, 1.0, 2.0, 3.0)
 
 

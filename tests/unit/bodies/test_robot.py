@@ -344,7 +344,7 @@ def test_a_solver_that_does_not_fit_is_refused(env, robot):
     other.register("iksolver", "PlanarIk", PlanarIk)
     for wrong, text in (
         (other.create("iksolver", "PlanarIk"), "made for another environment"),
-        (3, "ik_solver is 3, expected the id of a iksolver"),
+        (3, "ik_solver is 3, expected the id of an iksolver"),
     ):
         with pytest.raises(ArgumentError, match=text):
             robot.manipulators["arm"].ik_solver = wrong
