@@ -28,7 +28,7 @@ def beyond_limits(arm: Any, rng: np.random.Generator) -> Goal:
     values, k = rng.uniform(lower, upper), int(rng.integers(7))
     far = rng.uniform(0.01, 2.0)
     values[k] = upper[k] + far if rng.random() < 0.5 else lower[k] - far
-    return values, PlanFailureCode.GOAL_LIMITS
+    return _by_name(arm, values), PlanFailureCode.GOAL_LIMITS
 
 
 def in_collision(arm: Any, rng: np.random.Generator) -> Goal:
@@ -39,7 +39,11 @@ def in_collision(arm: Any, rng: np.random.Generator) -> Goal:
         row[:7] = rng.uniform(lower, upper)
         checker = arm.robot.env.collision_checker
         if checker.check_configurations(arm.robot, row[None])[0]:
-            return row[:7].copy(), PlanFailureCode.GOAL_COLLISION
+            return _by_name(arm, row[:7]), PlanFailureCode.GOAL_COLLISION
+
+
+def _by_name(arm: Any, values: Any) -> dict[str, float]:
+    return dict(zip(arm.robot.dof_names[:7], values.tolist(), strict=True))
 
 
 def out_of_reach(arm: Any, rng: np.random.Generator) -> Goal:
