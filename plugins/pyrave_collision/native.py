@@ -139,6 +139,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     """
 
     contract = 2
+    testing_caches = ("follows_moves",)
     settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: EnvironmentProtocol, *args: str) -> None:

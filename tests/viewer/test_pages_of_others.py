@@ -79,7 +79,7 @@ def test_its_own_page_may_call(browser, server):
     said = page.evaluate(POST, [server.address, "application/json", STEP])
     assert '"result":0.01' in said
     said = page.evaluate(TALK, [server.address.replace("http", "ws"), STEP])
-    assert '"result":20000' in said
+    assert '"result":0.02' in said
     page.close()
 
 
