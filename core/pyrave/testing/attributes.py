@@ -62,6 +62,7 @@ def class_attributes(kind: type) -> dict[str, Any]:
         for name, value in vars(one).items()
         if isinstance(value, (*_CONTAINERS, np.ndarray))
         and not name.startswith("__")
+        and name != "_settable"  # what `Closed` found out of a class
         and _is_plain(value)
     }
 
