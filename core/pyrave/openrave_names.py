@@ -1,4 +1,4 @@
-"""What each name of OpenRAVE's classes is called here: a table, and questions to it.
+"""The names of OpenRAVE's classes with ours: a table and look-ups in it.
 
 The table is ``openrave_names.txt`` beside this file. ``[Class]`` starts the names of
 one class, or of a module. Each line below has OpenRAVE's names, ours, and a remark or

@@ -34,7 +34,7 @@ class AttachedSensor(ClosedView):
         self._sensor: SensorBase | None = None
         self._local = description.pose.matrix
         self.description = description
-        """What it was made from and edited since; frozen."""
+        """The description it was made from, with later edits; frozen."""
 
     @property
     def robot(self) -> Robot:

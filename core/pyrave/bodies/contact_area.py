@@ -31,7 +31,7 @@ class ContactArea(ShapeView):
     __slots__ = ()
 
     description: ContactDescription
-    """What it was made from and edited since; frozen."""
+    """The description it was made from, with later edits; frozen."""
 
     @property
     def max_normal_force(self) -> float:

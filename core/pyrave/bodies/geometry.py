@@ -42,7 +42,7 @@ class Geometry(ShapeView):
     __slots__ = ("_shown", "_unusable")
 
     description: GeometryDescription
-    """What it was made from and edited since; frozen."""
+    """The description it was made from, with later edits; frozen."""
 
     def __init__(self, link: Link, description: GeometryDescription) -> None:
         super().__init__(link, description)

@@ -49,7 +49,7 @@ class Joint(ClosedView):
         self._body = body
         self._index = index
         self.description = description
-        """What it was made from and edited since; frozen."""
+        """The description it was made from, with later edits; frozen."""
 
     @property
     def body(self) -> KinBody:

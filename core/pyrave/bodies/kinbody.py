@@ -21,7 +21,7 @@ from pyrave.bodies.frame import Frame
 from pyrave.bodies.holding import Holding
 from pyrave.bodies.joint import Joint
 from pyrave.bodies.link import Link, aabb_of_links
-from pyrave.bodies.sampling import sample_values
+from pyrave.bodies.random_configurations import sample_values
 from pyrave.bodies.state_saver import StateSaver
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
 from pyrave.interfaces.base import InterfaceBase, OwnState, author_code
@@ -64,7 +64,7 @@ _LATER = (
     *("_links", "_all_joints", "_enabled", "_velocities", "_base_velocity"),
     *("ids", "pending"),
 )
-"""What a body has not when it is made: set back where it is initialised again."""
+"""Attributes that a new body lacks, which initialising it again resets."""
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 

@@ -46,7 +46,7 @@ class Link(ClosedView):
     _groups: dict[str, tuple[Geometry, ...]]
     _contacts: tuple[ContactArea, ...] | None
     description: LinkDescription
-    """What it was made from and edited since; frozen."""
+    """The description it was made from, with later edits; frozen."""
 
     def __init__(self, body: KinBody, index: int, description: LinkDescription) -> None:
         _set_body(self, body)
@@ -375,7 +375,7 @@ class Link(ClosedView):
         if description.contacts != self.description.contacts:
             self._contacts = None
         self.description = description
-        """What it was made from and edited since; frozen."""
+        """The description it was made from, with later edits; frozen."""
         self._groups = {}
         if self._views is not None:
             known = {id(view.description): view for view in self._views}

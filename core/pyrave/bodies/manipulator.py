@@ -16,7 +16,7 @@ from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.batches import pieces
 from pyrave.bodies.arm_hash import arm_hash
 from pyrave.bodies.leaving_contact import leaving_contact
-from pyrave.bodies.sampling import sample_values
+from pyrave.bodies.random_configurations import sample_values
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -82,7 +82,7 @@ class Manipulator(ClosedView):
         self._tool: kinematics.Tool | None = None
         self._place: tuple[ManipulatorDescription, int, Array] | None = None
         self.description = description
-        """What it was made from and edited since; frozen."""
+        """The description it was made from, with later edits; frozen."""
 
     @property
     def robot(self) -> Robot:

@@ -12,7 +12,6 @@ from pyrave.bodies.colliding import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.environment import simulation
-from pyrave.environment.choosing import Choosing
 from pyrave.environment.driving import drive_robots
 from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
@@ -27,6 +26,7 @@ from pyrave.environment.options import (
     shows_options,
     text_of,
 )
+from pyrave.environment.parts import EnvironmentParts
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState
 from pyrave.environment.rays import RayCasts
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 
 
 @answers_openrave
-class Environment(Closed, RayCasts, Viewing, Choosing):
+class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.
 
     ``with env:`` holds its re-entrant lock. Nothing must be closed or destroyed: an

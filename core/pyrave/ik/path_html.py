@@ -1,4 +1,4 @@
-"""What notebooks show of joint paths of arms."""
+"""Cards of joint paths for notebooks."""
 
 from __future__ import annotations
 

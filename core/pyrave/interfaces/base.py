@@ -21,7 +21,7 @@ from pyrave.errors import (
     shown,
 )
 from pyrave.interfaces.commands import CommandTable
-from pyrave.interfaces.making import MAKER, made_by
+from pyrave.interfaces.maker import MAKER, made_by
 from pyrave.interfaces.settings import (
     are_same,
     changed_settings,

@@ -33,7 +33,7 @@ _NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is declared of one setting.
+    """The declaration of one setting.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Setting:
 
     @property
     def expected(self) -> str:
-        """What its values are, in words, with range and unit."""
+        """The kind of its values in words, with range and unit."""
         kind, optional = self.type_text, " or None"
         ends = kind.endswith(optional) and bool(self.range_text or self.unit)
         unit = "" if self.choices else self.unit

@@ -40,7 +40,7 @@ _MAX_SAMPLES = 100_000_000
 
 
 class Motion(Protocol):
-    """What has a trajectory, or the cause of none: plans, and joint paths of arms."""
+    """A plan or a joint path: it has a trajectory, or the cause of there being none."""
 
     @property
     def trajectory(self) -> TrajectoryBase:

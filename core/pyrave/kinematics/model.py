@@ -511,7 +511,7 @@ class Model:
 
     @cached_property
     def follower_rows(self) -> Floats | None:
-        """What poses of joints that follow others take beside `pose_rows`.
+        """The rows for poses of joints that follow others, beside `pose_rows`.
 
         None where that is not enough; not to be written to.
         """

@@ -66,7 +66,7 @@ _FREE = "free"
 
 @dataclass(frozen=True, slots=True)
 class AnalyticSettings:
-    """What solvers of an arm are asked for."""
+    """Settings of the solvers of an arm."""
 
     steps: tuple[float, ...] = setting(
         (),
@@ -87,7 +87,7 @@ class AnalyticSettings:
 
 @dataclass(frozen=True, slots=True)
 class OldNameSettings(AnalyticSettings):
-    """What is asked for under names of OpenRAVE's solvers."""
+    """Settings of solvers under OpenRAVE's names."""
 
     library: str = setting("", "name of a generated library, which is not needed")
 

@@ -106,7 +106,7 @@ class NumericalIk(IkSolverBase):
 
     @property
     def tolerance(self) -> float:  # type: ignore[override]  # it is a setting here
-        """What may be missed, m and rad."""
+        """Tolerated distance from the goal, m and rad."""
         return float(self.settings.tolerance)
 
     # -- the arm -----------------------------------------------------------------

@@ -27,7 +27,7 @@ _STYLE = (
 
 
 class Named(Protocol):
-    """What a scene is called after."""
+    """An object whose name can stand in a title."""
 
     @property
     def name(self) -> str:
@@ -39,11 +39,11 @@ class Named(Protocol):
 
 
 class Page:
-    """What browsers load first. Written by one thread, read by the server's."""
+    """The page that browsers load first: written by one thread, read by another."""
 
     def __init__(self) -> None:
         self.title = PRODUCT
-        """What the tabs of browsers that load it now are called."""
+        """Title of the tabs of browsers that load the page now."""
         self._made: tuple[object, object, bytes] = (None, None, b"")
 
     def dress(self, response: Response) -> None:

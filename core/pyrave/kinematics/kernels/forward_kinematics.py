@@ -421,6 +421,7 @@ def place_following(
         work[0, i] = q[i]
     for i in range(d, n):
         work[0, i] = rest[i]
+    # v_m = min(max(b_m + a_m . q, lower_m), upper_m)
     for m in range(followers.shape[0]):
         value = followers[m, OFFSET]
         for i in range(d):

@@ -94,7 +94,7 @@ class Verification:
 
     @property
     def cause(self) -> str:
-        """What is violated, in words; empty if nothing is."""
+        """The violations in words; empty if there is none."""
         return "; ".join(map(str, self.violations))
 
     def __str__(self) -> str:

@@ -264,7 +264,7 @@ class InterfaceContract(Contract):
         assert (text or "").strip(), "say in one sentence what the class does"
 
     def test_settings_declared(self, env: Environment) -> None:
-        """What can be set is declared, each with a meaning (``settings_type``)."""
+        """Each setting is declared, with its meaning (``settings_type``)."""
         cls: Any = self.implementation(env)
         known = settings_of(cls.settings_type)
         for name, one in known.items():

@@ -31,8 +31,8 @@ Engine = TypeVar("Engine", bound=PhysicsEngineBase)
 Checker = TypeVar("Checker", bound=CollisionCheckerBase)
 
 
-class Choosing:
-    """What makes parts of an environment, and lets engines take over.
+class EnvironmentParts:
+    """The part of an environment that creates, adds and installs its parts.
 
     Wherever a part is chosen it may be an object, an id, or an id with settings.
     """
@@ -190,59 +190,7 @@ class Choosing:
     @overload
     def add(self, item: Part, /, *, rename: bool = False, args: str = "") -> Part: ...
     @overload
-    def add(
-        self, item: Literal["planner"], interface: str, /, **settings: Any
-    ) -> PlannerBase: ...
-    @overload
-    def add(
-        self, item: Literal["robot"], interface: str, /, **settings: Any
-    ) -> Robot: ...
-    @overload
-    def add(
-        self, item: Literal["sensorsystem"], interface: str, /, **settings: Any
-    ) -> SensorSystemBase: ...
-    @overload
-    def add(
-        self, item: Literal["controller"], interface: str, /, **settings: Any
-    ) -> ControllerBase: ...
-    @overload
-    def add(
-        self, item: Literal["module"], interface: str, /, **settings: Any
-    ) -> ModuleBase: ...
-    @overload
-    def add(
-        self, item: Literal["iksolver"], interface: str, /, **settings: Any
-    ) -> IkSolverBase: ...
-    @overload
-    def add(
-        self, item: Literal["kinbody"], interface: str, /, **settings: Any
-    ) -> KinBody: ...
-    @overload
-    def add(
-        self, item: Literal["physicsengine"], interface: str, /, **settings: Any
-    ) -> PhysicsEngineBase: ...
-    @overload
-    def add(
-        self, item: Literal["sensor"], interface: str, /, **settings: Any
-    ) -> SensorBase: ...
-    @overload
-    def add(
-        self, item: Literal["collisionchecker"], interface: str, /, **settings: Any
-    ) -> CollisionCheckerBase: ...
-    @overload
-    def add(
-        self, item: Literal["trajectory"], interface: str, /, **settings: Any
-    ) -> TrajectoryBase: ...
-    @overload
-    def add(
-        self, item: Literal["viewer"], interface: str, /, **settings: Any
-    ) -> ViewerBase: ...
-    @overload
-    def add(
-        self, item: Literal["spacesampler"], interface: str, /, **settings: Any
-    ) -> SpaceSamplerBase: ...
-    @overload
-    def add(self, item: str, interface: str, /, **settings: Any) -> InterfaceBase: ...
+    def add(self, item: str, interface: str, /, **settings: Any) -> Any: ...
     def add(
         self,
         item: InterfaceBase | str,
