@@ -113,9 +113,8 @@ class GenericMultiController(ControllerBase):
             owner = self.get_controller(_BASE)
             if owner is not None:
                 raise ArgumentError(f"the base is driven by {owner!r} already")
-        kind: Any = ControllerBase
         made: ControllerBase = as_part(
-            self.env, kind, controller, settings, what="controller"
+            self.env, ControllerBase, controller, settings, what="controller"
         )
         if made is self or made in self.controllers:
             raise ArgumentError(f"{made!r} is attached already")

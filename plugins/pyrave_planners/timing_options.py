@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pyrave.interfaces import setting
 
 
+def _limit(of: str, unit: str, *aliases: str) -> Any:
+    text = f"of {of}; 0 is no limit"
+    return setting(0.0, text, unit=unit, least=0.0, aliases=aliases)
+
+
 @dataclass(frozen=True, slots=True)
 class TimingOptions:
-    """How a path is timed; OpenRAVE's names of parameters mean the same."""
+    """Settings of how a path is timed; OpenRAVE's names of parameters mean the same."""
 
     interpolation: str = setting("", "of the result: that of the planner, or empty")
     has_timestamps: bool = setting(False, "keep the times between waypoints")
@@ -17,30 +23,12 @@ class TimingOptions:
     verify_initial_path: bool = setting(
         True, "ask whether the path that is given is free before it is smoothed"
     )
-    max_link_speed: float = setting(
-        0.0, "of the origins of links; 0 is no limit", unit="m/s", least=0.0
+    max_link_speed: float = _limit("the origins of links", "m/s")
+    max_link_acceleration: float = _limit(
+        "the origins of links", "m/s2", "maxlinkaccel"
     )
-    max_link_acceleration: float = setting(
-        0.0,
-        "of the origins of links; 0 is no limit",
-        unit="m/s2",
-        least=0.0,
-        aliases=("maxlinkaccel",),
-    )
-    max_tool_speed: float = setting(
-        0.0,
-        "of tools; 0 is no limit",
-        unit="m/s",
-        least=0.0,
-        aliases=("maxmanipspeed",),
-    )
-    max_tool_acceleration: float = setting(
-        0.0,
-        "of tools; 0 is no limit",
-        unit="m/s2",
-        least=0.0,
-        aliases=("maxmanipaccel",),
-    )
+    max_tool_speed: float = _limit("tools", "m/s", "maxmanipspeed")
+    max_tool_acceleration: float = _limit("tools", "m/s2", "maxmanipaccel")
 
     @property
     def limits_links(self) -> bool:

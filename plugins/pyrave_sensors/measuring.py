@@ -106,7 +106,7 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
     def settings_changed(self, before: SensorSettings) -> None:
         """Measure with other settings; another seed starts the noise again."""
         settings = self._part_settings
-        self._adopt(settings)
+        self._adopt(settings, before)
         if settings.seed != before.seed:
             self._restart_noise()
         if settings.power is not None and settings.power != before.power:
@@ -132,7 +132,7 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
             return
         settings = self.settings_type.from_file(readable.values)
         settings.check()
-        self._adopt(settings)
+        self._adopt(settings, self._part_settings)
         if "seed" in readable.values:
             self._restart_noise()
         if settings.power is not None:
@@ -155,16 +155,16 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
         settings.check()
         self._replace_settings(settings)
 
-    def _adopt(self, settings: SensorSettings) -> None:
-        before = self._part_settings, self._geometry
-        geometry = settings.geometry()
+    def _adopt(self, settings: SensorSettings, before: SensorSettings) -> None:
+        """Take settings over; after a failure those before are there again."""
+        old, geometry = self._geometry, settings.geometry()
         self._part_settings, self._geometry = settings, geometry
-        if _same(before[1], geometry):
+        if _same(old, geometry):
             return
         try:
             self.geometry_changed()
         except BaseException:
-            self._part_settings, self._geometry = before
+            self._part_settings, self._geometry = before, old
             self.geometry_changed()
             raise
 
@@ -199,7 +199,7 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
         """Adopt the `get_own_state` of a copy."""
         settings, more = state
         if settings is not self._part_settings:
-            self._adopt(settings)
+            self._adopt(settings, self._part_settings)
         self.set_more_state(more)
 
 

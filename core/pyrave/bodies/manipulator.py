@@ -439,12 +439,11 @@ class Manipulator(ClosedView):
         ArgumentError, SettingError, InterfaceNotFoundError, InterfaceCreationError
             As for `Environment.create`; the solver before stays.
         """
-        kind: Any = IkSolverBase
-        made = as_part(self.robot.env, kind, solver, settings, what="ik_solver")
+        made = as_part(self.robot.env, IkSolverBase, solver, settings, what="ik_solver")
         if not self._fits(made):
             raise NotSupportedError(f"{made!r} does not fit {self!r}")
         self._ik_solver = made
-        return made  # type: ignore[no-any-return]
+        return made
 
     def _fits(self, solver: IkSolverBase) -> bool:
         with author_code(solver, "init"):

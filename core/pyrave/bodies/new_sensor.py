@@ -35,8 +35,7 @@ def mounted_sensor(
 
     Raises as `Robot.add_sensor`.
     """
-    kind: Any = SensorBase
-    sensor = as_part(robot.env, kind, interface, settings, what="the sensor")
+    sensor = as_part(robot.env, SensorBase, interface, settings, what="the sensor")
     _refuse_used(robot, sensor)
     place = IDENTITY if pose is None else Pose.from_matrix(as_pose(pose, "pose"))
     described = validated(

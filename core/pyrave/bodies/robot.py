@@ -199,8 +199,9 @@ class Robot(Equipped):
                 )
             self._controller = None
             return None
-        kind: Any = ControllerBase
-        made = as_part(self.env, kind, controller, settings, what="controller")
+        made = as_part(
+            self.env, ControllerBase, controller, settings, what="controller"
+        )
         wanted = range(self.dof) if dof_indices is None else dof_indices
         indices = self._different_indices(wanted)
         with author_code(made, "init"):
@@ -208,7 +209,7 @@ class Robot(Equipped):
         made.described = True
         made.disabled = False
         self._controller = made
-        return made  # type: ignore[no-any-return]
+        return made
 
     def restore_controller(self, controller: ControllerBase | None) -> None:
         """Put back a controller that was bound before; it is not initialised again."""

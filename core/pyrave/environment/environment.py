@@ -38,7 +38,7 @@ from pyrave.interfaces.collisionreport import (
     CollisionReport,
     asked_report,
 )
-from pyrave.interfaces.named_bodies import named_subjects
+from pyrave.interfaces.named_bodies import named_subjects, split_name
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
@@ -583,10 +583,10 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         """Return the robot ``"name"`` or the manipulator ``"name/arm"`` of a name."""
         if not isinstance(given, str):
             return given
-        robot, slash, arm = given.partition("/")
-        if given in self.robots or not slash:
-            return self.robots[given]
-        return self.robots[robot].manipulators[arm]
+        robot, arm = split_name(self.robots, given)
+        if robot is None:
+            return self.robots[given.partition("/")[0]]  # raises, with the nearest
+        return robot if robot.name == given else robot.manipulators[arm]
 
     def retime(
         self, mover: Robot | Manipulator | str, path: ArrayLike | IkPath, **options: Any

@@ -172,8 +172,8 @@ class RayCasts:
         return self.internals.rays.get(name)
 
 
-def _named(env: RayCasts, given: Any) -> Any:
+def _named(env: Any, given: Any) -> Any:
     """Return bodies and links, those given by name as such."""
     if given is None:
         return None
-    return named_subjects(env, given)  # type: ignore[arg-type] # it is one
+    return named_subjects(env, given)

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from pyrave.pictures import Drawings
 
 
-_VIEWER: Any = ViewerBase
-
-
 class Viewing:
     """What shows an environment, and drawings in it."""
 
@@ -107,7 +104,7 @@ class Viewing:
         frame_height = None if height is None else int(as_number(height, "height", 1))
         found = self._shown_by(viewer, port)
         if found is None:
-            found = as_part(env, _VIEWER, viewer, settings, what="viewer")
+            found = as_part(env, ViewerBase, viewer, settings, what="viewer")
             found.open(host=host, port=port, browser=browser)
             env.add(found)
         elif settings:
@@ -124,7 +121,7 @@ class Viewing:
         """Return the open viewer of an id, or the one that is given; None: open one."""
         env: Any = self
         if not isinstance(viewer, str):
-            given = as_part(env, _VIEWER, viewer, what="viewer")
+            given = as_part(env, ViewerBase, viewer, what="viewer")
             return given if given.address and port is None else None
         if port is not None:
             return None

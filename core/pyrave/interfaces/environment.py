@@ -1,4 +1,4 @@
-"""What an interface may rely on about its environment."""
+"""The environment as interfaces may rely on it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from typing import (
 
 from numpy.typing import ArrayLike, NDArray
 
+from pyrave.interfaces.part_creator import PartCreator
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
@@ -31,21 +33,15 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.geometry import Mesh, RayHits, RayScene
     from pyrave.ik.path import IkPath
-    from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.collisionreport import CollisionReport
-    from pyrave.interfaces.controller import ControllerBase
     from pyrave.interfaces.handles import CallbackList, Handle
-    from pyrave.interfaces.iksolver import IkSolverBase
     from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.named_bodies import Bodies
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
-    from pyrave.interfaces.planner import PlannerBase
     from pyrave.interfaces.sensor import SensorBase
-    from pyrave.interfaces.sensorsystem import SensorSystemBase
-    from pyrave.interfaces.spacesampler import SpaceSamplerBase
     from pyrave.interfaces.trajectory import TrajectoryBase
-    from pyrave.interfaces.viewer import ViewerBase
     from pyrave.planning.query.options import RobotPlanOptions
     from pyrave.planning.query.result import PlanResult
     from pyrave.scene import (
@@ -79,7 +75,7 @@ class RayWorldProtocol(Protocol):
         ...
 
 
-class EnvironmentProtocol(Protocol):
+class EnvironmentProtocol(PartCreator, Protocol):
     """The part of `pyrave.Environment` that plugins are written against."""
 
     @property
@@ -143,89 +139,13 @@ class EnvironmentProtocol(Protocol):
         ...
 
     @overload
-    def create(
-        self, interface_type: Literal["planner"], interface: str, /, **settings: Any
-    ) -> PlannerBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["robot"], interface: str, /, **settings: Any
-    ) -> Robot: ...
-    @overload
-    def create(
-        self,
-        interface_type: Literal["sensorsystem"],
-        interface: str,
-        /,
-        **settings: Any,
-    ) -> SensorSystemBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["controller"], interface: str, /, **settings: Any
-    ) -> ControllerBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["module"], interface: str, /, **settings: Any
-    ) -> ModuleBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["iksolver"], interface: str, /, **settings: Any
-    ) -> IkSolverBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["kinbody"], interface: str, /, **settings: Any
-    ) -> KinBody: ...
-    @overload
-    def create(
-        self,
-        interface_type: Literal["physicsengine"],
-        interface: str,
-        /,
-        **settings: Any,
-    ) -> PhysicsEngineBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["sensor"], interface: str, /, **settings: Any
-    ) -> SensorBase: ...
-    @overload
-    def create(
-        self,
-        interface_type: Literal["collisionchecker"],
-        interface: str,
-        /,
-        **settings: Any,
-    ) -> CollisionCheckerBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["trajectory"], interface: str, /, **settings: Any
-    ) -> TrajectoryBase: ...
-    @overload
-    def create(
-        self, interface_type: Literal["viewer"], interface: str, /, **settings: Any
-    ) -> ViewerBase: ...
-    @overload
-    def create(
-        self,
-        interface_type: Literal["spacesampler"],
-        interface: str,
-        /,
-        **settings: Any,
-    ) -> SpaceSamplerBase: ...
-    @overload
-    def create(
-        self, interface_type: str, interface: str, /, **settings: Any
-    ) -> InterfaceBase: ...
-    def create(self, interface_type: str, interface: str, /, **settings: Any) -> Any:
-        """Create an interface by type, ``"Id"`` and settings; it is not added."""
-        ...
-
-    @overload
     def check_collision(
         self,
         first: KinBody | Link | str,
         second: KinBody | Link | str | None = None,
         *,
-        excluded_bodies: Iterable[KinBody] = (),
-        excluded_links: Iterable[Link] = (),
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
         report: Literal[False] = False,
     ) -> bool: ...
     @overload
@@ -234,17 +154,27 @@ class EnvironmentProtocol(Protocol):
         first: KinBody | Link | str,
         second: KinBody | Link | str | None = None,
         *,
-        excluded_bodies: Iterable[KinBody] = (),
-        excluded_links: Iterable[Link] = (),
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
         report: Literal[True],
     ) -> CollisionReport: ...
+    @overload
     def check_collision(
         self,
         first: KinBody | Link | str,
         second: KinBody | Link | str | None = None,
         *,
-        excluded_bodies: Iterable[KinBody] = (),
-        excluded_links: Iterable[Link] = (),
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
+        report: bool,
+    ) -> bool | CollisionReport: ...
+    def check_collision(
+        self,
+        first: KinBody | Link | str,
+        second: KinBody | Link | str | None = None,
+        *,
+        excluded_bodies: Bodies = (),
+        excluded_links: Bodies = (),
         report: bool = False,
     ) -> Any:
         """Ask the collision checker."""
@@ -257,8 +187,8 @@ class EnvironmentProtocol(Protocol):
         *,
         max_range: ArrayLike = ...,
         min_range: ArrayLike = 0.0,
-        bodies: Iterable[KinBody | Link] | None = None,
-        exclude: Sequence[KinBody | Link] = (),
+        bodies: Bodies | None = None,
+        exclude: Bodies = (),
         surfaces: str = "collision",
         any_hit: bool = False,
         fields: Iterable[str] = ...,
@@ -337,7 +267,7 @@ class EnvironmentProtocol(Protocol):
         path: str | PathLike[str] | None = None,
         *,
         eye: ArrayLike | None = None,
-        target: ArrayLike | KinBody | Link | None = None,
+        target: ArrayLike | KinBody | Link | str | None = None,
         size: tuple[int, int] | None = None,
         zoom: float = 1.0,
         scans: LaserData | Array | Iterable[Any] | None = None,
@@ -349,14 +279,14 @@ class EnvironmentProtocol(Protocol):
         ...
 
     def retime(
-        self, mover: Robot | Manipulator, path: ArrayLike | IkPath, **options: Any
+        self, mover: Robot | Manipulator | str, path: ArrayLike | IkPath, **options: Any
     ) -> TrajectoryBase:
         """Return the fastest trajectory along a path, see `pyrave.planning.retime`."""
         ...
 
     def plan(
         self,
-        mover: Robot | Manipulator,
+        mover: Robot | Manipulator | str,
         goal: Any,
         **options: Unpack[RobotPlanOptions],
     ) -> PlanResult:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
+    from pyrave.interfaces.collection import NamedCollection
     from pyrave.interfaces.environment import EnvironmentProtocol
 
+    Body = TypeVar("Body", bound=KinBody)
     Bodies: TypeAlias = KinBody | Link | str | Iterable[KinBody | Link | str]
     """One or several, given as such or by name."""
 
@@ -43,21 +45,28 @@ def named_subject(env: EnvironmentProtocol, given: Any) -> Any:
     if not isinstance(given, str):
         return given
     bodies = env.bodies
-    body: KinBody | None = bodies.get(given)
+    body, link = split_name(bodies, given)
     if body is not None:
-        return body
-    # names of bodies and of links may hold slashes themselves
-    parts = given.split("/")
-    for count in range(len(parts) - 1, 0, -1):
-        body = bodies.get("/".join(parts[:count]))
-        if body is not None:
-            return body.links["/".join(parts[count:])]
+        return body if body.name == given else body.links[link]
     hint = ""
     if "/" not in given:
         holders = [one.name for one in bodies if given in one.links]
         if holders:
             hint = f"it is a link; write {f'{holders[0]}/{given}'!r}"
-    raise NotFoundError("body", parts[0], bodies.names, hint)
+    raise NotFoundError("body", given.partition("/")[0], bodies.names, hint)
+
+
+def split_name(bodies: NamedCollection[Body], given: str) -> tuple[Body | None, str]:
+    """Return the body whose name ``"body/part"`` begins with, if any, and the rest.
+
+    Names of bodies and of their parts may hold slashes themselves.
+    """
+    parts = given.split("/")
+    for count in range(len(parts), 0, -1):
+        body = bodies.get("/".join(parts[:count]))
+        if body is not None:
+            return body, "/".join(parts[count:])
+    return None, given
 
 
 def named_subjects(env: EnvironmentProtocol, given: Any) -> tuple[Any, ...]:

@@ -210,8 +210,7 @@ def _planned(
     fields: dict[str, int],
 ) -> None:
     problem = _problem(trajectory, robot)
-    kind: Any = PlannerBase
-    maker = as_part(robot.env, kind, planner, settings, what="planner")
+    maker = as_part(robot.env, PlannerBase, planner, settings, what="planner")
     if isinstance(maker, SearchPlanner) and not maker.needs_path:
         raise ArgumentError(
             f"planner {maker!r} finds paths, expected one that changes the path of a "

@@ -178,8 +178,10 @@ def test_a_geometry_that_fails_leaves_all_as_it_was(monkeypatch):
     laser = made("BaseLaser2D")
     laser.power = False
     before = laser.settings, laser.geometry, laser.random
+    seen = []
 
     def refuse(self):
+        seen.append((self.settings, self.geometry))
         if self.settings.max_range == 3.0:
             raise OSError("too near")
 
@@ -187,4 +189,5 @@ def test_a_geometry_that_fails_leaves_all_as_it_was(monkeypatch):
     with pytest.raises(pyrave.PluginError, match="too near"):
         laser.change_settings(max_range=3.0, seed=7, power=True)
     assert (laser.settings, laser.geometry, laser.random) == before
+    assert seen[-1] == before[:2]
     assert not laser.power

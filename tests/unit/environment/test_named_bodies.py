@@ -51,6 +51,16 @@ def test_queries_of_the_environment(env):
     assert not env.check_collision("can", robot, excluded_bodies=robot)
 
 
+def test_arms_of_robots_with_slashes_in_their_names():
+    env = pyrave.load("heron7", name="left/heron")
+    values = env.robots[0].active_manipulator.arm_dof_values
+    assert env.plan("left/heron/arm", values=values)
+    with pytest.raises(NotFoundError, match=r"'arn'.*did you mean 'arm'"):
+        env.plan("left/heron/arn", values=values)
+    with pytest.raises(NotFoundError, match="no body 'can'"):
+        env.check_collision("left/heron", "can/")
+
+
 @pytest.mark.parametrize("name", CHECKERS)
 def test_queries_of_checkers(env, name):
     if name == "coal":

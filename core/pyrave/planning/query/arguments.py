@@ -81,9 +81,8 @@ def as_planner(
     options
         What else the caller could mean by a keyword that is no setting.
     """
-    kind: Any = PlannerBase
     try:
-        made = as_part(robot.env, kind, planner, settings, what="planner")
+        made = as_part(robot.env, PlannerBase, planner, settings, what="planner")
     except SettingError as error:
         near = did_you_mean(error.unknown, options) if error.unknown else ""
         if near:
