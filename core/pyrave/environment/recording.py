@@ -10,6 +10,7 @@ import numpy as np
 from pyrave.environment.picturing import camera_of, file_target
 from pyrave.errors import ArgumentError
 from pyrave.files import write_file
+from pyrave.interfaces.parts import as_part
 from pyrave.interfaces.recording import RecordedFrame, Recording
 from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.interfaces.viewer import ViewerBase
@@ -229,7 +230,7 @@ def record(
     rate: Any,
     speed: Any,
     viewpoint: Viewpoint,
-    viewer: str,
+    viewer: ViewerBase | str,
 ) -> Recorder:
     """Return what records; see `Environment.record`."""
     from pyrave.environment.filming import ENDINGS
@@ -244,7 +245,9 @@ def record(
     if target is not None and target.suffix.lower() in ENDINGS:
         recorder = _video(env, there, target, viewpoint, pictures, faster)
     else:
-        writer = None if target is None else _writer(env, viewer)
+        writer = None
+        if target is not None:
+            writer = as_part(env, ViewerBase, viewer, what="viewer")
         recorder = MotionRecorder(
             there, target, camera_of(env, viewpoint), rate=pictures, speed=faster,
             writer=writer,
@@ -275,13 +278,6 @@ def _video(
     from pyrave.environment.filming import VideoRecorder
 
     return VideoRecorder(there, target, viewpoint, rate=rate, speed=speed, shown=env)
-
-
-def _writer(env: Environment, viewer: str) -> ViewerBase:
-    writer = env.create("viewer", viewer)
-    if not isinstance(writer, ViewerBase):
-        raise ArgumentError(f"{writer!r} is no viewer")
-    return writer
 
 
 def _rows(

@@ -142,7 +142,7 @@ class Viewing:
         target: ArrayLike | KinBody | Link | str | None = None,
         size: tuple[int, int] | None = None,
         zoom: float = 1.0,
-        viewer: str = "viser",
+        viewer: ViewerBase | str = "viser",
     ) -> Recorder:
         """Record a motion: as a video, as a page that replays it, or for a viewer.
 
@@ -168,7 +168,7 @@ class Viewing:
         size
             Of a video, as in `Environment.picture`.
         viewer
-            Id of the viewer that writes the page.
+            The viewer that writes the page: an object or an id.
 
         Raises
         ------

@@ -143,3 +143,13 @@ def test_closing_twice_and_removing_write_once(env, tmp_path):
     recorder.close()
     assert not path.exists()
     assert repr(recorder) == "<Recorder a.html: written>"
+
+
+def test_the_writer_of_a_page_may_be_an_object(tmp_path):
+    env = pyrave.load("scenes/demo.env.xml")
+    writer = env.create("viewer", "viser")
+    with env.record(tmp_path / "a.html", viewer=writer):
+        env.step(0.1)
+    assert (tmp_path / "a.html").stat().st_size > 10_000
+    with pytest.raises(pyrave.ArgumentError, match="viewer is 3, expected"):
+        env.record(tmp_path / "b.html", viewer=3)
