@@ -10,6 +10,7 @@
     │   └── InterfaceCreationError     its constructor failed or returned a wrong type
     ├── CommandError           unknown interface command or bad arguments   (ValueError)
     ├── ArgumentError          a value given to the API has no meaning      (ValueError)
+    │   └── SettingError           a setting of a part is unknown or wrong
     ├── NameConflictError      a name is taken or not valid                 (ValueError)
     ├── NotFoundError          a named thing is not in its collection         (KeyError)
     ├── AttributeNameError     an object has no such attribute, or it cannot be set
