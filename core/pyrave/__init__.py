@@ -88,7 +88,6 @@ if TYPE_CHECKING:
         ConfigureCommand,
         Contact,
         ControllerBase,
-        EnvironmentProtocol,
         Handle,
         IkSolverBase,
         InterfaceBase,
@@ -181,7 +180,6 @@ __all__ = [
     "ContactData",
     "ControllerBase",
     "Environment",
-    "EnvironmentProtocol",
     "Error",
     "Force6DData",
     "Force6DGeometry",
@@ -302,7 +300,7 @@ __getattr__, __dir__ = exports(
         "IkParameterization IkParameterizationType IkPath IkPathEnd IkRejection "
         "IkResult IkReturn",
         "interfaces": "CollisionCheckerBase CollisionOptions CollisionPair "
-        "CollisionReport ConfigureCommand Contact ControllerBase EnvironmentProtocol "
+        "CollisionReport ConfigureCommand Contact ControllerBase "
         "Handle IkSolverBase InterfaceBase Interval JointController JointDrive "
         "JointMotion ModuleBase NamedCollection PeriodicSensor PhysicsContact "
         "PhysicsEngineBase PlannerAction PlannerBase PlannerParameters PlannerProgress "

@@ -17,7 +17,7 @@ from pyrave.interfaces.settings import NoSettings
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
 
 
 class GenericCollisionChecker(CollisionCheckerBase):
@@ -32,7 +32,7 @@ class GenericCollisionChecker(CollisionCheckerBase):
     testing_caches = ("_warned",)
     finds_collisions = False
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._options = CollisionOptions.NONE
         self._warned = False

@@ -19,9 +19,9 @@ from pyrave_base.samplers import checked_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 _TRANSLATION_LIMIT = 100.0
 _QUARTERS = (Affine.X, Affine.Y, Affine.Z)
@@ -71,7 +71,7 @@ class _ConfigurationSampler(SpaceSamplerBase):
     testing_arguments = "kit_arm"
     """Words with which the tests of its contract create one."""
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         if not self.settings.body:
             raise ArgumentError(
@@ -206,7 +206,7 @@ class RobotConfigurationSampler(_ConfigurationSampler):
 
     contract = 1
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._tracks = False
         self._fixed = self._active()
@@ -246,7 +246,7 @@ class BodyConfigurationSampler(_ConfigurationSampler):
 
     contract = 1
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._indices = tuple(range(self.body.dof))
 

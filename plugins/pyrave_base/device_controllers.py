@@ -24,9 +24,9 @@ from pyrave_base.tool import Tool, bounded_rates, pose_error
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces import PathFollower
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _STANDING = 0.01
@@ -71,7 +71,7 @@ class DeviceController(JointVelocityController):
 
     settings_type: ClassVar[type] = DeviceSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._path: PathFollower | None = None
         self._goal: Array | None = None
@@ -304,7 +304,7 @@ class PoseDeviceController(DeviceController):
     contract = 2
     settings_type = PoseSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._pose: Array | None = None
         self._twist: Array = np.zeros(6)

@@ -14,8 +14,8 @@ from pyrave.spatial import Array, IndicesLike
 from pyrave_base.velocity_controller import IdealVelocityController
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 _WHEELS = 2
 
@@ -48,7 +48,7 @@ class DifferentialDrive(IdealVelocityController):
     settings_type = DriveSettings
     word_settings = ("width", "radius")
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._width = self.settings.width
 

@@ -12,10 +12,10 @@ from pyrave.records import Record
 from pyrave.spatial import pose_from_wxyz_xyz
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces import TrajectoryBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
     from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -43,7 +43,7 @@ class GrabRule(Record):
     body: str | None
     T_link_body: Array | None
 
-    def wanted(self, env: EnvironmentProtocol, value: float) -> tuple[str, bool] | None:
+    def wanted(self, env: Environment, value: float) -> tuple[str, bool] | None:
         """Return (body, whether to hold it) for a sampled value, None for nothing."""
         number = math.floor(value + 0.5)
         if self.body is not None:

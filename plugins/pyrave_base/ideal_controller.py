@@ -30,8 +30,8 @@ from pyrave_base.motors import PositionMotors
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 _log = logging.getLogger("pyrave.controllers")
 
@@ -87,7 +87,7 @@ class IdealController(BoundController):
     settings_type: ClassVar[type] = NoSettings
     state_version = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._desired: Array | None = None
         self._desired_pose: Array | None = None

@@ -16,8 +16,8 @@ from pyrave_base.velocity_controller import IdealVelocityController
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _log = logging.getLogger("pyrave.controllers")
@@ -35,7 +35,7 @@ class JointVelocityController(IdealVelocityController):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._motors = VelocityMotors(0)
         self._driven = False
@@ -122,7 +122,7 @@ class TorqueController(BoundController):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._wanted: Array = np.zeros(0)
         self._efforts: Array = np.zeros(0)

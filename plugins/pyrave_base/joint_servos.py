@@ -26,8 +26,8 @@ from pyrave_base.ideal_controller import IdealController
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _log = logging.getLogger("pyrave.controllers")
@@ -92,7 +92,7 @@ class JointServo(IdealController):
 
     settings_type: ClassVar[type] = ServoSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._gains: dict[str, Array] = {}
         self._efforts: Array = np.zeros(0)
@@ -301,7 +301,7 @@ class JointPIDController(JointServo):
     contract = 2
     settings_type = PIDSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._integral: Array = np.zeros(0)
 
@@ -376,7 +376,7 @@ class AccelerationServo(JointServo):
     stand squeeze it with their torque limits.
     """
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._missing: Array = np.zeros(0)
         self._squeezing: Array = np.zeros(0)

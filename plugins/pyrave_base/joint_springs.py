@@ -16,8 +16,8 @@ from pyrave_base.gains import Gain, joint_gain, of_joints
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _log = logging.getLogger("pyrave.controllers")
@@ -48,7 +48,7 @@ class SpringJointController(BoundController):
     contract = 2
     settings_type = SpringSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._efforts: Array = np.zeros(0)
         self._drives = False

@@ -16,9 +16,9 @@ from pyrave_base.gains import Gain, joint_gain
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 _PEAK = 1.5
 """Largest rate of a cubic from rest to rest, by its mean."""
@@ -66,7 +66,7 @@ class SerialDeviceController(DeviceController):
     contract = 2
     settings_type = QueueSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._queue: list[_Move] = []
         self._clock = 0.0

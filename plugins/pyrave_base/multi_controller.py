@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _BASE = -1
@@ -49,7 +49,7 @@ class GenericMultiController(ControllerBase):
     contract = 2
     settings_type: ClassVar[type] = NoSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: weakref.ref[Robot] | None = None
         self._indices = as_indices((), "dof_indices")
@@ -327,7 +327,7 @@ class GenericMultiController(ControllerBase):
 
 
 def _piece(
-    env: EnvironmentProtocol,
+    env: Environment,
     trajectory: TrajectoryBase,
     robot: Robot,
     part: _Part,

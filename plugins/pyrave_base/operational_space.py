@@ -19,8 +19,8 @@ from pyrave_base.tool import Tool, pose_error
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 _SINGULAR = 1e-6
 """Share of the largest mobility below which the tool cannot accelerate."""
@@ -66,7 +66,7 @@ class OperationalSpaceController(AccelerationServo):
     contract = 2
     settings_type = OperationalSpaceSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._pose: Array | None = None
         self._twist: Array = np.zeros(6)

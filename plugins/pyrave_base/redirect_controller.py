@@ -13,10 +13,10 @@ from pyrave.interfaces.settings import setting
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.commands import Command
     from pyrave.interfaces.controller import ControllerBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.spatial import Array, IndicesLike
 
@@ -42,7 +42,7 @@ class RedirectController(BoundController):
     settings_type = RedirectSettings
     word_settings = ("follow",)
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._target: ControllerBase | None = None
 

@@ -14,7 +14,7 @@ from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSample
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.spatial import Array
 
 _MAX_SAMPLES = 1_000_000_000
@@ -64,7 +64,7 @@ class MersenneTwisterSampler(SpaceSamplerBase):
     contract = 1
     settings_type = TwisterSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._dof: int = self.settings.dof
         self._generator = np.random.MT19937()
@@ -147,7 +147,7 @@ class HaltonSampler(SpaceSamplerBase):
     contract = 1
     settings_type = CubeSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._bases = _primes(self.settings.dof)
         self._next = 0

@@ -15,8 +15,8 @@ from pyrave.spatial import Array, IndicesLike
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _log = logging.getLogger("pyrave.controllers")
@@ -33,7 +33,7 @@ class IdealVelocityController(BoundController):
     contract = 2
     settings_type: ClassVar[type] = NoSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._velocities: Array = np.zeros(0)
         self._moving = False

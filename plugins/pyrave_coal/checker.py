@@ -25,7 +25,7 @@ from pyrave_coal.pairs import PairTable, Plan, ProbeSolids
 from pyrave_coal.placed import Placed, PlacedWorld
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.spatial import Array
     from pyrave.world import Changes
 
@@ -43,7 +43,7 @@ class CoalChecker(PackedWorldChecker):
     contract = 2
     settings_type: ClassVar[type] = NoSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._comparer = Comparer()
         self._any = coal().CollisionCallBackDefault()

@@ -26,11 +26,11 @@ from pyrave_collision.cached import ConfigurationCache, MovingSolids
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
     from pyrave.interfaces.collisiontouches import Touches
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
     from pyrave.world import Changes
 
@@ -71,7 +71,7 @@ class CacheChecker(CollisionCheckerBase):
     settings_type = CacheSettings
     word_settings = ("checker",)
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: weakref.ref[KinBody] | None = None
         self._solids: MovingSolids | None = None

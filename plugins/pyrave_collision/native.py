@@ -36,9 +36,9 @@ from pyrave_collision.prepared import PreparedWorld
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave import Environment
     from pyrave.bodies import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
     from pyrave.world import Changes, PackedWorld
 
@@ -142,7 +142,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     testing_caches = ("follows_moves",)
     settings_type: ClassVar[type] = NoSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._prepared = PreparedWorld()
         self._bundles: dict[PairSelection, ArrayBundle] = {}

@@ -31,8 +31,8 @@ from pyrave_mujoco.ties.tie import (
 from pyrave_mujoco.ties.tying import TieWriter
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.scene import SuctionCup
     from pyrave.spatial import Array
     from pyrave_mujoco.bodies.plan import BodyPlan, Motion
@@ -87,7 +87,7 @@ class Builder:
 
     def __init__(
         self,
-        env: EnvironmentProtocol,
+        env: Environment,
         settings: MujocoSettings,
         held: Mapping[Key, Held],
         driven: Collection[KinBody] = (),
@@ -351,7 +351,7 @@ class Builder:
             self.notes.append((body.name, note))
         self.step = min(self.step, max(step, SHORTEST))
 
-    def _ties_of_constraints(self, env: EnvironmentProtocol) -> Iterator[Tie]:
+    def _ties_of_constraints(self, env: Environment) -> Iterator[Tie]:
         for one in env.constraints:
             held = self._held.get(("", one.name))
             start = None if held is None else held.start
@@ -360,7 +360,7 @@ class Builder:
             if tie is not None:
                 yield tie
 
-    def _tie_of_cup(self, env: EnvironmentProtocol, cup: SuctionCup) -> Tie:
+    def _tie_of_cup(self, env: Environment, cup: SuctionCup) -> Tie:
         held = self._held.get(key_of(cup))
         return tie_of_cup(env, cup, None if held is None else held.start)
 
@@ -380,7 +380,7 @@ def _set_mass(spec: Any, plan: BodyPlan, link: int) -> None:
     spec.explicitinertial = True
 
 
-def _holders_first(env: EnvironmentProtocol) -> Iterator[KinBody]:
+def _holders_first(env: Environment) -> Iterator[KinBody]:
     known = set(env.bodies)
     done: set[KinBody] = set()
 

@@ -33,9 +33,10 @@ from pyrave_mujoco.weights import Weightless
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.link import Link
-    from pyrave.interfaces import EnvironmentProtocol, JointDrive
+    from pyrave.interfaces import JointDrive
     from pyrave.interfaces.handles import Handle
     from pyrave.scene import (
         ConstraintDescription,
@@ -86,7 +87,7 @@ class MujocoEngine(PhysicsEngineBase):
     state_version = 2
     settings_type = MujocoSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         mujoco()
         self._tell_settings()

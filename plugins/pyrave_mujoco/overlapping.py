@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from pyrave import Environment
     from pyrave.bodies.link import Link
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave_mujoco.scene import Scene
 
 _DEEP = 1e-3
@@ -18,7 +18,7 @@ _DEEP = 1e-3
 
 
 def false_overlaps(
-    env: EnvironmentProtocol, scene: Scene, inexact: Collection[str]
+    env: Environment, scene: Scene, inexact: Collection[str]
 ) -> list[tuple[Link, Link, float]]:
     """Return links that overlap in MuJoCo and are apart to the collision checker.
 

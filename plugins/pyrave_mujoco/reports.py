@@ -10,8 +10,8 @@ from pyrave_mujoco.overlapping import false_overlaps
 from pyrave_mujoco.unheld import unheld
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
     from pyrave_mujoco.scene import Scene
     from pyrave_mujoco.settings import MujocoSettings
@@ -26,7 +26,7 @@ class Reports:
         The environment.
     """
 
-    def __init__(self, env: EnvironmentProtocol) -> None:
+    def __init__(self, env: Environment) -> None:
         self._env = env
         self._reported: set[tuple[str, ...]] = set()
         self._weighed: set[str] = set()

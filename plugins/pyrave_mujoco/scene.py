@@ -24,9 +24,9 @@ from pyrave_mujoco.ties.suction import CupState, LiveCup, Seal
 from pyrave_mujoco.ties.tying import LiveTie
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
     from pyrave_mujoco.bodies.built import Built
     from pyrave_mujoco.settings import MujocoSettings
@@ -104,7 +104,7 @@ class Scene:
 
     def __init__(
         self,
-        env: EnvironmentProtocol,
+        env: Environment,
         settings: MujocoSettings,
         held: Mapping[Key, Held],
         driven: Collection[KinBody] = (),

@@ -16,7 +16,7 @@ from pyrave.planning.search.sampling import box_of
 from pyrave_ompl.library import Library, ompl
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.planning.search.problem import Problem
     from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
@@ -42,7 +42,7 @@ class OmplPlanner(SearchPlanner):
     ompl_name: ClassVar[str] = ""
     optimises: ClassVar[bool] = False
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._library = ompl()
         if self.optimises:

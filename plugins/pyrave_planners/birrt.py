@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.planning.search.problem import Problem
     from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
@@ -71,7 +71,7 @@ class BiRRT(SearchPlanner):
     contract = 2
     settings_type = BiRRTSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._trees: TreePair | None = None
         self._met = (-1, -1)

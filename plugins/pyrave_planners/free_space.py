@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
+    from pyrave import Environment
     from pyrave.bodies import KinBody, Robot
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
 
 _PARTS = (
@@ -50,9 +50,7 @@ class FreeSpace:
         (k, dof) configurations from the start to the goal.
     """
 
-    def __init__(
-        self, env: EnvironmentProtocol, given: PlannerParameters, path: Array
-    ) -> None:
+    def __init__(self, env: Environment, given: PlannerParameters, path: Array) -> None:
         self._env, self._given = env, given
         groups = given.specification.groups
         names = given.specification.used_body_names()

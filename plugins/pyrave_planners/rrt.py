@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.planning.search.problem import Problem
     from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
@@ -42,7 +42,7 @@ class _OneTree(SearchPlanner):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._tree: TreePair | None = None
 

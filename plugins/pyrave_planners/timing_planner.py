@@ -22,8 +22,9 @@ from pyrave.planning.timing.timed_trajectories import write_timed
 from pyrave_planners.timing_options import TimingOptions
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies import Robot
-    from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
+    from pyrave.interfaces import TrajectoryBase
     from pyrave.planning import TimedPath
     from pyrave.spatial import Array
 
@@ -72,7 +73,7 @@ class TimingPlanner(PlannerBase):
     needs_path = True
     settings_type = TimingOptions
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._parameters: PlannerParameters | None = None
         self._options = TimingOptions()

@@ -16,8 +16,8 @@ from pyrave_sensors.bodies.motors import STANDING, motor_of
 from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.joint import Joint
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
     from pyrave_sensors.bodies.motors import Motor
@@ -111,7 +111,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     settings_type = ActuatorSettings
     data_type = ActuatorData
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         # how much warmer than its surroundings the motor is, K
         self._excess = 0.0
         super().__init__(env, *args)

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.environment import EnvironmentProtocol, RayWorldProtocol
+    from pyrave import Environment
+    from pyrave.environment import RayWorld
     from pyrave_sensors.tracks.pose_history import PoseHistory
 
 G = TypeVar("G", bound=CameraGeometry)
@@ -67,7 +68,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         "Which images are made, and how; assignable, saved with the scene."
     )
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._appearance = Appearance()
         self._camera: Camera | None = None
         super().__init__(env, *args)
@@ -320,7 +321,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         )
         return around, labels
 
-    def _world(self) -> RayWorldProtocol:
+    def _world(self) -> RayWorld:
         seen = self.options.see_invisible
         return self.env.ray_world if seen else self.env.visual_scene
 

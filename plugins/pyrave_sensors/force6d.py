@@ -23,8 +23,8 @@ from pyrave_sensors.bodies.motion import (
 from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.joint import Joint
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
 
@@ -80,7 +80,7 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
     settings_type = Force6DSettings
     data_type = Force6DData
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._broken = False
         super().__init__(env, *args)
 

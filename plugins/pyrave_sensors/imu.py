@@ -22,7 +22,7 @@ from pyrave_sensors.bodies.motion import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.spatial import Array
 
 
@@ -79,7 +79,7 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
     settings_type = IMUSettings
     data_type = IMUData
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._sum = np.zeros(6)
         self._count = 0
         self._bias = np.zeros(6)

@@ -16,8 +16,8 @@ from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings
 from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.joint import Joint
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
 
@@ -74,7 +74,7 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
     settings_type = JointEncoderSettings
     data_type = JointEncoderData
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._previous: _Reading | None = None
         super().__init__(env, *args)
 

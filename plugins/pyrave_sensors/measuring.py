@@ -19,7 +19,7 @@ from pyrave_sensors.settings.typed import as_typed
 from pyrave_sensors.settings.xml import SensorReadable
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.scene import Readable
 
 _POWER = ConfigureCommand.POWER_ON // 16
@@ -64,7 +64,7 @@ class MeasuringSensor(PeriodicSensor[D], Generic[G, D]):
         "Red, green, blue of drawn data, 0 to 1; assignable, saved with the scene."
     )
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._geometry: G = self._part_settings.geometry()
         if self._part_settings is not _defaults_of(self):

@@ -25,9 +25,9 @@ from pyrave_sensors.settings.fields import setting
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
 
@@ -83,7 +83,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
     settings_type = OdometrySettings
     data_type = OdometryData
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._track: _Track | None = None
         super().__init__(env, *args)
 

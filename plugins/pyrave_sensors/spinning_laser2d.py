@@ -16,7 +16,7 @@ from pyrave_sensors.ranges.scanning import Beams, Scanner
 from pyrave_sensors.settings.fields import FAR, Conflict, setting
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
     contract = 2
     settings_type = SpinningLaserSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._angle = 0.0
         super().__init__(env, *args)
 

@@ -22,7 +22,7 @@ from pyrave_sensors.tracks.history import ticks_of
 from pyrave_sensors.tracks.pose_history import PoseHistory
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.interfaces.sensor import SensorBase
 
 # a point is seen if nothing is nearer than this part of its distance
@@ -64,7 +64,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
 
     _settings: StereoCameraSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         # where the cameras of the rectified images were
         self._eyes = (PoseHistory(), PoseHistory())
         super().__init__(env, *args)

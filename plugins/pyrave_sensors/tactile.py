@@ -26,8 +26,8 @@ from pyrave_sensors.tracks.history import History
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave import Environment
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
 MAX_ELEMENTS = 100_000
@@ -127,7 +127,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     settings_type = TactileSettings
     data_type = TactileData
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._touches: History[_Touch] = History(most=_KEPT)
         super().__init__(env, *args)
 

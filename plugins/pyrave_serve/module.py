@@ -24,7 +24,7 @@ from pyrave_serve.served import Served
 from pyrave_serve.worker import Worker
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment
 
 _log = logging.getLogger("pyrave.serve")
 _Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
@@ -66,7 +66,7 @@ class ServerModule(ModuleBase):
     contract = 1
     usual_port: ClassVar[int]
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         # saved scenes tell neither where it listened nor its token
         super().__init__(env)
         self._words = args
@@ -208,7 +208,7 @@ class ServerModule(ModuleBase):
         """Close it."""
         self.close()
 
-    def copy_to(self, env: EnvironmentProtocol) -> Self:
+    def copy_to(self, env: Environment) -> Self:
         """Return one for a clone, closed: two cannot have one port."""
         made = super().copy_to(env)
         made._is_copy = True  # noqa: SLF001 - of its own class

@@ -20,8 +20,8 @@ from pyrave.kinematics.limits import LimitCheck
 if TYPE_CHECKING:
     import viser
 
+    from pyrave import Environment
     from pyrave.bodies import KinBody
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 _log = logging.getLogger("pyrave.viewer")
 
@@ -46,18 +46,18 @@ class Actions:
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server
         self._mutex = threading.Lock()
-        self._waiting: dict[object, Callable[[EnvironmentProtocol], object]] = {}
+        self._waiting: dict[object, Callable[[Environment], object]] = {}
         self._undone: list[_Before] = []
         self._failed = False
         self.on_move: Callable[[], object] = bool
         """Called before somebody moves a body."""
 
-    def ask(self, key: object, action: Callable[[EnvironmentProtocol], object]) -> None:
+    def ask(self, key: object, action: Callable[[Environment], object]) -> None:
         """Have something done soon, in the place of what waits under the same key."""
         with self._mutex:
             self._waiting[key] = action
 
-    def run(self, env: EnvironmentProtocol) -> bool:
+    def run(self, env: Environment) -> bool:
         """Do what waits, with the environment's lock; return whether anything did.
 
         What cannot be done is said to the people; what is wrong ends here, and the
@@ -75,8 +75,8 @@ class Actions:
 
     def _do(
         self,
-        action: Callable[[EnvironmentProtocol], object],
-        env: EnvironmentProtocol,
+        action: Callable[[Environment], object],
+        env: Environment,
     ) -> None:
         try:
             with env.lock(_PATIENCE):
@@ -106,7 +106,7 @@ class Actions:
             last = self._undone[-1]
             self._undone[-1] = _Before(None, last.body, last.transform, last.values)
 
-    def undo(self, env: EnvironmentProtocol) -> None:
+    def undo(self, env: Environment) -> None:
         """Put the body that was moved last back to where it was."""
         if not self._undone:
             self.tell("Nothing to undo", "No body was moved here.")

@@ -59,7 +59,7 @@ ROOMS = {
 }
 # `plugins` and `formats` tell the registry their own version
 FACE = {"__version__"}
-# rooms of the objects of an environment, which name each other in annotations
+# rooms of an environment and its objects, which name each other in annotations
 OBJECTS = {
     "world",
     "ik",
@@ -69,6 +69,10 @@ OBJECTS = {
     "bodies",
     "planning",
     "plots",
+    "collision",
+    "pictures",
+    "plugins",
+    "environment",
 }
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
@@ -117,6 +121,8 @@ PUBLIC_TO_PLUGINS = {
     "plugins",
     "formats",
 }
+# what plugins are written against and never make, in annotations alone
+NAMED_BY_PLUGINS = {"pyrave.Environment", "pyrave.environment.RayWorld"}
 # rooms of a plugin: each imports only rooms that stand before it
 PLUGIN_ROOMS = {
     "pyrave_collada": (
@@ -409,6 +415,8 @@ def test_plugins_use_the_public_api_only(plugin_imports):
             continue
         if any(part.startswith("_") and part != "__version__" for part in parts):
             wrong.append(f"{one}: it is private")
+        elif one.typing_only and one.module in NAMED_BY_PLUGINS:
+            continue
         elif len(parts) > 1 and home_of(parts[1]) not in PUBLIC_TO_PLUGINS:
             wrong.append(f"{one}: it is not for plugins")
     assert not wrong, "\n".join(wrong)
@@ -463,21 +471,11 @@ def test_modules_of_plugins_import_each_other_in_no_circle(plugin_imports):
     assert not circles(PLUGINS, plugin_imports)
 
 
-def test_modules_of_the_core_import_each_other_in_three_circles(core_imports):
-    """A model and its functions, bodies and their parts, an environment and its parts.
-
-    Bodies answer by what they are asked about: inverse kinematics, plans, plots.
-    Each names types of the others, or imports their functions late.
-    """
-    rooms = {
-        frozenset(module.split(".")[1] for module in circle)
-        for circle in circles(CORE, core_imports)
-    }
-    assert rooms == {
-        frozenset({"kinematics"}),
-        frozenset({"bodies", "ik", "interfaces", "planning", "plots"}),
-        frozenset({"environment"}),
-    }
+def test_modules_of_the_core_import_each_other_in_no_circle(core_imports):
+    """Annotations may: the objects of an environment know each other."""
+    used = [one for one in core_imports if not one.typing_only]
+    assert not circles(CORE, [one for one in used if not one.late])
+    assert len(circles(CORE, used)) <= 2
 
 
 # modules that others import where they are used, with the libraries that they need

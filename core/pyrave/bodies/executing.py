@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.spatial import Array, Indices
 
@@ -131,7 +131,7 @@ def execute(
     return Execution(seconds, errors, cause)
 
 
-def robots_of(env: EnvironmentProtocol, motion: TrajectoryBase | Motion) -> list[Robot]:
+def robots_of(env: Environment, motion: TrajectoryBase | Motion) -> list[Robot]:
     """Return the robots of an environment that a trajectory moves.
 
     Raises

@@ -53,7 +53,7 @@ from pyrave.world.body_state import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.trajectories.specification import ConfigurationSpecification
     from pyrave.world import BodyIds, PendingChanges
 
@@ -102,7 +102,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     _all_joints: tuple[Joint, ...] | None = None
     _enabled: NDArray[np.bool_] | None = None
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._setup(_EMPTY, _EMPTY_MODEL)
 

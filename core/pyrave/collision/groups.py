@@ -13,7 +13,7 @@ from pyrave.world import PackedSolid, PackedWorld
 if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
 
 
 class GroupWorld:
@@ -25,7 +25,7 @@ class GroupWorld:
         The geometries of links that have some in this group; others keep their own.
     """
 
-    def __init__(self, env: EnvironmentProtocol, group: str) -> None:
+    def __init__(self, env: Environment, group: str) -> None:
         self._env = env
         self.group = group
         self._world = PackedWorld()

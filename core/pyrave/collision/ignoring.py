@@ -11,7 +11,7 @@ from pyrave.collision.selection import FIRST, SECOND, PairSelection, Probe, Veto
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.world import PackedWorld
 
 
@@ -24,7 +24,7 @@ class IgnoredLinks:
         Whose rows count: the environment's, or that of a group of geometries.
     """
 
-    def __init__(self, env: EnvironmentProtocol, world: PackedWorld) -> None:
+    def __init__(self, env: Environment, world: PackedWorld) -> None:
         self._n = len(world.tables.links.id)
         parts = [np.empty((0, 2), np.int64)]
         for pair in env.ignored_pairs:

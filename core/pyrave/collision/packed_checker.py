@@ -34,8 +34,8 @@ from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave.environment import Environment
     from pyrave.geometry import Mesh
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Indices
     from pyrave.world import PackedWorld
 
@@ -74,7 +74,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         if not vars(cls).keys().isdisjoint(("check_collision", "check_self_collision")):
             cls.synchronises_itself = vars(cls).get("synchronises_itself", False)
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._options = CollisionOptions.NONE
         self._tolerance = 0.0

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld
 
@@ -52,7 +52,7 @@ class PairwiseChecker(CollisionCheckerBase):
 
     asks_callbacks = True
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._options = CollisionOptions.NONE
         self._tolerance = 0.0

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
 
 
 def check_ray(
-    env: EnvironmentProtocol,
+    env: Environment,
     origin: ArrayLike,
     direction: ArrayLike,
     target: KinBody | Link | None = None,

@@ -18,8 +18,8 @@ from pyrave.interfaces.collisionreport import (
 if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
     from pyrave.collision.selection import ContactArrays, Findings, Probe, Veto
+    from pyrave.environment import Environment
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 NOBODY = CollisionSide()
 
@@ -80,7 +80,7 @@ def _contacts(arrays: ContactArrays) -> tuple[Contact, ...]:
 
 
 def veto_of(
-    env: EnvironmentProtocol,
+    env: Environment,
     options: CollisionOptions,
     naming: Naming,
     *,

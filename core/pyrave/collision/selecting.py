@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.collision.ignoring import IgnoredLinks
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.spatial import Indices
     from pyrave.world import PackedWorld
 
@@ -40,7 +40,7 @@ class Selector:
 
     def __init__(
         self,
-        env: EnvironmentProtocol,
+        env: Environment,
         world: PackedWorld,
         ignored: IgnoredLinks,
         *,

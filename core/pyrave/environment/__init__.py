@@ -5,6 +5,7 @@ from pyrave.environment.events import BodyEvent
 from pyrave.environment.loading import LoadReport
 from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedBody, PublishedState
+from pyrave.environment.raycasting import RayWorld
 from pyrave.environment.scene_names import KnownRobot
 from pyrave.interfaces.collisionreport import CollisionAction
 
@@ -17,6 +18,7 @@ __all__ = [
     "LoadReport",
     "PublishedBody",
     "PublishedState",
+    "RayWorld",
 ]
 
 

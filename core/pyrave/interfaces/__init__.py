@@ -51,9 +51,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces.controller import (
         ControllerBase,
     )
-    from pyrave.interfaces.environment import (
-        EnvironmentProtocol,
-    )
     from pyrave.interfaces.generic_trajectory import (
         GenericTrajectory,
     )
@@ -140,7 +137,6 @@ __all__ = [
     "ContractChange",
     "Control",
     "ControllerBase",
-    "EnvironmentProtocol",
     "FileAccess",
     "GenericTrajectory",
     "Handle",
@@ -193,7 +189,6 @@ __getattr__, __dir__ = exports(
         "commands": "Command FileAccess command file_access",
         "contract_changes": "CONTRACTS CONTRACT_CHANGES ContractChange",
         "controller": "ControllerBase",
-        "environment": "EnvironmentProtocol",
         "generic_trajectory": "GenericTrajectory",
         "handles": "Control Handle",
         "ik_checks": "IkChecks",

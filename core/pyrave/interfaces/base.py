@@ -35,9 +35,9 @@ from pyrave.scene.readable import Readable, Readables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from pyrave.environment import Environment
     from pyrave.errors import Problem
     from pyrave.interfaces.commands import Command
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 INTERFACE_TYPES: tuple[str, ...] = (
     "planner",
@@ -136,7 +136,7 @@ class InterfaceBase(Closed, ABC):
         if "__repr__" in vars(cls):
             cls.__repr__ = _safe_repr(cls.__repr__)  # type: ignore[method-assign]
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         maker = MAKER.get()
         self._env = env
         self._args = args
@@ -146,12 +146,12 @@ class InterfaceBase(Closed, ABC):
             self._take_settings(args, maker)
 
     @property
-    def env(self) -> EnvironmentProtocol:
+    def env(self) -> Environment:
         """The environment this object was created for."""
         return self._env
 
     @env.setter
-    def env(self, env: EnvironmentProtocol) -> None:
+    def env(self, env: Environment) -> None:
         # authors who come from elsewhere write self.env = env
         known = getattr(self, "_env", None)
         if known is None:
@@ -288,7 +288,7 @@ class InterfaceBase(Closed, ABC):
         if other._part_settings is not None:
             self._words_said = other._words_said
 
-    def copy_to(self, env: EnvironmentProtocol) -> Self:
+    def copy_to(self, env: Environment) -> Self:
         """Return a new object of this class, id and readables for an environment."""
         kind, name = self.interface_type, self._interface_id
         with made_by(self._plugin, kind, name, self._part_settings):

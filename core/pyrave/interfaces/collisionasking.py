@@ -24,8 +24,8 @@ from pyrave.interfaces.named_bodies import named_body, named_subject, named_subj
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
+    from pyrave.environment import Environment
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
 
 Query = Callable[..., bool]
@@ -42,7 +42,7 @@ def is_filtered(one: CollisionSide, other: CollisionSide) -> bool:
 
 
 def is_ignored(
-    env: EnvironmentProtocol, pair: CollisionPair, options: CollisionOptions
+    env: Environment, pair: CollisionPair, options: CollisionOptions
 ) -> bool:
     """Return whether a filter of a body or a callback of the environment wants that.
 

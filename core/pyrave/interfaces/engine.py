@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pyrave.interfaces.base import InterfaceBase, author_code
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.world import Changes
 
 
@@ -22,7 +22,7 @@ class WorldEngine(InterfaceBase):
     synchronises_itself: ClassVar[bool] = False
     """Whether each of its queries calls `synchronise`; others need not, then."""
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._seen_version = 0
 

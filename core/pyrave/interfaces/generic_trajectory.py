@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.spatial import Array
 
 # Clocks that count down reach zero from either side.
@@ -36,7 +36,7 @@ class GenericTrajectory(TrajectoryBase):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._spec = ConfigurationSpecification()
         self._interpolators: tuple[Interpolator, ...] = ()

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.manipulator import Manipulator
+    from pyrave.environment import Environment
     from pyrave.ik.parameterization import IkParameterization, IkTypeLike
     from pyrave.ik.path import IkPath
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array, Indices
 
 _SLACK = 1e-9
@@ -84,7 +84,7 @@ class IkSolverBase(InterfaceBase):
         super().__init_subclass__(**options)
         verify_methods(cls)
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self.verified = Verified()
         self._manipulator: weakref.ref[Manipulator] | None = None

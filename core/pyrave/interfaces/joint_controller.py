@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 
 class BoundController(ControllerBase):
     """A controller that keeps its robot, by a weak reference, and its joints."""
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: weakref.ref[Robot] | None = None
         self._indices = as_indices((), "dof_indices")
@@ -141,7 +141,7 @@ class JointController(BoundController):
     standing: ClassVar[float] = 1e-2
     """Slower than this a joint stands, rad/s or m/s."""
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._goal: Array | None = None
         self._path: PathFollower | None = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pyrave.interfaces.base import InterfaceBase
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
 
 
 class ModuleBase(InterfaceBase):
@@ -20,7 +20,7 @@ class ModuleBase(InterfaceBase):
     interface_type: ClassVar[str] = "module"
     contract: ClassVar[int] = 1
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self.main_args = ""
         self._name = ""

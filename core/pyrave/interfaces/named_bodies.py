@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
+    from pyrave.environment import Environment
     from pyrave.interfaces.collection import NamedCollection
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
     Body = TypeVar("Body", bound=KinBody)
     Bodies: TypeAlias = KinBody | Link | str | Iterable[KinBody | Link | str]
     """One or several, given as such or by name."""
 
 
-def named_body(env: EnvironmentProtocol, given: Any) -> KinBody:
+def named_body(env: Environment, given: Any) -> KinBody:
     """Return the body of a name; what is no text comes back as it is.
 
     Raises
@@ -32,7 +32,7 @@ def named_body(env: EnvironmentProtocol, given: Any) -> KinBody:
     return found
 
 
-def named_subject(env: EnvironmentProtocol, given: Any) -> Any:
+def named_subject(env: Environment, given: Any) -> Any:
     """Return the body ``"mug"`` or the link ``"robot/hand"`` of a name.
 
     What is no text comes back as it is: whoever asks says what it must be.
@@ -69,7 +69,7 @@ def split_name(bodies: NamedCollection[Body], given: str) -> tuple[Body | None, 
     return None, given
 
 
-def named_subjects(env: EnvironmentProtocol, given: Any) -> tuple[Any, ...]:
+def named_subjects(env: Environment, given: Any) -> tuple[Any, ...]:
     """Return a tuple of one or several bodies and links, given as such or by name."""
     is_several = isinstance(given, Iterable) and not isinstance(given, str)
     several = given if is_several else (given,)

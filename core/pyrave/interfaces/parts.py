@@ -10,7 +10,7 @@ from pyrave.interfaces.base import InterfaceBase
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
 
 Part = TypeVar("Part", bound=InterfaceBase)
 
@@ -20,7 +20,7 @@ def _with_article(name: str) -> str:
 
 
 def as_part(
-    env: EnvironmentProtocol,
+    env: Environment,
     kind: type[Part],
     given: object,
     settings: Mapping[str, Any] | None = None,

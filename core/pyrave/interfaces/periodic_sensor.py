@@ -22,7 +22,7 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
 
 D = TypeVar("D", bound=SensorData)
 
@@ -76,7 +76,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
                 "that derives from pyrave.SensorData; write @dataclass above it"
             )
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._switches = dict(_AT_FIRST)
         # None: in the next step

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +114,7 @@ class PhysicsEngineBase(WorldEngine):
     interface_type: ClassVar[str] = "physicsengine"
     contract: ClassVar[int] = 1
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._gravity = np.array(DEFAULT_GRAVITY)
 

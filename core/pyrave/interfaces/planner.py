@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 
@@ -368,7 +368,7 @@ class PlannerBase(InterfaceBase):
     needs_path: ClassVar[bool] = False
     """True: it changes the path of a trajectory, and looks for none."""
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._progress: CallbackList[PlannerProgress] = CallbackList("progress")
 

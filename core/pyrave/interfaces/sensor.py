@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.attached_sensor import AttachedSensor
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.scene import Location
 
 Data = TypeVar("Data", bound=SensorData)
@@ -92,7 +92,7 @@ class SensorBase(InterfaceBase):
     color: tuple[float, float, float] = (0.5, 0.5, 1.0)
     """Red, green, blue 0 to 1 in which viewers draw what the sensor measured."""
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self.name = ""
         self._data_callbacks: CallbackList[SensorData] = CallbackList("data")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.plots.figure import Plot
     from pyrave.spatial import Array
 
@@ -67,7 +67,7 @@ class TrajectoryBase(InterfaceBase):
     interface_type: ClassVar[str] = "trajectory"
     contract: ClassVar[int] = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._text = ""
 
@@ -382,14 +382,14 @@ class TrajectoryBase(InterfaceBase):
         self._take_over(xml.read(element, self.interface_id))
 
     @classmethod
-    def from_bytes(cls, env: EnvironmentProtocol, data: bytes) -> Self:
+    def from_bytes(cls, env: Environment, data: bytes) -> Self:
         """Return a new trajectory from the binary form (or XML bytes)."""
         trajectory = cls(env)
         trajectory.deserialize(data)
         return trajectory
 
     @classmethod
-    def from_xml(cls, env: EnvironmentProtocol, text: str | bytes) -> Self:
+    def from_xml(cls, env: Environment, text: str | bytes) -> Self:
         """Return a new trajectory from the XML form."""
         trajectory = cls(env)
         trajectory.deserialize(text)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pyrave.environment import RayWorld
     from pyrave.geometry import Camera
-    from pyrave.interfaces.environment import RayWorldProtocol
     from pyrave.pictures.layers import Layer
 
 
@@ -24,7 +24,7 @@ _SEEN = 1000.0
 
 
 def draw(
-    world: RayWorldProtocol, camera: Camera, layers: Iterable[Layer] = ()
+    world: RayWorld, camera: Camera, layers: Iterable[Layer] = ()
 ) -> NDArray[np.uint8]:
     """Return a picture of what there is in a world, and of layers over it.
 

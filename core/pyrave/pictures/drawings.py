@@ -30,7 +30,7 @@ from pyrave.spatial import as_array, as_number, as_numbers, as_pose, as_rows, as
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.pictures.items import Drawn
 
 _MOST = 1e6
@@ -115,7 +115,7 @@ class Drawings:
     red, green, blue, opacity. What is wrong with an argument is an `ArgumentError`.
     """
 
-    def __init__(self, env: EnvironmentProtocol) -> None:
+    def __init__(self, env: Environment) -> None:
         self._env = weakref.ref(env)
         self._entries: dict[int, Entry] = {}
         self._keys = itertools.count()

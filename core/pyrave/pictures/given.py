@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.pictures.layers import Layer
     from pyrave.trajectories.specification import ConfigurationSpecification
 
@@ -27,7 +27,7 @@ _SAMPLES = 200
 
 
 def layers_of(
-    env: EnvironmentProtocol,
+    env: Environment,
     *,
     scans: Any = None,
     regions: Any = None,
@@ -128,7 +128,7 @@ def frame_of(value: Any) -> Array:
         ) from error
 
 
-def ways_of(env: EnvironmentProtocol, given: Any) -> list[Way]:
+def ways_of(env: Environment, given: Any) -> list[Way]:
     """Return the way of each body that a trajectory or plan moves.
 
     Raises

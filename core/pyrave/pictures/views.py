@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.spatial import Array
 
 DEFAULT_SIZE = (960, 720)
@@ -68,7 +68,7 @@ class Viewpoint(Record):
     size: tuple[int, int] | None = None
     zoom: float = 1.0
 
-    def camera(self, env: EnvironmentProtocol, own: Array | None = None) -> Camera:
+    def camera(self, env: Environment, own: Array | None = None) -> Camera:
         """Return the camera for an environment.
 
         Without `eye` and `target` it is the scene's own if it has one. The camera that
@@ -166,7 +166,7 @@ def _target(target: Any, radius: float) -> tuple[Array, float]:
     return as_vector(target, 3, "target"), radius
 
 
-def _things(env: EnvironmentProtocol) -> list[_Thing]:
+def _things(env: Environment) -> list[_Thing]:
     """Return the bodies that a picture is about."""
     found = []
     for body in env.bodies:
@@ -214,7 +214,7 @@ def _middle(things: Iterable[_Thing]) -> tuple[Array, float]:
 
 
 def _best_direction(
-    env: EnvironmentProtocol, things: list[_Thing], middle: Array, away: float
+    env: Environment, things: list[_Thing], middle: Array, away: float
 ) -> Array:
     """Return the direction from the target to an eye that sees most of the things."""
     usual = _shown(env, things, middle, middle + away * _DIRECTION)
@@ -238,9 +238,7 @@ def _directions() -> Iterable[Array]:
             yield np.array((flat * math.cos(turn), flat * math.sin(turn), up))
 
 
-def _shown(
-    env: EnvironmentProtocol, things: list[_Thing], middle: Array, eye: Array
-) -> float:
+def _shown(env: Environment, things: list[_Thing], middle: Array, eye: Array) -> float:
     """Return how much is seen of things from a place: root of pixels, robots more.
 
     The root lets many small things count as much as one large one.

@@ -20,8 +20,8 @@ from pyrave.plugins.contracts import contract_problem, interface_base
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pyrave.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.plugins.records import PluginRecord
 
 
@@ -53,7 +53,7 @@ class Provider:
 
 def make(
     provider: Provider,
-    env: EnvironmentProtocol,
+    env: Environment,
     arguments: tuple[str, ...],
     settings: Mapping[str, Any] | None = None,
 ) -> InterfaceBase:
@@ -101,7 +101,7 @@ def make(
 
 
 def _misfit(
-    made: Any, factory: Callable[..., Any], kind: str, env: EnvironmentProtocol
+    made: Any, factory: Callable[..., Any], kind: str, env: Environment
 ) -> str | None:
     """Return why an object cannot serve as an interface of a type, or None."""
     # a class was checked when it was offered, see check_factory

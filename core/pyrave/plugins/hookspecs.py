@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.viewer import ViewerBase
 
 hookspec = pluggy.HookspecMarker("pyrave")
@@ -126,7 +126,7 @@ def pyrave_find_file(name: str) -> str | Path | None:
 
 
 @hookspec
-def pyrave_environment_created(env: EnvironmentProtocol) -> None:
+def pyrave_environment_created(env: Environment) -> None:
     """React to a new, empty environment. Keep it weakly if at all."""
 
 
@@ -143,19 +143,17 @@ def pyrave_environment_closed(env_id: int) -> None:
 
 
 @hookspec
-def pyrave_interface_created(
-    env: EnvironmentProtocol, interface: InterfaceBase
-) -> None:
+def pyrave_interface_created(env: Environment, interface: InterfaceBase) -> None:
     """React to a new interface object, which is not yet added to anything."""
 
 
 @hookspec
-def pyrave_body_added(env: EnvironmentProtocol, body: KinBody) -> None:
+def pyrave_body_added(env: Environment, body: KinBody) -> None:
     """React to a body or robot that was added to the environment."""
 
 
 @hookspec
-def pyrave_body_removed(env: EnvironmentProtocol, body: KinBody) -> None:
+def pyrave_body_removed(env: Environment, body: KinBody) -> None:
     """React to a body or robot that was removed from the environment."""
 
 
@@ -170,10 +168,10 @@ def pyrave_viewer_opened(viewer: ViewerBase) -> None:
 
 
 @hookspec
-def pyrave_step_begin(env: EnvironmentProtocol, dt: float) -> None:
+def pyrave_step_begin(env: Environment, dt: float) -> None:
     """Act before a simulation step of `dt` seconds; the environment is locked."""
 
 
 @hookspec
-def pyrave_step_end(env: EnvironmentProtocol, dt: float) -> None:
+def pyrave_step_end(env: Environment, dt: float) -> None:
     """Act after a simulation step of `dt` seconds; the clock has advanced."""

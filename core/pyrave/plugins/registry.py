@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from pyrave.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.interfaces.settings import Setting
     from pyrave.plugins.plugin_settings import GivenSettings
     from pyrave.plugins.slots import Slot
@@ -255,7 +255,7 @@ class Registry:
 
     def create(
         self,
-        env: EnvironmentProtocol,
+        env: Environment,
         interface_type: str,
         interface: str = "",
         settings: Mapping[str, Any] | None = None,
@@ -292,7 +292,7 @@ class Registry:
         interface_type: str,
         interface: str = "",
         settings: Mapping[str, Any] | None = None,
-    ) -> Callable[[EnvironmentProtocol], InterfaceBase]:
+    ) -> Callable[[Environment], InterfaceBase]:
         """Return what makes one more interface like `create`, looked up only once.
 
         Raises

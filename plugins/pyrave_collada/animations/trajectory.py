@@ -11,7 +11,8 @@ from pyrave.errors import ArgumentError
 from pyrave.spatial import as_indices
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
+    from pyrave import Environment
+    from pyrave.interfaces import TrajectoryBase
     from pyrave.spatial import Array, Indices
 
 _INTERPOLATIONS = ("linear", "previous")
@@ -79,7 +80,7 @@ class JointTrajectory:
     def _refusal(self, what: str) -> ArgumentError:
         return ArgumentError(f"the trajectory of {self.body!r} {what}")
 
-    def trajectory(self, env: EnvironmentProtocol) -> TrajectoryBase:
+    def trajectory(self, env: Environment) -> TrajectoryBase:
         """Return a trajectory of an environment with the waypoints."""
         from pyrave import ConfigurationSpecification
 

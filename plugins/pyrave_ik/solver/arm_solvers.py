@@ -31,9 +31,9 @@ from pyrave_ik.solver.self_motion import SelfMotion
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies import Manipulator
     from pyrave.ik.parameterization import IkTypeLike
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
 
     _Sort = tuple[IkParameterizationType, int]
@@ -59,7 +59,7 @@ class ArmSolvers(IkSolverBase):
 
     settings_type: ClassVar[type] = AnalyticSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self.note = ""
         """Meaning of the requested id in OpenRAVE, empty for our own."""

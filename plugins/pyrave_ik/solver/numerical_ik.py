@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies import Manipulator
     from pyrave.ik import IkPath, IkResult
     from pyrave.ik.parameterization import IkTypeLike
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
 
@@ -83,7 +83,7 @@ class NumericalIk(IkSolverBase):
     verifies: ClassVar[bool] = True
     settings_type = NumericalSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._chain: ArmChain | None = None
         self._model: Model | None = None

@@ -28,10 +28,10 @@ from pyrave_ik.solver.sampling import as_parts
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies import Manipulator
     from pyrave.ik import IkParameterization, IkResult
     from pyrave.ik.parameterization import IkTypeLike
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.kinematics import Model
 
 _TURN = 2.0 * math.pi
@@ -58,7 +58,7 @@ class SrsIk(IkSolverBase):
     settings_type = SrsSettings
     word_settings = ("step",)
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._model: Model | None = None
         self._solver: SrsArm | None = None

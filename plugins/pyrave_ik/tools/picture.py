@@ -11,15 +11,16 @@ from pyrave.trajectories import ConfigurationSpecification
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pyrave import Environment
     from pyrave.bodies import Manipulator
     from pyrave.ik import IkParameterization
-    from pyrave.interfaces import EnvironmentProtocol, TrajectoryBase
+    from pyrave.interfaces import TrajectoryBase
     from pyrave.pictures import Viewpoint
     from pyrave.spatial import Array
 
 
 def draw_arm(
-    env: EnvironmentProtocol,
+    env: Environment,
     hand: Manipulator,
     goal: IkParameterization | None,
     path: Array | None,
@@ -52,9 +53,7 @@ def draw_arm(
     env.picture(target, frames=frames, trajectory=way, **vars(view))
 
 
-def _trajectory(
-    env: EnvironmentProtocol, hand: Manipulator, path: Array
-) -> TrajectoryBase:
+def _trajectory(env: Environment, hand: Manipulator, path: Array) -> TrajectoryBase:
     joints = " ".join(map(str, hand.arm_indices))
     spec = ConfigurationSpecification().add_group(
         f"joint_values {hand.robot.name} {joints}", path.shape[1], "linear"

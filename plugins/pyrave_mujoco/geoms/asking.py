@@ -18,9 +18,9 @@ from pyrave.interfaces import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces import EnvironmentProtocol
 
 
 class Asking:
@@ -40,7 +40,7 @@ class Asking:
 
     def __init__(
         self,
-        env: EnvironmentProtocol,
+        env: Environment,
         library: Any,
         model: Any,
         data: Any,

@@ -16,9 +16,9 @@ from pyrave_mujoco.geoms.overlaps import apart_at_zero
 from pyrave_mujoco.geoms.solids import Shapes
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.spatial import Array
     from pyrave_mujoco.geoms.materials import Surface, Surfaces
     from pyrave_mujoco.settings import Concave
@@ -81,7 +81,7 @@ class Touching:
 
     def __init__(
         self,
-        env: EnvironmentProtocol,
+        env: Environment,
         spec: Any,
         surfaces: Surfaces,
         step: float,
@@ -179,7 +179,7 @@ class Touching:
                 for one in spared:
                     self._exclude(one, full_name(held, k))
 
-    def ignore(self, env: EnvironmentProtocol) -> None:
+    def ignore(self, env: Environment) -> None:
         """Leave out the contacts that the environment ignores."""
         for pair in env.ignored_pairs:
             ends = ((pair.first, pair.first_link), (pair.second, pair.second_link))

@@ -16,7 +16,7 @@ from pyrave_mujoco.ties.springs import Bushing
 from pyrave_mujoco.ties.tie import Tie, end_of
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment
     from pyrave.scene import SuctionCup, SuctionSpring
     from pyrave_mujoco.ties.tie import Key
     from pyrave_mujoco.ties.tying import LiveTie, TieWriter
@@ -88,7 +88,7 @@ def key_of(cup: SuctionCup) -> Key:
     return ("", "suction cup", cup.name)
 
 
-def tie_of_cup(env: EnvironmentProtocol, cup: SuctionCup, start: Array | None) -> Tie:
+def tie_of_cup(env: Environment, cup: SuctionCup, start: Array | None) -> Tie:
     """Return how a lip hangs on its base: it slides, then bends in two directions.
 
     Parameters

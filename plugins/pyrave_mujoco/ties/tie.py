@@ -15,9 +15,9 @@ from pyrave_mujoco.ties.chains import Chain
 from pyrave_mujoco.ties.springs import Bushing, bushing_of, longest_step, read_spring
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces import EnvironmentProtocol
     from pyrave.scene import ConstraintDescription, LinkReference
     from pyrave_mujoco.ties.chains import ChainKind
 
@@ -113,7 +113,7 @@ def welded(key: Key, first: End, second: End, start: Array) -> Tie:
 
 
 def tie_of_constraint(
-    env: EnvironmentProtocol, one: ConstraintDescription, start: Array | None
+    env: Environment, one: ConstraintDescription, start: Array | None
 ) -> tuple[Tie | None, list[str]]:
     """Return the tie of a constraint of the scene, and what it leaves out.
 
@@ -253,7 +253,7 @@ def _is_limited(limits: Range) -> bool:
     return any(map(math.isfinite, limits))
 
 
-def end_of(env: EnvironmentProtocol, end: LinkReference) -> End:
+def end_of(env: Environment, end: LinkReference) -> End:
     """Return the link that a description names."""
     if not end.body:
         return End()

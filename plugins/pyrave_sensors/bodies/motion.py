@@ -23,10 +23,10 @@ from pyrave_sensors.tracks.history import History, ticks_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pyrave import Environment
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
@@ -304,7 +304,7 @@ class MovingSensor(MeasuringSensor[G, D]):
 
     _settings: MovingSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self.history = MotionHistory()
         self.step = 0.0

@@ -12,10 +12,10 @@ from pyrave_sensors.ranges.noise import kernels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import RayHits
-    from pyrave.interfaces.environment import EnvironmentProtocol
     from pyrave.spatial import Array
     from pyrave_sensors.tracks.pose_history import PoseHistory
 
@@ -24,7 +24,7 @@ _MORE = 1.0 + 1e-6
 
 
 def cast_over_time(
-    env: EnvironmentProtocol,
+    env: Environment,
     origins: Array,
     directions: Array,
     times: Array,
@@ -51,7 +51,7 @@ def cast_over_time(
     moving
         Links that moved, and where they were.
     exclude, fields, limits
-        Of `EnvironmentProtocol.raycast`; of the fields instances and normals are kept
+        Of `Environment.raycast`; of the fields instances and normals are kept
         right.
     """
     links = tuple(link for link, _ in moving)

@@ -14,8 +14,8 @@ from pyrave_sensors.tracks.pose_history import PoseHistory
 from pyrave_sensors.tracks.scene_trace import SceneTrace
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
@@ -28,7 +28,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         "Errors of the ranges, none at first; assignable, saved with the scene."
     )
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self.trace = PoseHistory()
         """Where the sensor was while it was switched on."""
         self.scene_trace = SceneTrace()

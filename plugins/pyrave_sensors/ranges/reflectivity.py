@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.geometry import Geometry
-    from pyrave.interfaces.environment import RayWorldProtocol
+    from pyrave.environment import RayWorld
     from pyrave.spatial import Array
 
 REFLECTIVITY = "reflectivity"
@@ -58,7 +58,7 @@ def surfaces_met(
     directions: Array,
     normals: Array,
     instances: NDArray[np.int32],
-    world: RayWorldProtocol,
+    world: RayWorld,
     *,
     reflecting: bool,
 ) -> tuple[Array, Array]:
@@ -84,7 +84,7 @@ def surfaces_met(
     return cosines, surface
 
 
-def _reflectivities(world: RayWorldProtocol, instances: NDArray[np.int32]) -> Array:
+def _reflectivities(world: RayWorld, instances: NDArray[np.int32]) -> Array:
     """Return the reflectivity of each instance that any ray met.
 
     A body's `Reflectivity` counts, or else the luminance of the geometry's diffuse

@@ -23,8 +23,8 @@ from pyrave_sensors.tracks.history import ticks_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyrave import Environment
     from pyrave.geometry import RayHits
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 G = TypeVar("G", bound=LaserGeometry)
 
@@ -85,7 +85,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     data_type = LaserData
     _settings: ScannerSettings
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         self._beams: Beams | None = None
         super().__init__(env, *args)
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave import Environment
 
 T = TypeVar("T")
 
 
-def ticks_of(env: EnvironmentProtocol) -> int:
+def ticks_of(env: Environment) -> int:
     """Return the simulated time in whole microseconds, which compare exactly."""
     return round(env.simulation_time * 1e6)
 

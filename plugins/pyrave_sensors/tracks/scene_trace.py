@@ -13,8 +13,8 @@ from pyrave_sensors.tracks.history import History, ticks_of
 from pyrave_sensors.tracks.pose_history import MOST_POSES, PoseHistory
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.bodies.link import Link
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 
 class SceneTrace:
@@ -48,7 +48,7 @@ class SceneTrace:
         self._tracks = {}
         self._version = 0
 
-    def record(self, env: EnvironmentProtocol, begin: float) -> None:
+    def record(self, env: Environment, begin: float) -> None:
         """Note where all links are; what ended before `begin`, microseconds, goes."""
         now = ticks_of(env)
         if now < self._now:
@@ -71,7 +71,7 @@ class SceneTrace:
             track.drop_before(begin)
 
     def moved(
-        self, env: EnvironmentProtocol, begin: float
+        self, env: Environment, begin: float
     ) -> Iterator[tuple[Link, PoseHistory]]:
         """Yield the links that moved since a time, and where each of them was.
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies import Robot
-    from pyrave.interfaces.environment import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.planning.search.trees import Space
     from pyrave.spatial import Array
 
@@ -133,7 +133,7 @@ class SearchPlanner(PlannerBase):
     default_seconds = 0.0
     """Limit of time where parameters have none; 0: none."""
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._problem: Problem | None = None
         self.statistics = SearchStatistics()

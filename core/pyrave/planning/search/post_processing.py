@@ -11,12 +11,12 @@ from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
+    from pyrave.environment import Environment
     from pyrave.interfaces import PlannerParameters, TrajectoryBase
-    from pyrave.interfaces.environment import EnvironmentProtocol
 
 
 def post_process(
-    env: EnvironmentProtocol,
+    env: Environment,
     robot: Robot | None,
     parameters: PlannerParameters,
     trajectory: TrajectoryBase,

@@ -26,7 +26,7 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave.environment import Environment
     from pyrave.scene import BodyDescription
     from pyrave.spatial import Indices
 
@@ -107,7 +107,7 @@ def _inner(robot: Robot, name: str) -> str:
     return f"{robot.name}/{name}"
 
 
-def _free_name(env: EnvironmentProtocol) -> str:
+def _free_name(env: Environment) -> str:
     name = "robots"
     while name in env.bodies:
         name += "_"

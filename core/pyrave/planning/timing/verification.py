@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces import CollisionCheckerBase, EnvironmentProtocol
+    from pyrave.environment import Environment
+    from pyrave.interfaces import CollisionCheckerBase
     from pyrave.spatial import Array
 
 _MOST_SAMPLES = 10_000_000
@@ -404,7 +405,7 @@ def sampled(
     return times, values, moving
 
 
-def env_of(body: KinBody) -> EnvironmentProtocol:
+def env_of(body: KinBody) -> Environment:
     """Return the environment of a body; raise `StateError` if it is in none."""
     if not isinstance(body, KinBody):
         raise ArgumentError(f"expected a body or robot, got {body!r}")

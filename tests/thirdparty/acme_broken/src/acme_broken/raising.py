@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyrave import ModuleBase
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment
 
 
 class ConstructorRaises(ModuleBase):
@@ -15,7 +15,7 @@ class ConstructorRaises(ModuleBase):
 
     contract = 1
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         raise RuntimeError("the constructor of acme_broken raises")
 

@@ -21,8 +21,7 @@ from pyrave.spatial import as_indices, as_vector
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave import Robot, TrajectoryBase
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment, Robot, TrajectoryBase
     from pyrave.spatial import Indices, IndicesLike
 
 
@@ -55,7 +54,7 @@ class PidController(ControllerBase):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: weakref.ref[Robot] | None = None
         self._indices: tuple[int, ...] = ()

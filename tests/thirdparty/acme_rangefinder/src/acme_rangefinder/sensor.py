@@ -24,7 +24,7 @@ from pyrave import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment
 
 
 class Rangefinder(SensorBase):
@@ -32,7 +32,7 @@ class Rangefinder(SensorBase):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self.tuning = RangefinderData()
         self._on = False
@@ -140,7 +140,7 @@ class Sonar(Rangefinder):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self.cone = ConeData()
 

@@ -9,8 +9,7 @@ import numpy as np
 from pyrave import CommandError, ModuleBase, command
 
 if TYPE_CHECKING:
-    from pyrave import Robot
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment, Robot
 
 
 class Patrol(ModuleBase):
@@ -18,7 +17,7 @@ class Patrol(ModuleBase):
 
     contract = 1
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._robot = ""
         self._points: list[list[float]] = []

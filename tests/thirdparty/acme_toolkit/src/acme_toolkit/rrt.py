@@ -18,8 +18,7 @@ from pyrave.interfaces import PlannerAction, PlannerProgress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave import Robot, TrajectoryBase
-    from pyrave.interfaces import EnvironmentProtocol
+    from pyrave import Environment, Robot, TrajectoryBase
 
     Vector = NDArray[np.float64]
 
@@ -56,7 +55,7 @@ class BidirectionalRrt(PlannerBase):
 
     contract = 2
 
-    def __init__(self, env: EnvironmentProtocol, *args: str) -> None:
+    def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
         self._robot: Robot | None = None
         self._parameters: PlannerParameters | None = None
