@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from pyrave.environment import Environment
-from pyrave.environment.loading import read as read_file
-from pyrave.environment.options import (
+from pyrave.environment.files.loader import read as read_file
+from pyrave.environment.files.options import (
     ConvertKeywords,
     LoadKeywords,
     LoadOptions,
@@ -16,10 +16,10 @@ from pyrave.environment.options import (
     path_of,
     shows_options,
 )
+from pyrave.environment.files.scene_names import KnownRobot
+from pyrave.environment.files.scene_names import known_robots as robots_of
+from pyrave.environment.files.writer import write
 from pyrave.environment.problem_log import log_problems
-from pyrave.environment.saving import write
-from pyrave.environment.scene_names import KnownRobot
-from pyrave.environment.scene_names import known_robots as robots_of
 from pyrave.plugins import default_registry
 
 if TYPE_CHECKING:

@@ -37,7 +37,11 @@ _UNIT = re.compile(
     r"radians|degrees|metres|seconds|newtons?|newton metres|kilograms?|kg|pixels|"
     r"hertz|bytes)(?![\w/])"
 )
-_OPTIONS = ("pyrave.planning", "pyrave.environment.options", "pyrave.bodies.executing")
+_OPTIONS = (
+    "pyrave.planning",
+    "pyrave.environment.files",
+    "pyrave.bodies.executing",
+)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -32,7 +32,7 @@ class StabilityView(Picture):
 
         import pyrave
         import pyrave_stability
-        from pyrave.environment.picturing import camera_of
+        from pyrave.environment.display.pictures import camera_of
         from pyrave.geometry import overlay_points, overlay_segments, write_image
         from pyrave.pictures import Viewpoint
 

@@ -89,7 +89,7 @@ OUTSIDE = {
     "matplotlib": ("plots/",),
     "yaml": ("formats/joint_limits.py",),
     "PIL": ("geometry/texture.py", "geometry/image.py"),
-    "imageio_ffmpeg": ("environment/filming.py",),
+    "imageio_ffmpeg": ("environment/display/videos.py",),
     "ruckig": ("planning/timing/point_to_point.py",),
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }

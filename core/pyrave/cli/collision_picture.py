@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.cli.collisions import TOUCHING, depth_of
-from pyrave.environment.picturing import camera_of
+from pyrave.environment.display.pictures import camera_of
 from pyrave.pictures import Viewpoint
 
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ def convert(
     """
     from pyrave.api import read
     from pyrave.cli.output import console, notice
-    from pyrave.environment.saving import write
+    from pyrave.environment.files.writer import write
     from pyrave.formats import LOSS_KINDS
     from pyrave.plugins import default_registry
 

@@ -78,7 +78,7 @@ def run(
     """
     from pyrave.cli.motion import Motion, choose_engine, require_endings
     from pyrave.cli.output import print_json
-    from pyrave.environment.filming import VideoRecorder, video_target
+    from pyrave.environment.display.videos import VideoRecorder, video_target
     from pyrave.summary import to_json
 
     count = _count(steps, time, dt)

@@ -2,11 +2,11 @@
 
 from pyrave.environment.environment import Environment
 from pyrave.environment.events import BodyEvent
-from pyrave.environment.loading import LoadReport
-from pyrave.environment.preserving import EnvironmentSaver
+from pyrave.environment.files.loader import LoadReport
+from pyrave.environment.files.scene_names import KnownRobot
 from pyrave.environment.published import PublishedBody, PublishedState
-from pyrave.environment.raycasting import RayWorld
-from pyrave.environment.scene_names import KnownRobot
+from pyrave.environment.ray_caster import RayWorld
+from pyrave.environment.state_saver import EnvironmentSaver
 from pyrave.interfaces.collisionreport import CollisionAction
 
 __all__ = [

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from pyrave.environment.adding import free_name
 from pyrave.environment.failures import problem_at
+from pyrave.environment.membership import free_name
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import (
     ConstraintDescription,

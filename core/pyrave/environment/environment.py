@@ -11,13 +11,10 @@ from pyrave.attributes import Closed, answers_openrave
 from pyrave.bodies.colliding import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
-from pyrave.environment import simulation
-from pyrave.environment.driving import drive_robots
+from pyrave.environment.display.viewers import Viewing
 from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
-from pyrave.environment.instruments import place_sensors
-from pyrave.environment.internals import Internals
-from pyrave.environment.options import (
+from pyrave.environment.files.options import (
     LoadKeywords,
     LoadOptions,
     ReadKeywords,
@@ -26,11 +23,14 @@ from pyrave.environment.options import (
     shows_options,
     text_of,
 )
+from pyrave.environment.internals import Internals
 from pyrave.environment.parts import EnvironmentParts
-from pyrave.environment.preserving import EnvironmentSaver
 from pyrave.environment.published import PublishedState
 from pyrave.environment.rays import RayCasts
-from pyrave.environment.viewing import Viewing
+from pyrave.environment.simulation import steps
+from pyrave.environment.simulation.instruments import place_sensors
+from pyrave.environment.simulation.robot_controllers import drive_robots
+from pyrave.environment.state_saver import EnvironmentSaver
 from pyrave.errors import ArgumentError, Problem, Problems, shown
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collisionreport import (
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.executing import ExecuteOptions, Execution
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
-    from pyrave.environment.loading import LoadReport
+    from pyrave.environment.files.loader import LoadReport
     from pyrave.geometry import Mesh, Picture
     from pyrave.ik.path import IkPath
     from pyrave.interfaces.base import InterfaceBase
@@ -153,14 +153,14 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         NotFoundError
             It is not in the environment.
         """
-        from pyrave.environment.adding import remove
+        from pyrave.environment.membership import remove
 
         with self.internals.lock.hold():
             remove(self, item)
 
     def reset(self) -> None:
         """Remove all bodies and sensors, reset the modules and set the clock to 0."""
-        from pyrave.environment.adding import reset
+        from pyrave.environment.membership import reset
 
         with self.internals.lock.hold():
             reset(self)
@@ -229,7 +229,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         ResourceError
             There is no such file.
         """
-        from pyrave.environment.loading import load
+        from pyrave.environment.files.loader import load
 
         chosen = LoadOptions.of(options, LoadKeywords)
         return load(self, path_of(source, "source"), chosen)
@@ -241,7 +241,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         **options: Unpack[LoadKeywords],
     ) -> LoadReport:
         """Read a scene from a text, as `load` does from a file."""
-        from pyrave.environment.loading import load
+        from pyrave.environment.files.loader import load
 
         return load(self, text_of(text), LoadOptions.of(options, LoadKeywords))
 
@@ -252,7 +252,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         **options: Unpack[ReadKeywords],
     ) -> SceneDescription:
         """Read a scene file and return its description; nothing is added."""
-        from pyrave.environment.loading import read
+        from pyrave.environment.files.loader import read
 
         chosen = LoadOptions.of(options, ReadKeywords)
         return read(self.registry, path_of(source, "source"), chosen)
@@ -261,13 +261,13 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         self, scene: SceneDescription, *, strict: bool = False, rename: bool = False
     ) -> LoadReport:
         """Build and add everything that a description says, or nothing."""
-        from pyrave.environment.loading import add_scene
+        from pyrave.environment.files.loader import add_scene
 
         return add_scene(self, scene, LoadOptions(strict=strict, rename=rename))
 
     def describe(self) -> SceneDescription:
         """Return the present scene as a description."""
-        from pyrave.environment.describing import describe
+        from pyrave.environment.files.description import describe
 
         with self.internals.lock.hold():
             return describe(self)
@@ -301,13 +301,13 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         tuple of str
             What the format could not express.
         """
-        from pyrave.environment.saving import save
+        from pyrave.environment.files.writer import save
 
         return save(self, target, options)
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
         """Load a mesh file by the installed mesh readers, once while it is alive."""
-        from pyrave.environment.meshes import load_shared
+        from pyrave.environment.files.shared_meshes import load_shared
 
         return load_shared(reference, self.registry, self.report_problem)
 
@@ -625,7 +625,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
             Code that runs in a step asks for another one.
         """
         with self.internals.lock.hold():
-            simulation.step(self, dt)
+            steps.step(self, dt)
 
     def start(self, dt: float = 0.01, *, realtime: bool = True) -> None:
         """Step in a thread of its own until `stop`, or until the environment is gone.
@@ -635,11 +635,11 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         realtime
             True: one simulated second takes one second; False: as fast as possible.
         """
-        simulation.start(self, dt, realtime)
+        steps.start(self, dt, realtime)
 
     def stop(self) -> None:
         """End the simulation thread; does nothing when none runs."""
-        simulation.stop(self)
+        steps.stop(self)
 
     @property
     def running(self) -> bool:
@@ -713,7 +713,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         ResourceError
             There is no folder for the file.
         """
-        from pyrave.environment.picturing import picture
+        from pyrave.environment.display.pictures import picture
         from pyrave.pictures import Viewpoint
 
         with self.internals.lock.hold():
@@ -776,7 +776,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         """Publish the present state and have viewers show it; every step does so."""
         self.internals.published = self.internals.contents.publisher.publish(self)
         if self.internals.contents.viewers:
-            from pyrave.environment.adding import show
+            from pyrave.environment.membership import show
 
             show(self)
 
@@ -807,19 +807,19 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         are not copied. What is registered in this environment is offered in the copy
         too, as long as it is registered.
         """
-        from pyrave.environment.cloning import clone
+        from pyrave.environment.copies import clone
 
         with self.internals.lock.hold():
             return clone(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        from pyrave.environment.cloning import pickle_state
+        from pyrave.environment.copies import pickle_state
 
         with self.internals.lock.hold():
             return pickle_state(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        from pyrave.environment.cloning import unpickle_state
+        from pyrave.environment.copies import unpickle_state
 
         unpickle_state(self, state)
 
@@ -828,7 +828,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         if change & BodyChange.SENSORS:
             self.internals.contents.changed()
         if change & (BodyChange.GEOMETRY | BodyChange.DYNAMICS | BodyChange.ADJACENCY):
-            from pyrave.environment.adding import refit
+            from pyrave.environment.membership import refit
 
             refit(self, body)
         if len(self.internals.events.bodies):
@@ -870,6 +870,6 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         return f"<Environment: {', '.join(parts)}, t = {time:.6f} s>"
 
     def _repr_html_(self) -> str:
-        from pyrave.environment.html import environment_card
+        from pyrave.environment.display.html import environment_card
 
         return environment_card(self)

@@ -9,17 +9,17 @@ from pyrave.environment.constraints import ConstraintTable
 from pyrave.environment.contents import Contents
 from pyrave.environment.engines import Engines
 from pyrave.environment.events import Events
-from pyrave.environment.ignoring import IgnoredPairs
+from pyrave.environment.ignored_pairs import IgnoredPairs
 from pyrave.environment.lock import EnvironmentLock
-from pyrave.environment.packing import Packing
+from pyrave.environment.packed_bodies import Packing
 from pyrave.environment.published import PublishedState
-from pyrave.environment.raycasting import RayCaster
+from pyrave.environment.ray_caster import RayCaster
 from pyrave.environment.record import Record
-from pyrave.environment.simulated import SimulatedParts
+from pyrave.environment.simulation.simulated_parts import SimulatedParts
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from pyrave.environment.simulation import SimulationThread
+    from pyrave.environment.simulation.steps import SimulationThread
     from pyrave.pictures import Drawings
 
 

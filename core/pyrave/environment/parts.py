@@ -170,7 +170,7 @@ class EnvironmentParts:
         NameConflictError
             The name is taken or not valid.
         """
-        from pyrave.environment.adding import create_body
+        from pyrave.environment.membership import create_body
 
         env: Any = self
         return create_body(env, description, rename=rename)
@@ -229,7 +229,7 @@ class EnvironmentParts:
         SettingError
             As for `create`. Nothing is added then.
         """
-        from pyrave.environment.adding import add, made_or_given
+        from pyrave.environment.membership import add, made_or_given
 
         env: Any = self
         with self.internals.lock.hold():

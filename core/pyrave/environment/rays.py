@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.internals import Internals
-    from pyrave.environment.raycasting import RayWorld, WorldHits
+    from pyrave.environment.ray_caster import RayWorld, WorldHits
     from pyrave.interfaces.named_bodies import Bodies
     from pyrave.world import PackedWorld
 

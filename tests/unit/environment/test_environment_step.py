@@ -9,6 +9,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, KinBody, StateError
+from pyrave.environment.simulation import steps
 
 
 def spy_all(env, log):
@@ -245,18 +246,17 @@ def test_the_thread_ends_with_its_environment(dt):
 
 
 def test_of_threads_that_start_at_once_one_wins(env, monkeypatch):
-    from pyrave.environment import simulation
 
     before = len(simulation_threads())
     made = []
 
-    class Slow(simulation.SimulationThread):
+    class Slow(steps.SimulationThread):
         def __init__(self, *args):
             made.append(self)
             time.sleep(0.02)
             super().__init__(*args)
 
-    monkeypatch.setattr(simulation, "SimulationThread", Slow)
+    monkeypatch.setattr(steps, "SimulationThread", Slow)
     refused = []
     together = threading.Barrier(8)
 

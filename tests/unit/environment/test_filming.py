@@ -192,7 +192,7 @@ def test_a_real_video_holds_the_pictures(env, tmp_path):
     """ffmpeg reads it back: as many, and alike up to what its compression loses."""
     if shutil.which("ffmpeg") is None:
         pytest.importorskip("imageio_ffmpeg", reason="the extra video is missing")
-    from pyrave.environment.filming import encoder
+    from pyrave.environment.display.videos import encoder
 
     look = LOOK | {"size": (160, 120)}
     first = env.picture(**look)

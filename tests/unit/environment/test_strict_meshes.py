@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pyrave
-from pyrave.environment import meshes
+from pyrave.environment.files import shared_meshes
 
 TETRAHEDRON = """v 0 0 0
 v 1 0 0
@@ -54,7 +54,7 @@ def test_other_loads_open_no_mesh(scene, monkeypatch):
     file = scene(DAMAGED)
     opened = []
     monkeypatch.setattr(
-        meshes, "load_shared", lambda reference, *_: opened.append(reference)
+        shared_meshes, "load_shared", lambda reference, *_: opened.append(reference)
     )
     with pyrave.load(file) as env:
         assert not env.problems

@@ -11,7 +11,7 @@ from pyrave.showing import card, counted, listed, picture, problem_table
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
     from pyrave.environment.environment import Environment
-    from pyrave.environment.loading import LoadReport
+    from pyrave.environment.files.loader import LoadReport
 
 _SIZE = (480, 360)
 

@@ -13,8 +13,8 @@ import numpy as np
 from pyrave.bodies.grabbing import holders_first
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
-from pyrave.environment.describing import body_description, present_gravity
 from pyrave.environment.failures import attempted, problem_at
+from pyrave.environment.files.description import body_description, present_gravity
 from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state
 from pyrave.interfaces.controller import ControllerBase
@@ -310,8 +310,8 @@ def _packed(env: Environment, item: InterfaceBase) -> bytes | None:
 
 def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     """Become the environment that `pickle_state` described."""
-    from pyrave.environment.loading import add_checked
-    from pyrave.environment.options import LoadOptions
+    from pyrave.environment.files.loader import add_checked
+    from pyrave.environment.files.options import LoadOptions
 
     type(env).__init__(env)
     with env.internals.packing.numbered(*state["ids"]):

@@ -11,24 +11,24 @@ import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
-from pyrave.environment.adding import (
+from pyrave.environment.constraints import restore_constraints
+from pyrave.environment.failures import failure_problem, problem_at
+from pyrave.environment.files.description import present_gravity
+from pyrave.environment.files.formula_derivatives import partial_problems
+from pyrave.environment.files.grabs import restore_grabs
+from pyrave.environment.files.package_choice import PackageChoice
+from pyrave.environment.files.sensor_references import unresolved_references
+from pyrave.environment.files.waypoints import other_readables, take_content
+from pyrave.environment.ignored_pairs import restore_ignored_pairs
+from pyrave.environment.membership import (
     add,
     free_name,
     install_checker,
     install_physics,
     valid_name,
 )
-from pyrave.environment.constraints import restore_constraints
-from pyrave.environment.describing import present_gravity
-from pyrave.environment.failures import failure_problem, problem_at
-from pyrave.environment.holding import restore_grabs
-from pyrave.environment.ignoring import restore_ignored_pairs
-from pyrave.environment.instruments import drop_sensors
-from pyrave.environment.package_choice import PackageChoice
-from pyrave.environment.partials import partial_problems
-from pyrave.environment.references import unresolved_references
-from pyrave.environment.simulated import restore_simulation
-from pyrave.environment.trajectories import other_readables, take_content
+from pyrave.environment.simulation.instruments import drop_sensors
+from pyrave.environment.simulation.simulated_parts import restore_simulation
 from pyrave.errors import (
     CommandError,
     Error,

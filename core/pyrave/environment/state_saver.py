@@ -8,8 +8,8 @@ import numpy as np
 
 from pyrave.bodies.grabbing import holders_first
 from pyrave.bodies.state_saver import StateSaver
-from pyrave.environment import adding
-from pyrave.environment.describing import present_gravity
+from pyrave.environment import membership
+from pyrave.environment.files.description import present_gravity
 from pyrave.errors import PluginError, StateError
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.kept_state import KeptState
@@ -50,7 +50,7 @@ class _Rest:
         engines, kept = self._env.internals.engines, self._physics
         engine = None if kept is None else kept.item
         if engines.physics is not engine:
-            adding.install_physics(self._env, engine)
+            membership.install_physics(self._env, engine)
         if kept is None:
             engines.put_back_gravity(*self._gravity)
             return
@@ -63,7 +63,7 @@ class _Rest:
         if kept is None:
             return
         if self._env.internals.engines.checker is not kept.item:
-            adding.install_checker(self._env, kept.item)
+            membership.install_checker(self._env, kept.item)
         kept.restore()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.events import BodyEvent
 from pyrave.environment.failures import guarded, problem_at
-from pyrave.environment.instruments import drop_sensors
+from pyrave.environment.simulation.instruments import drop_sensors
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from pyrave.environment.holding import held_losses
-from pyrave.environment.loading import including
-from pyrave.environment.options import (
+from pyrave.environment.files.grabs import held_losses
+from pyrave.environment.files.loader import including
+from pyrave.environment.files.options import (
     LoadOptions,
     SaveKeywords,
     check_keywords,

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
-from pyrave.environment.picturing import camera_of, drawn, file_target
-from pyrave.environment.recording import Recorder
+from pyrave.environment.display.pictures import camera_of, drawn, file_target
+from pyrave.environment.display.recorder import Recorder
 from pyrave.errors import NotSupportedError, StateError
 from pyrave.files import replaced_file
 from pyrave.pictures import DEFAULT_SIZE, DrawnLayer, Viewpoint

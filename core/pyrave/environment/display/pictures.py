@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.environment.failures import attempted
-from pyrave.environment.options import path_of
+from pyrave.environment.files.options import path_of
 from pyrave.errors import ArgumentError, ResourceError
 from pyrave.geometry import (
     IMAGE_ENDINGS,

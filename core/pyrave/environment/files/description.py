@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
 from pyrave.environment.failures import attempted
-from pyrave.environment.holding import described_grabs
-from pyrave.environment.trajectories import content_of
+from pyrave.environment.files.grabs import described_grabs
+from pyrave.environment.files.waypoints import content_of
 from pyrave.errors import PluginError
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.interfaces.words import join_words, split_words

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyrave.environment.adding import free_name
 from pyrave.environment.constraints import body_of
-from pyrave.environment.driving import drive_robots
 from pyrave.environment.failures import problem_at
-from pyrave.environment.instruments import place_sensors
+from pyrave.environment.membership import free_name
+from pyrave.environment.simulation.instruments import place_sensors
+from pyrave.environment.simulation.robot_controllers import drive_robots
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import (
     JointController,

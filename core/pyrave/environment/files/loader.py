@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyrave.bodies.bare_robots import warn_of_bare
-from pyrave.environment.building import SceneBuilder
 from pyrave.environment.failures import problem_at
-from pyrave.environment.meshes import load_shared, mesh_problems
-from pyrave.environment.options import LoadOptions
-from pyrave.environment.package_choice import ReaderChoice
+from pyrave.environment.files.builder import SceneBuilder
+from pyrave.environment.files.options import LoadOptions
+from pyrave.environment.files.package_choice import ReaderChoice
+from pyrave.environment.files.scene_names import located
+from pyrave.environment.files.shared_meshes import load_shared, mesh_problems
 from pyrave.environment.problem_log import log_problems
-from pyrave.environment.scene_names import located
 from pyrave.errors import (
     Problem,
     Problems,
@@ -76,7 +76,7 @@ class LoadReport:
         return f"<LoadReport {self.scene.uri!r}: {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
-        from pyrave.environment.html import load_card
+        from pyrave.environment.display.html import load_card
 
         return load_card(self)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.geometry import Geometry
-    from pyrave.environment.packing import Packing
+    from pyrave.environment.packed_bodies import Packing
     from pyrave.world import Changes, PackedWorld
 
 SURFACES = ("collision", "visual", "all")

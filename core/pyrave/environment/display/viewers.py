@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
+    from pyrave.environment.display.recorder import Recorder
     from pyrave.environment.internals import Internals
-    from pyrave.environment.recording import Recorder
     from pyrave.geometry import Camera
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.pictures import Drawings
@@ -51,7 +51,7 @@ class Viewing:
 
         That of the scene, or one from where most can be seen.
         """
-        from pyrave.environment.picturing import camera_of
+        from pyrave.environment.display.pictures import camera_of
         from pyrave.pictures import Viewpoint
 
         env: Any = self
@@ -182,7 +182,7 @@ class Viewing:
         StateError
             ffmpeg could not write the video.
         """
-        from pyrave.environment.recording import record
+        from pyrave.environment.display.recorder import record
         from pyrave.pictures import Viewpoint
 
         env: Any = self

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from pyrave.environment.picturing import camera_of, file_target
+from pyrave.environment.display.pictures import camera_of, file_target
 from pyrave.errors import ArgumentError
 from pyrave.files import write_file
 from pyrave.interfaces.parts import as_part
@@ -233,7 +233,7 @@ def record(
     viewer: ViewerBase | str,
 ) -> Recorder:
     """Return what records; see `Environment.record`."""
-    from pyrave.environment.filming import ENDINGS
+    from pyrave.environment.display.videos import ENDINGS
 
     target = None if path is None else file_target(path, (*_PAGES, *ENDINGS))
     pictures = as_number(rate, "rate", 0.1, 1000.0)
@@ -275,7 +275,7 @@ def _video(
     rate: float,
     speed: float,
 ) -> Recorder:
-    from pyrave.environment.filming import VideoRecorder
+    from pyrave.environment.display.videos import VideoRecorder
 
     return VideoRecorder(there, target, viewpoint, rate=rate, speed=speed, shown=env)
 

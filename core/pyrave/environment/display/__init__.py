@@ -1,0 +1,1 @@
+"""Pictures, viewers and recordings of an environment."""

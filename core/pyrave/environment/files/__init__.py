@@ -1,0 +1,1 @@
+"""Scenes between files, descriptions and the objects of an environment."""

@@ -1,0 +1,1 @@
+"""Simulation steps, and the objects that take part in them."""
