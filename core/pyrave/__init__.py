@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         read,
         registry,
     )
+    from pyrave.authoring import JointController, JointMotion, PeriodicSensor
     from pyrave.bodies import (
         AttachedSensor,
         ContactArea,
@@ -92,12 +93,9 @@ if TYPE_CHECKING:
         IkSolverBase,
         InterfaceBase,
         Interval,
-        JointController,
         JointDrive,
-        JointMotion,
         ModuleBase,
         NamedCollection,
-        PeriodicSensor,
         PhysicsContact,
         PhysicsEngineBase,
         PlannerAction,
@@ -299,10 +297,11 @@ __getattr__, __dir__ = exports(
         "ik": "IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
         "IkParameterization IkParameterizationType IkPath IkPathEnd IkRejection "
         "IkResult IkReturn",
+        "authoring": "JointController JointMotion PeriodicSensor",
         "interfaces": "CollisionCheckerBase CollisionOptions CollisionPair "
         "CollisionReport ConfigureCommand Contact ControllerBase "
-        "Handle IkSolverBase InterfaceBase Interval JointController JointDrive "
-        "JointMotion ModuleBase NamedCollection PeriodicSensor PhysicsContact "
+        "Handle IkSolverBase InterfaceBase Interval JointDrive "
+        "ModuleBase NamedCollection PhysicsContact "
         "PhysicsEngineBase PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode SampleDataType SensorBase SensorSystemBase "
         "SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase command setting",
@@ -319,6 +318,7 @@ __getattr__, __dir__ = exports(
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "api": "convert known_robots load load_string read registry",
     },
-    "bodies collision environment errors formats geometry ik interfaces kinematics "
-    "pictures planning plugins scene sensing spatial testing trajectories world",
+    "authoring bodies collision environment errors formats geometry ik interfaces "
+    "kinematics pictures planning plugins scene sensing spatial testing trajectories "
+    "world",
 )

@@ -12,7 +12,7 @@ from pyrave.bodies.link import Link
 from pyrave.collision import check_ray
 from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
 from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, CollisionReport
-from pyrave.interfaces.settings import NoSettings
+from pyrave.interfaces.settings.declarations import NoSettings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

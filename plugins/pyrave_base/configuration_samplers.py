@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.settings import setting
+from pyrave.interfaces.settings.declarations import setting
 from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSamplerBase
 from pyrave.kinematics.affine import Affine
 from pyrave.spatial import Array, rotation_vector

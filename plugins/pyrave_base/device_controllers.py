@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.interfaces import SavedPath, settings_of
-from pyrave.interfaces.path_follower import has_waypoints
+from pyrave.authoring import SavedPath
+from pyrave.authoring.path_follower import has_waypoints
+from pyrave.interfaces import settings_of
 from pyrave.spatial import (
     Array,
     IndicesLike,
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave import Environment
+    from pyrave.authoring import PathFollower
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces import PathFollower
     from pyrave.interfaces.trajectory import TrajectoryBase
 
 _STANDING = 0.01

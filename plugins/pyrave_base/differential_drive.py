@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.settings import setting
+from pyrave.interfaces.settings.declarations import setting
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base.velocity_controller import IdealVelocityController
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyrave.authoring import PathFollower
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import PathFollower
 from pyrave.records import Record
 from pyrave.spatial import pose_from_wxyz_xyz
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.authoring import BoundController
+from pyrave.authoring.path_follower import has_waypoints
 from pyrave.errors import ArgumentError, Error, StateError
-from pyrave.interfaces import BoundController
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.path_follower import has_waypoints
-from pyrave.interfaces.settings import NoSettings
+from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces import BoundController
+from pyrave.authoring import BoundController
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base.efforts import push
 from pyrave_base.motors import VelocityMotors

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.interfaces import JointMotion, settings_of
+from pyrave.authoring import JointMotion
+from pyrave.interfaces import settings_of
 from pyrave.spatial import Array, Indices, IndicesLike
 from pyrave_base.efforts import (
     CREEP,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.interfaces import BoundController, settings_of
+from pyrave.authoring import BoundController
+from pyrave.interfaces import settings_of
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base.efforts import Dynamics, drive, feedback, push
 from pyrave_base.gains import Gain, joint_gain, of_joints

@@ -10,9 +10,9 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.parts import as_part
-from pyrave.interfaces.settings import NoSettings
-from pyrave.interfaces.words import join_words
+from pyrave.interfaces.settings.declarations import NoSettings
+from pyrave.interfaces.settings.parts import as_part
+from pyrave.interfaces.settings.words import join_words
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
 

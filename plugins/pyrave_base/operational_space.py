@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.authoring import JointMotion
 from pyrave.errors import ArgumentError
-from pyrave.interfaces import JointMotion
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_pose, as_vector
 from pyrave_base.efforts import Dynamics

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
-from pyrave.interfaces.settings import NoSettings
+from pyrave.interfaces.settings.declarations import NoSettings
 
 
 class GenericPhysicsEngine(PhysicsEngineBase):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyrave.authoring import BoundController
 from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces import BoundController
-from pyrave.interfaces.settings import setting
+from pyrave.interfaces.settings.declarations import setting
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces.settings import setting
+from pyrave.interfaces.settings.declarations import setting
 from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSamplerBase
 
 if TYPE_CHECKING:

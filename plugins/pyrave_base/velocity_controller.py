@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.interfaces import BoundController
-from pyrave.interfaces.settings import NoSettings
+from pyrave.authoring import BoundController
+from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, IndicesLike
 

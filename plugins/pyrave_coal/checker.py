@@ -17,7 +17,7 @@ from pyrave.collision import (
     PairSelection,
     Probe,
 )
-from pyrave.interfaces.settings import NoSettings
+from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave_coal.comparing import Comparer
 from pyrave_coal.containment import contained, contains
 from pyrave_coal.library import GJK_TOLERANCE, coal

@@ -13,11 +13,11 @@ import numpy as np
 
 from pyrave.collision.selecting import with_held
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
+from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.settings import setting
-from pyrave.interfaces.words import join_words
+from pyrave.interfaces.settings.declarations import setting
+from pyrave.interfaces.settings.words import join_words
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import as_number
 from pyrave.world.body_state import StateParts
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
-    from pyrave.interfaces.collisiontouches import Touches
+    from pyrave.interfaces.collision.touching_links import Touches
     from pyrave.spatial import Array, Indices
     from pyrave.world import Changes
 

@@ -20,7 +20,7 @@ from pyrave.collision import (
 )
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import CompiledCollisions
-from pyrave.interfaces.settings import NoSettings
+from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle

@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
-from pyrave.interfaces.settings import are_same
+from pyrave.interfaces.settings.declarations import are_same
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.messages import said_if_slow
 from pyrave.showing import counted

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import PlannerParameters, Touches
-from pyrave.interfaces.collisiontouches import TOUCHING, touches_of_ends
+from pyrave.interfaces.collision.touching_links import TOUCHING, touches_of_ends
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.timing.between_samples import Course, first_touch
 from pyrave.world.body_state import StateParts

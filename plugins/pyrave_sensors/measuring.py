@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overloa
 
 import numpy as np
 
+from pyrave.authoring import PeriodicSensor
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces import ConfigureCommand, PeriodicSensor
-from pyrave.interfaces.settings import made_settings
+from pyrave.interfaces import ConfigureCommand
+from pyrave.interfaces.settings.declarations import made_settings
 from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array

@@ -16,7 +16,7 @@ from pyrave_viser.shown.stage import Stage
 if TYPE_CHECKING:
     import viser
 
-    from pyrave.interfaces.recording import Recording
+    from pyrave.interfaces.recorded_motion import Recording
     from pyrave.pictures import Drawings
     from pyrave.spatial import Array
 

@@ -13,7 +13,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, StateError, did_you_mean
 from pyrave.geometry import Camera, Lens
 from pyrave.interfaces import ViewerBase
-from pyrave.interfaces.settings import NoSettings
+from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.interfaces.viewer import PANEL
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies import KinBody
     from pyrave.interfaces import Control, Handle
-    from pyrave.interfaces.recording import Recording
+    from pyrave.interfaces.recorded_motion import Recording
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave_viser.panels.clicks import Click
 

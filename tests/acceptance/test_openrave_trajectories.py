@@ -8,8 +8,8 @@ import corpus
 import numpy as np
 import pytest
 
+from pyrave.authoring.generic_trajectory import GenericTrajectory
 from pyrave.ik.parameterization import IkParameterization, IkParameterizationType
-from pyrave.interfaces.generic_trajectory import GenericTrajectory
 from pyrave.kinematics.affine import slerp
 from pyrave.trajectories.groups import affine_dof
 from pyrave.trajectories.specification import ConfigurationSpecification

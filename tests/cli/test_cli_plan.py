@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pyrave as package
-from pyrave.interfaces import GenericTrajectory
+from pyrave.authoring import GenericTrajectory
 
 # two bars in a plane, a wall that the second one meets
 SCENE = """<environment>

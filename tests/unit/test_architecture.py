@@ -46,6 +46,7 @@ ROOMS = {
     "sensing": 4.4,
     "interfaces": 4.6,
     "bodies": 4.8,
+    "authoring": 5,
     "collision": 5,
     "planning": 5,
     "pictures": 5.2,
@@ -61,6 +62,7 @@ ROOMS = {
 FACE = {"__version__"}
 # rooms of an environment and its objects, which name each other in annotations
 OBJECTS = {
+    "authoring",
     "world",
     "ik",
     "trajectories",
@@ -113,6 +115,7 @@ PUBLIC_TO_PLUGINS = {
     "trajectories",
     "sensing",
     "interfaces",
+    "authoring",
     "bodies",
     "collision",
     "planning",

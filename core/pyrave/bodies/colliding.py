@@ -11,7 +11,7 @@ import numpy as np
 from pyrave import kinematics
 from pyrave.bodies.posed import PosedModel
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces.collisionreport import (
+from pyrave.interfaces.collision.report import (
     CollisionOptions,
     CollisionReport,
     CollisionSide,

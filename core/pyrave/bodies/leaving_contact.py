@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.ik.path import IkPath, IkPathEnd
 from pyrave.ik.results import IkFilterOptions
-from pyrave.interfaces.collisiontouches import (
+from pyrave.interfaces.collision.touching_links import (
     as_touching,
     touches_of,
     touches_of_ends,

@@ -27,9 +27,9 @@ from pyrave.ik.parameterization import IkParameterization
 from pyrave.ik.path import straight_targets
 from pyrave.ik.results import IkBatch, IkFilterOptions, IkResult
 from pyrave.interfaces.base import author_code
-from pyrave.interfaces.collisiontouches import TOUCHING
+from pyrave.interfaces.collision.touching_links import TOUCHING
 from pyrave.interfaces.iksolver import IkFilter, IkSolverBase
-from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.scene import Pose
 from pyrave.spatial import (
     Array,

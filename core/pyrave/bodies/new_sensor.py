@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pyrave.bodies.attached_sensor import AttachedSensor
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
-from pyrave.interfaces.parts import as_part
 from pyrave.interfaces.sensor import SensorBase
-from pyrave.interfaces.settings import settings_of
+from pyrave.interfaces.settings.declarations import settings_of
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.scene import IDENTITY, AttachedSensorDescription, Pose
 from pyrave.scene.checks import validated
 from pyrave.spatial import as_pose

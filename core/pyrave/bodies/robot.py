@@ -13,7 +13,7 @@ from pyrave.bodies.equipment import Equipped
 from pyrave.errors import ArgumentError, SettingError
 from pyrave.interfaces.base import author_code, read_state, write_state
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.kinematics.affine import Affine
 from pyrave.scene import BodyDescription, Pose
 from pyrave.spatial import as_indices

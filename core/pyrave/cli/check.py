@@ -19,7 +19,7 @@ from pyrave.errors import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.interfaces.collisionreport import CollisionPair
+    from pyrave.interfaces.collision.report import CollisionPair
 
 _NO_OPTIONS = LoadingOptions()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.environment import Environment
-    from pyrave.interfaces.collisionreport import CollisionPair
+    from pyrave.interfaces.collision.report import CollisionPair
 
 _ANYWHERE = Viewpoint()
 _OVERLAP = (0.88, 0.08, 0.08)

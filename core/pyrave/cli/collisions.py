@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment import Environment
-    from pyrave.interfaces.collisionreport import (
+    from pyrave.interfaces.collision.report import (
         CollisionPair,
         CollisionReport,
         CollisionSide,
@@ -44,7 +44,7 @@ def find_collisions(
     other
         If given, they are compared with this body alone.
     """
-    from pyrave.interfaces.collisionreport import CollisionOptions
+    from pyrave.interfaces.collision.report import CollisionOptions
 
     options = (
         CollisionOptions.ALL_LINK_COLLISIONS
@@ -70,7 +70,7 @@ def find_distances(
 
     What has nothing to be near is left out.
     """
-    from pyrave.interfaces.collisionreport import CollisionOptions
+    from pyrave.interfaces.collision.report import CollisionOptions
 
     found = []
     with env.collision_checker.options(CollisionOptions.DISTANCE):

@@ -26,8 +26,8 @@ from pyrave.collision.selection import (
 )
 from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pairs
 from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
 from pyrave.interfaces.named_bodies import named_subject, named_subjects
 from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
 

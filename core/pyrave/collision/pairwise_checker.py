@@ -16,14 +16,14 @@ from pyrave.collision.selecting import Selector
 from pyrave.collision.selection import FIRST, SECOND, PairSelection
 from pyrave.errors import ArgumentError, NotSupportedError, PluginError, shown
 from pyrave.interfaces.base import author_code
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.collisionreport import (
+from pyrave.interfaces.collision.report import (
     CollisionOptions,
     CollisionPair,
     CollisionReport,
     CollisionSide,
     Contact,
 )
+from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.spatial import as_array, as_number
 from pyrave.world import COLLISION
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.interfaces.collisionreport import (
+from pyrave.interfaces.collision.report import (
     CollisionOptions,
     CollisionPair,
     CollisionReport,

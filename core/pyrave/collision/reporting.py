@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pyrave.interfaces.collisionasking import is_filtered, is_ignored
-from pyrave.interfaces.collisionreport import (
+from pyrave.interfaces.collision.counted_pairs import is_filtered, is_ignored
+from pyrave.interfaces.collision.report import (
     CollisionOptions,
     CollisionPair,
     CollisionReport,

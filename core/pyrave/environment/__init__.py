@@ -7,7 +7,7 @@ from pyrave.environment.files.scene_names import KnownRobot
 from pyrave.environment.published import PublishedBody, PublishedState
 from pyrave.environment.ray_caster import RayWorld
 from pyrave.environment.state_saver import EnvironmentSaver
-from pyrave.interfaces.collisionreport import CollisionAction
+from pyrave.interfaces.collision.report import CollisionAction
 
 __all__ = [
     "BodyEvent",

@@ -10,8 +10,8 @@ from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.base import author_code
+from pyrave.interfaces.collision.report import CollisionReport
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.collisionreport import CollisionReport
 from pyrave.interfaces.named_bodies import named_subject, named_subjects
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.scene import DEFAULT_GRAVITY

@@ -33,7 +33,7 @@ from pyrave.environment.simulation.robot_controllers import drive_robots
 from pyrave.environment.state_saver import EnvironmentSaver
 from pyrave.errors import ArgumentError, Problem, Problems, shown
 from pyrave.interfaces.collection import NamedCollection
-from pyrave.interfaces.collisionreport import (
+from pyrave.interfaces.collision.report import (
     CollisionAction,
     CollisionReport,
     asked_report,

@@ -9,7 +9,7 @@ from pyrave.interfaces.handles import CallbackList
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces.collisionreport import CollisionReport
+    from pyrave.interfaces.collision.report import CollisionReport
     from pyrave.world.body_state import BodyChange
 
 

@@ -19,9 +19,9 @@ from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.module import ModuleBase
-from pyrave.interfaces.parts import as_part
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.interfaces.viewer import ViewerBase
 from pyrave.scene import BodyDescription, RobotDescription
 from pyrave.texts import name_fault

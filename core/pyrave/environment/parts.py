@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.parts import Part, as_part
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave.interfaces.settings.parts import Part, as_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,13 +20,10 @@ if TYPE_CHECKING:
     from pyrave.interfaces.collection import (
         NamedCollection,
     )
-    from pyrave.interfaces.collisionchecker import (
-        CollisionCheckerBase,
-    )
-    from pyrave.interfaces.collisioncompiled import (
+    from pyrave.interfaces.collision.compiled import (
         CompiledCollisions,
     )
-    from pyrave.interfaces.collisionreport import (
+    from pyrave.interfaces.collision.report import (
         CollisionAction,
         CollisionOptions,
         CollisionPair,
@@ -34,8 +31,11 @@ if TYPE_CHECKING:
         CollisionSide,
         Contact,
     )
-    from pyrave.interfaces.collisiontouches import (
+    from pyrave.interfaces.collision.touching_links import (
         Touches,
+    )
+    from pyrave.interfaces.collisionchecker import (
+        CollisionCheckerBase,
     )
     from pyrave.interfaces.commands import (
         Command,
@@ -51,33 +51,18 @@ if TYPE_CHECKING:
     from pyrave.interfaces.controller import (
         ControllerBase,
     )
-    from pyrave.interfaces.generic_trajectory import (
-        GenericTrajectory,
-    )
     from pyrave.interfaces.handles import (
         Control,
         Handle,
     )
-    from pyrave.interfaces.ik_checks import (
-        IkChecks,
-    )
     from pyrave.interfaces.iksolver import (
         IkSolverBase,
     )
-    from pyrave.interfaces.joint_controller import (
-        BoundController,
-        JointController,
+    from pyrave.interfaces.inverse_kinematics.candidate_checks import (
+        IkChecks,
     )
     from pyrave.interfaces.module import (
         ModuleBase,
-    )
-    from pyrave.interfaces.path_follower import (
-        JointMotion,
-        PathFollower,
-        SavedPath,
-    )
-    from pyrave.interfaces.periodic_sensor import (
-        PeriodicSensor,
     )
     from pyrave.interfaces.physicsengine import (
         JointDrive,
@@ -100,7 +85,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensorsystem import (
         SensorSystemBase,
     )
-    from pyrave.interfaces.settings import (
+    from pyrave.interfaces.settings.declarations import (
         NoSettings,
         Setting,
         setting,
@@ -123,7 +108,6 @@ __all__ = [
     "CONTRACT_CHANGES",
     "INTERFACE_TYPES",
     "TYPE_ALIASES",
-    "BoundController",
     "CollisionAction",
     "CollisionCheckerBase",
     "CollisionOptions",
@@ -138,20 +122,15 @@ __all__ = [
     "Control",
     "ControllerBase",
     "FileAccess",
-    "GenericTrajectory",
     "Handle",
     "IkChecks",
     "IkSolverBase",
     "InterfaceBase",
     "Interval",
-    "JointController",
     "JointDrive",
-    "JointMotion",
     "ModuleBase",
     "NamedCollection",
     "NoSettings",
-    "PathFollower",
-    "PeriodicSensor",
     "PhysicsContact",
     "PhysicsEngineBase",
     "PlannerAction",
@@ -161,7 +140,6 @@ __all__ = [
     "PlannerStatus",
     "PlannerStatusCode",
     "SampleDataType",
-    "SavedPath",
     "SensorBase",
     "SensorSystemBase",
     "Setting",
@@ -182,27 +160,23 @@ __getattr__, __dir__ = exports(
         "base": "INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
         "collection": "NamedCollection",
         "collisionchecker": "CollisionCheckerBase",
-        "collisioncompiled": "CompiledCollisions",
-        "collisionreport": "CollisionAction CollisionOptions CollisionPair "
+        "collision.compiled": "CompiledCollisions",
+        "collision.report": "CollisionAction CollisionOptions CollisionPair "
         "CollisionReport CollisionSide Contact",
-        "collisiontouches": "Touches",
+        "collision.touching_links": "Touches",
         "commands": "Command FileAccess command file_access",
         "contract_changes": "CONTRACTS CONTRACT_CHANGES ContractChange",
         "controller": "ControllerBase",
-        "generic_trajectory": "GenericTrajectory",
         "handles": "Control Handle",
-        "ik_checks": "IkChecks",
+        "inverse_kinematics.candidate_checks": "IkChecks",
         "iksolver": "IkSolverBase",
-        "joint_controller": "BoundController JointController",
         "module": "ModuleBase",
-        "path_follower": "JointMotion PathFollower SavedPath",
-        "periodic_sensor": "PeriodicSensor",
         "physicsengine": "JointDrive PhysicsContact PhysicsEngineBase",
         "planner": "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode",
         "sensor": "ConfigureCommand SensorBase UnresolvedName",
         "sensorsystem": "SensorSystemBase",
-        "settings": "NoSettings Setting setting settings_of",
+        "settings.declarations": "NoSettings Setting setting settings_of",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",
         "trajectory": "TrajectoryBase",
         "viewer": "ViewerBase",

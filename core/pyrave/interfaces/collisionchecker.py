@@ -12,15 +12,15 @@ import numpy as np
 
 from pyrave.attributes import answers_openrave
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces.collisionasking import is_ignored, let_ask
-from pyrave.interfaces.collisionbatch import ConfigurationChecks, resolution_of
-from pyrave.interfaces.collisionreport import (
+from pyrave.interfaces.collision.batches import ConfigurationChecks, resolution_of
+from pyrave.interfaces.collision.counted_pairs import is_ignored, let_ask
+from pyrave.interfaces.collision.report import (
     CollisionOptions,
     CollisionPair,
     CollisionReport,
     CollisionSide,
 )
-from pyrave.interfaces.collisiontouches import NO_TOUCHES, Touches
+from pyrave.interfaces.collision.touching_links import NO_TOUCHES, Touches
 from pyrave.interfaces.engine import WorldEngine
 from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import as_array, as_number
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.link import Link
     from pyrave.geometry import Mesh
-    from pyrave.interfaces.collisioncompiled import CompiledCollisions
+    from pyrave.interfaces.collision.compiled import CompiledCollisions
     from pyrave.spatial import Array, Indices
 
 _DEPTHS = (

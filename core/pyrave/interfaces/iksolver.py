@@ -33,8 +33,12 @@ from pyrave.ik.results import (
 )
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import Handle
-from pyrave.interfaces.ik_checks import IkChecks
-from pyrave.interfaces.ik_verification import Verified, faults, verify_methods
+from pyrave.interfaces.inverse_kinematics.candidate_checks import IkChecks
+from pyrave.interfaces.inverse_kinematics.solution_checks import (
+    Verified,
+    faults,
+    verify_methods,
+)
 from pyrave.spatial import as_indices, as_poses, as_rows, as_vector
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from pyrave.errors import (
 from pyrave.interfaces import planner_xml
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.handles import CallbackList, Handle
-from pyrave.interfaces.settings import (
+from pyrave.interfaces.settings.declarations import (
     Check,
     Setting,
     changed_settings,

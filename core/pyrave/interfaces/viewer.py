@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.handles import Control, Handle
-    from pyrave.interfaces.recording import Recording
+    from pyrave.interfaces.recorded_motion import Recording
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
 
 PANEL = "Application"

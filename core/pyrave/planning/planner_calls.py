@@ -9,7 +9,7 @@ import numpy as np
 from pyrave.bodies.robot import Robot
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import PlannerBase, PlannerParameters, TrajectoryBase
-from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.planning.search.planner import SearchPlanner
 from pyrave.planning.trajectory_editing import timed_rows
 from pyrave.spatial import as_number, as_vector

@@ -13,7 +13,7 @@ from pyrave.interfaces.contract_changes import (
     CONTRACTS,
     OLDEST_CONTRACTS,
 )
-from pyrave.interfaces.settings import settings_of
+from pyrave.interfaces.settings.declarations import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -49,6 +49,8 @@ DEFAULT_IDS: Mapping[str, str] = {
     "iksolver": "Analytic",
 }
 """The id that an empty id means; other types have no default."""
+
+_OUR_BASES = ("pyrave.interfaces.", "pyrave.authoring.", "pyrave.bodies.")
 
 
 def is_id(name: Any) -> bool:
@@ -115,7 +117,7 @@ def stated_contract(cls: type) -> Any:
 def _of_authors(cls: type) -> Iterator[type]:
     """Give a class and those of its ancestors that are no bases of ours."""
     for ancestor in cls.__mro__:
-        ours = ancestor.__module__.startswith(("pyrave.interfaces.", "pyrave.bodies."))
+        ours = ancestor.__module__.startswith(_OUR_BASES)
         if ours and ancestor is not cls:
             break
         yield ancestor

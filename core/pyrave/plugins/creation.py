@@ -14,7 +14,7 @@ from pyrave.errors import (
     error_trace,
     shown,
 )
-from pyrave.interfaces.maker import made_by
+from pyrave.interfaces.settings.maker import made_by
 from pyrave.plugins.contracts import contract_problem, interface_base
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyrave.errors import ArgumentError, did_you_mean
-from pyrave.interfaces.settings import settings_of
+from pyrave.interfaces.settings.declarations import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, InterfaceNotFoundError, PluginError, Problem
-from pyrave.interfaces.settings import settings_of
-from pyrave.interfaces.words import split_words
+from pyrave.interfaces.settings.declarations import settings_of
+from pyrave.interfaces.settings.words import split_words
 from pyrave.plugins import declared
 from pyrave.plugins.contracts import (
     DEFAULT_IDS,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from pyrave.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.interfaces.settings import Setting
+    from pyrave.interfaces.settings.declarations import Setting
     from pyrave.plugins.plugin_settings import GivenSettings
     from pyrave.plugins.slots import Slot
 

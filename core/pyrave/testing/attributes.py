@@ -20,6 +20,7 @@ _ATOMS = (bool, int, float, complex, str, bytes, enum.Enum, np.generic, type(Non
 _CONTAINERS = (list, dict, set, bytearray)
 _OURS = (
     "pyrave.interfaces.",
+    "pyrave.authoring.",
     "pyrave.bodies.",
     "pyrave.collision.",
     "builtins.",

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError, StateError
 from pyrave.ik import IkFilterOptions, IkParameterization, IkParameterizationType
 from pyrave.interfaces import IkSolverBase, settings_of
-from pyrave.interfaces.settings import check_names, values_of_texts
+from pyrave.interfaces.settings.declarations import check_names, values_of_texts
 from pyrave.spatial import (
     Array,
     Indices,

@@ -19,7 +19,7 @@ from pyrave.ik import (
 )
 from pyrave.ik.results import as_filter_options, goal_of, start_of
 from pyrave.interfaces import IkChecks, IkSolverBase
-from pyrave.interfaces.settings import setting
+from pyrave.interfaces.settings.declarations import setting
 from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_vector
 from pyrave_ik.arm.chain import WORLD, ArmChain, dof_names, joint_periods

@@ -12,7 +12,7 @@ from pyrave.errors import NotSupportedError
 from pyrave.ik import IkAction, IkFilterOptions, IkParameterizationType, IkReturn
 from pyrave.ik.results import as_filter_options, goal_of, start_of
 from pyrave.interfaces import IkChecks, IkSolverBase
-from pyrave.interfaces.settings import setting
+from pyrave.interfaces.settings.declarations import setting
 from pyrave.spatial import (
     Array,
     Indices,

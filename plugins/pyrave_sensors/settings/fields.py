@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces.settings import SETTING, Setting
+from pyrave.interfaces.settings.declarations import SETTING, Setting
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.scene import Location
 from pyrave.sensing.geometry import SensorGeometry

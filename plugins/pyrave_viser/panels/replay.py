@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.glimpse import Glimpse
 from pyrave.interfaces.handles import Handle
-from pyrave.interfaces.recording import Recording
+from pyrave.interfaces.recorded_motion import Recording
 from pyrave.spatial import as_number
 from pyrave_viser.recording import page_of
 from pyrave_viser.shown.films import Film, Take, squared

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces.recording import RecordedFrame, Recording
+from pyrave.interfaces.recorded_motion import RecordedFrame, Recording
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

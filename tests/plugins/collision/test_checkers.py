@@ -609,7 +609,7 @@ def test_motions_stop_where_they_first_collide(kit):
 
 def test_the_bound_of_motions_is_one():
     """No corner of any link moves further than the bound of its path."""
-    from pyrave.interfaces.collisionbatch import MotionBounds
+    from pyrave.interfaces.collision.batches import MotionBounds
 
     env = kit_environment()
     arm = env.robots["kit_arm"]

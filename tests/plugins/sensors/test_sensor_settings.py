@@ -9,7 +9,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, PeriodicSensor, StateError
-from pyrave.interfaces.settings import values_of
+from pyrave.interfaces.settings.declarations import values_of
 from pyrave_sensors.hooks import _SETTINGS, ALIASES
 from pyrave_sensors.ranges.noise import RangeNoise
 from pyrave_sensors.settings.fields import schema_of

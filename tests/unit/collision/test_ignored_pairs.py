@@ -9,7 +9,7 @@ import pytest
 
 import pyrave
 from pyrave.errors import ArgumentError, NotFoundError
-from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.scene import IgnoredPair
 
 SCENE = """<environment>

@@ -7,7 +7,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, KinBody, PluginError, Robot
-from pyrave.interfaces import GenericTrajectory
+from pyrave.authoring import GenericTrajectory
 from pyrave.world import StateParts
 
 

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import pyrave
-from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.settings.parts import as_part
 
 BODY = "<kinbody name='{}'><body name='base'/></kinbody>"
 

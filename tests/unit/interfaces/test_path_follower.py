@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.interfaces import PathFollower
+from pyrave.authoring import PathFollower
 from pyrave.planning import retime
 from pyrave.trajectories import ConfigurationSpecification
 

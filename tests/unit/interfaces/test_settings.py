@@ -14,7 +14,12 @@ import pyrave
 from pyrave import SettingError, setting
 from pyrave.errors import ArgumentError, InterfaceCreationError, PluginError
 from pyrave.interfaces import INTERFACE_TYPES, settings_of
-from pyrave.interfaces.settings import SETTING, Setting, values_of_words, words_of
+from pyrave.interfaces.settings.declarations import (
+    SETTING,
+    Setting,
+    values_of_words,
+    words_of,
+)
 from pyrave.plugins.contracts import interface_base
 from pyrave.spatial import Array
 from pyrave.testing.scene import KIT_SCENE

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from pyrave.authoring.generic_trajectory import GenericTrajectory
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -14,7 +15,6 @@ from pyrave.errors import (
     StateError,
 )
 from pyrave.ik.parameterization import IkParameterization
-from pyrave.interfaces.generic_trajectory import GenericTrajectory
 from pyrave.interfaces.trajectory import SERIALIZE_XML, TrajectoryBase
 from pyrave.scene.readable import Readable, XmlElement, XmlReadable
 from pyrave.spatial import matrix_from_quat, quat_from_axis_angle, rotation_vector

@@ -10,8 +10,8 @@ import numpy as np
 from pyrave.environment.display.pictures import camera_of, file_target
 from pyrave.errors import ArgumentError
 from pyrave.files import write_file
-from pyrave.interfaces.parts import as_part
-from pyrave.interfaces.recording import RecordedFrame, Recording
+from pyrave.interfaces.recorded_motion import RecordedFrame, Recording
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.interfaces.viewer import ViewerBase
 from pyrave.spatial import as_number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.interfaces.viewer import ViewerBase
 from pyrave.spatial import as_number
 

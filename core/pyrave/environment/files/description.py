@@ -11,8 +11,8 @@ from pyrave.environment.failures import attempted
 from pyrave.environment.files.grabs import described_grabs
 from pyrave.environment.files.waypoints import content_of
 from pyrave.errors import PluginError
+from pyrave.interfaces.settings.words import join_words, split_words
 from pyrave.interfaces.trajectory import TrajectoryBase
-from pyrave.interfaces.words import join_words, split_words
 from pyrave.plugins.discovery import normalize_name
 from pyrave.scene import (
     DEFAULT_GRAVITY,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import ArgumentError
 from pyrave.formats.openrave_xml.schema import INTERFACE_TYPES
 from pyrave.formats.xml import local_name
-from pyrave.interfaces.settings import spelled
-from pyrave.interfaces.words import join_words
+from pyrave.interfaces.settings.declarations import spelled
+from pyrave.interfaces.settings.words import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.interfaces.settings import Setting
+    from pyrave.interfaces.settings.declarations import Setting
 
 
 def words_of_attributes(

@@ -18,7 +18,7 @@ from pyrave.errors import (
     shown,
 )
 from pyrave.interfaces import PlannerBase
-from pyrave.interfaces.parts import as_part
+from pyrave.interfaces.settings.parts import as_part
 from pyrave.spatial import as_number, as_numbers, as_vector
 
 if TYPE_CHECKING:

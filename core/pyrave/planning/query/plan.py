@@ -27,7 +27,7 @@ from pyrave.interfaces import (
     PlannerStatus,
     PlannerStatusCode,
 )
-from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
+from pyrave.interfaces.collision.touching_links import TOUCHING, as_touching
 from pyrave.jit import seconds_compiled
 from pyrave.planning.query.arguments import (
     SearchLimits,

@@ -12,7 +12,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import CollisionOptions, CollisionReport, Touches
-from pyrave.interfaces.collisiontouches import touches_of, touches_of_held
+from pyrave.interfaces.collision.touching_links import touches_of, touches_of_held
 from pyrave.kinematics import angle_difference
 from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.limits import LimitCheck

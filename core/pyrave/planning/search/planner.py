@@ -22,7 +22,7 @@ from pyrave.interfaces import (
     TrajectoryBase,
     setting,
 )
-from pyrave.interfaces.collisiontouches import TOUCHING, touches_of_ends
+from pyrave.interfaces.collision.touching_links import TOUCHING, touches_of_ends
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.post_processing import post_process
 from pyrave.planning.search.problem import (

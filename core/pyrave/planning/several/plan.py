@@ -13,7 +13,7 @@ import numpy as np
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.interfaces import PlannerAction, PlannerBase, PlannerProgress
-from pyrave.interfaces.collisiontouches import TOUCHING, as_touching
+from pyrave.interfaces.collision.touching_links import TOUCHING, as_touching
 from pyrave.planning.query.arguments import (
     as_jerks,
     as_limits,

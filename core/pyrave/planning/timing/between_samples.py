@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import CollisionOptions, CollisionReport
-from pyrave.interfaces.collisionbatch import boxes_of_links
+from pyrave.interfaces.collision.batches import boxes_of_links
 from pyrave.kinematics.limits import LimitCheck
 
 if TYPE_CHECKING:

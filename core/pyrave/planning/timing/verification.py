@@ -12,7 +12,11 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.interfaces import CollisionOptions, TrajectoryBase
-from pyrave.interfaces.collisiontouches import TOUCHING, as_touching, touches_of_ends
+from pyrave.interfaces.collision.touching_links import (
+    TOUCHING,
+    as_touching,
+    touches_of_ends,
+)
 from pyrave.interfaces.trajectory import Motion, as_trajectory
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning.search.joint_space import JointSpace

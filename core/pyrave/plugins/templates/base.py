@@ -20,6 +20,7 @@ _STANDARD = ("collections.abc", "typing")
 _PACKAGES = (
     *_STANDARD,
     "numpy.typing",
+    "pyrave.authoring",
     "pyrave.bodies",
     "pyrave.ik",
     "pyrave.interfaces",
@@ -30,7 +31,12 @@ _PACKAGES = (
     "pyrave.testing",
     "pyrave.ik.parameterization",
 )
-_BASES = ("pyrave.interfaces", "pyrave.bodies", "pyrave.collision")
+_BASES = (
+    "pyrave.interfaces",
+    "pyrave.authoring",
+    "pyrave.bodies",
+    "pyrave.collision",
+)
 _MODULES = {"copy", "dataclasses", "math", "sys", "threading", "time", "weakref"}
 
 # what can be set about a class

@@ -23,7 +23,7 @@ from pyrave.errors import (
     SettingError,
 )
 from pyrave.interfaces import CONTRACTS, settings_of
-from pyrave.interfaces.settings import are_same, values_of
+from pyrave.interfaces.settings.declarations import are_same, values_of
 from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import class_problem, interface_base
 from pyrave.scene import XmlElement, XmlReadable

@@ -11,8 +11,8 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError, PluginError, shown
 from pyrave.interfaces.base import author_code
-from pyrave.interfaces.collisionbatch import ConfigurationChecks
-from pyrave.interfaces.collisionreport import (
+from pyrave.interfaces.collision.batches import ConfigurationChecks
+from pyrave.interfaces.collision.report import (
     CollisionAction,
     CollisionOptions,
     CollisionPair,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.interfaces.words import split_texts
+from pyrave.interfaces.settings.words import split_texts
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 

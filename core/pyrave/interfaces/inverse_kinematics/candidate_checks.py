@@ -14,7 +14,7 @@ from pyrave.ik.results import (
     IkReturn,
     as_filter_options,
 )
-from pyrave.interfaces.collisionreport import CollisionReport
+from pyrave.interfaces.collision.report import CollisionReport
 from pyrave.kinematics import LimitCheck
 from pyrave.world.body_state import StateParts
 

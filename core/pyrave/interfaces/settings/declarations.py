@@ -20,9 +20,9 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, Error, PluginError, SettingError, did_you_mean
 from pyrave.errors import shown as as_shown
-from pyrave.interfaces import setting_types
-from pyrave.interfaces.setting_types import fit_of, is_many, is_simple, without_none
-from pyrave.interfaces.words import quoted
+from pyrave.interfaces.settings import types as setting_types
+from pyrave.interfaces.settings.types import fit_of, is_many, is_simple, without_none
+from pyrave.interfaces.settings.words import quoted
 
 Check = Callable[[str, Any], Any]
 """Returns the value of a label and a value, or raises an ArgumentError."""

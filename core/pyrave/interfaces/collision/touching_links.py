@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import NotSupportedError
-from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.spatial import as_number
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.interfaces.collisionreport import CollisionOptions, CollisionReport
+from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_array, as_numbers
 from pyrave.world.body_state import StateParts

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces.base import OwnState
-from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.path_follower import (
+from pyrave.authoring.path_follower import (
     JointMotion,
     PathFollower,
     SavedPath,
     has_waypoints,
 )
+from pyrave.errors import ArgumentError, shown
+from pyrave.interfaces.base import OwnState
+from pyrave.interfaces.controller import ControllerBase
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 

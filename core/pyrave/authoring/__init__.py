@@ -1,0 +1,36 @@
+"""Bases that leave plugin authors one method to write, where a base class leaves many.
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave._lazy import exports
+
+if TYPE_CHECKING:
+    from pyrave.authoring.generic_trajectory import GenericTrajectory
+    from pyrave.authoring.joint_controller import BoundController, JointController
+    from pyrave.authoring.path_follower import JointMotion, PathFollower, SavedPath
+    from pyrave.authoring.periodic_sensor import PeriodicSensor
+
+__all__ = [
+    "BoundController",
+    "GenericTrajectory",
+    "JointController",
+    "JointMotion",
+    "PathFollower",
+    "PeriodicSensor",
+    "SavedPath",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "generic_trajectory": "GenericTrajectory",
+        "joint_controller": "BoundController JointController",
+        "path_follower": "JointMotion PathFollower SavedPath",
+        "periodic_sensor": "PeriodicSensor",
+    },
+)

@@ -1,0 +1,1 @@
+"""Collision queries: options, reports, batches, and which pairs of links count."""

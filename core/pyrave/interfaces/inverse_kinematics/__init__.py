@@ -1,0 +1,1 @@
+"""Checks of candidates and solutions of inverse kinematics solvers."""

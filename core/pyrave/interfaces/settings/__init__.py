@@ -1,0 +1,1 @@
+"""Settings of parts: their declaration, types, texts, and the parts they belong to."""
