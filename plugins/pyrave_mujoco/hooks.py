@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from typing import Any
 
 from pyrave.plugins import hookimpl
-from pyrave.plugins.contracts import DEFAULT_IDS
 
 OLD_ENGINES = ("ode", "bullet", "moby", "RWPEIsland", "RWPEWorld")
 """Physics engines that files and scripts of OpenRAVE and RobWork name."""
@@ -16,7 +15,7 @@ OLD_ENGINES = ("ode", "bullet", "moby", "RWPEIsland", "RWPEWorld")
 @hookimpl
 def pyrave_interfaces() -> Iterable[tuple[str, str, str]]:
     """Return the old names: they are this engine, or none where MuJoCo is missing."""
-    target = "mujoco" if find_spec("mujoco") else DEFAULT_IDS["physicsengine"]
+    target = "mujoco" if find_spec("mujoco") else "GenericPhysicsEngine"
     return [("physicsengine", name, target) for name in OLD_ENGINES]
 
 

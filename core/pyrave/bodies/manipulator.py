@@ -716,7 +716,7 @@ class Manipulator(ClosedView):
             ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
             ``jerk_limits``, ``touching``, ``limit_tolerance``, ``progress``,
             ``max_iterations`` and ``step_length``, see `pyrave.planning.plan`; others
-            are settings of the planner: ``planner="BiRRT", range=0.2``.
+            are settings of the planner: ``range=0.2``.
 
         Returns
         -------

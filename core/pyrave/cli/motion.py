@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
 
-GENERIC = "GenericPhysicsEngine"
-PREFERRED = "mujoco"
-"""The engine for scenes that say something for engines, if it is installed."""
 _MOST_BYTES = 2_000_000_000
 _NUMBERS = (
     "time", "kinetic_energy", "potential_energy", "contact_force", "penetration",
@@ -58,16 +55,19 @@ def choose_engine(env: Environment, scene: SceneDescription, wanted: str | None)
     Parameters
     ----------
     wanted
-        Its id; None: that of the scene, or `PREFERRED` for a scene that says something
-        for physics engines.
+        Its id; None: that of the scene, or one that moves bodies for a scene that says
+        something for physics engines.
     """
     from pyrave.cli.output import notice
 
     if wanted is None:
         now = _engine_id(env)
-        if now != GENERIC or not scene.asks_for_physics:
+        if (
+            now != env.registry.default_id("physicsengine")
+            or not scene.asks_for_physics
+        ):
             return now
-        wanted = PREFERRED
+        wanted = env.registry.default_id("physicsengine", "dynamics")
         try:
             env.physics_engine = wanted
         except (NotFoundError, NotSupportedError):
@@ -105,7 +105,7 @@ class Motion:
             body for body in env.bodies if body.dof or not body.links[0].static
         ]
         self._has_contacts = True
-        self._has_physics = _engine_id(env) != GENERIC
+        self._has_physics = _engine_id(env) != env.registry.default_id("physicsengine")
         self.values: dict[str, Array] = {}
         """Arrays whose rows are states, by name: see `add`."""
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_NUMBERS, ())

@@ -46,7 +46,7 @@ def plan(
     set: Annotated[  # noqa: A002 - the name of the option
         tuple[str, ...], Parameter(negative="", show_default=False)
     ] = (),
-    planner: str = "BiRRT",
+    planner: str | None = None,
     checker: str | None = None,
     seed: int = 0,
     timeout: float = 5.0,
@@ -83,7 +83,7 @@ def plan(
         A joint's value at the start, radians or metres: joint=0.5, or body/joint=0.5
         where several have a joint of that name; may be repeated.
     planner
-        Id of the planner, with settings in quotation marks: "BiRRT range=0.5".
+        Id of the planner, with settings in quotation marks: "RRTstar range=0.5".
     checker
         Id of the collision checker, with settings; by default the scene's.
     seed
@@ -117,6 +117,7 @@ def plan(
     env, _ = loading.load(file, strict=strict)
     if checker is not None:
         env.collision_checker = checker
+    planner = planner or env.registry.default_id("planner")
     mover = _mover(env, robot, manipulator)
     set_joints(env, set, LimitCheck.RAISE)
     goals = _goals(goal, pose, mover)

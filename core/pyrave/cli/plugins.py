@@ -95,7 +95,7 @@ def read_report(*, load: bool) -> PluginReport:
     return registry.report(load=load)
 
 
-_WHOLE = {"hooks", "data", "path"}
+_WHOLE = {"hooks", "data", "path", "default"}
 """Kinds of plugins of which more is listed than their names."""
 
 
@@ -115,7 +115,10 @@ def _distribution(group: DistributionReport) -> Tree:
     for kind, records in sorted(offered.items()):
         items = []
         for record in records:
-            ids = record.interfaces.get(kind) or (record.name,)
+            own = record.name
+            if kind == "default":
+                own = f"{record.name} = {record.value}"
+            ids = record.interfaces.get(kind) or (own,)
             style = _STATE_STYLES[record.state.value]
             items += [f"[{style}]{escape(name)}[/{style}]" for name in ids]
         tree.add(f"{kind}: {', '.join(items)}")

@@ -228,10 +228,9 @@ def _print(data: dict[str, Any]) -> None:
     speed = f", {rate:.0f} steps per second" if rate else ""
     problems = count_severities(one["severity"] for one in data["problems"])
     factor = data["real_time_factor"]
-    if data["physics_engine"] != "GenericPhysicsEngine" and factor is not None:
+    if data["energy_drift"] is not None and factor is not None:
         lines = [f"{data['physics_engine']}: {factor:.3g} times real time"]
-        if data["energy_drift"] is not None:
-            lines.append(f"energy {data['energy_drift']:+.3g} J")
+        lines.append(f"energy {data['energy_drift']:+.3g} J")
         if data["largest_penetration"] is not None:
             depth = 1e3 * data["largest_penetration"]
             lines.append(f"deepest contact {depth:.3g} mm")

@@ -25,7 +25,7 @@ def view(
         int | None, Parameter(validator=validators.Number(gte=0, lt=65536))
     ] = None,
     browser: Annotated[bool, Parameter(show_default=False)] = True,
-    viewer: str = "viser",
+    viewer: str | None = None,
     play: Path | None = None,
     simulate: Annotated[bool, Parameter(negative="", show_default=False)] = False,
     strict: Annotated[bool, Parameter(negative="", show_default=False)] = False,
@@ -47,7 +47,7 @@ def view(
     browser
         Open a browser.
     viewer
-        Id of the viewer.
+        Id of the viewer, if it is not the one of the extra viewer.
     play
         File of a trajectory, as of pyrave plan --out: shown again and again, until
         somebody stops it in the page.

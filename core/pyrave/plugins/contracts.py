@@ -39,17 +39,6 @@ BASE_CLASSES: Mapping[str, str] = {
     "spacesampler": "SpaceSamplerBase",
 }
 
-DEFAULT_IDS: Mapping[str, str] = {
-    "robot": "GenericRobot",
-    "kinbody": "GenericKinBody",
-    "controller": "IdealController",
-    "physicsengine": "GenericPhysicsEngine",
-    "collisionchecker": "Native",
-    "trajectory": "GenericTrajectory",
-    "iksolver": "Analytic",
-}
-"""The id that an empty id means; other types have no default."""
-
 _OUR_BASES = ("pyrave.interfaces.", "pyrave.authoring.", "pyrave.bodies.")
 
 

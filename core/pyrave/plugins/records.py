@@ -76,6 +76,8 @@ class PluginKind(enum.Enum):
     """A format (group ``pyrave.scene_formats.<suffix>`` or ``mesh_formats``)."""
     COMMAND = "command"
     """A command (group ``pyrave.commands``)."""
+    DEFAULT = "default"
+    """The id that serves where none is chosen (group ``pyrave.defaults``)."""
     SETTINGS = "settings"
     """A dataclass of the settings of a package (group ``pyrave.settings``)."""
     PATH = "path"
@@ -87,6 +89,7 @@ _KINDS = {
     DATA_GROUP: PluginKind.DATA,
     "": PluginKind.PATH,
     f"{PREFIX}commands": PluginKind.COMMAND,
+    f"{PREFIX}defaults": PluginKind.DEFAULT,
     f"{PREFIX}hookspecs": PluginKind.SPECS,
     f"{PREFIX}settings": PluginKind.SETTINGS,
 }

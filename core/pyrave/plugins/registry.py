@@ -15,7 +15,6 @@ from pyrave.interfaces.settings.declarations import settings_of
 from pyrave.interfaces.settings.words import split_words
 from pyrave.plugins import declared
 from pyrave.plugins.contracts import (
-    DEFAULT_IDS,
     checked_factory,
     is_id,
     resolve_reader_kind,
@@ -53,6 +52,9 @@ if TYPE_CHECKING:
     from pyrave.interfaces.settings.declarations import Setting
     from pyrave.plugins.plugin_settings import GivenSettings
     from pyrave.plugins.slots import Slot
+
+
+_NOT_IMPORTED = {PluginKind.HOOKS, PluginKind.DATA, PluginKind.DEFAULT}
 
 
 class Registry:
@@ -133,8 +135,7 @@ class Registry:
             self._table.contributions(hook)
         self.data_folders()
         for slot in list(self._table.slots):
-            loads = slot.record.kind not in {PluginKind.HOOKS, PluginKind.DATA}
-            if loads and slot.record.state.usable:
+            if slot.record.kind not in _NOT_IMPORTED and slot.record.state.usable:
                 with suppress(PluginError):  # the record says it
                     self._table.load(slot)
 
@@ -240,6 +241,22 @@ class Registry:
                 return factory
         return None
 
+    def default_id(self, interface_type: str, task: str = "") -> str:
+        """Return the id that serves where none is chosen; empty if there is none.
+
+        Entry points of the group ``pyrave.defaults`` declare it: ``type = "Id"``, or
+        ``type.task = "Id"`` for a task that the environment gives to a plugin.
+
+        Parameters
+        ----------
+        task
+            Of controllers ``pd``, ``pose``, ``motion_queue``, ``spring`` and
+            ``several``, of sensors ``force_torque``, ``contact`` and ``tactile``, of
+            physics engines ``dynamics``.
+        """
+        kind = resolve_type(interface_type)
+        return self._table.default(f"{kind}.{task}" if task else kind)
+
     def declared_settings(
         self, interface_type: str, interface_id: str
     ) -> Mapping[str, Setting]:
@@ -306,11 +323,11 @@ class Registry:
                 f"the {kind} to create is {interface!r}, expected a text like 'Id' or "
                 "'Id arg arg'"
             )
-        words = split_words(interface) or DEFAULT_IDS.get(kind, "").split()
+        words = split_words(interface) or self.default_id(kind).split()
         if not words:
             raise ArgumentError(
                 f"no id was given for a {kind}, which has no default; available: "
-                f"{', '.join(self.ids(kind)) or 'none'}"
+                + "; ".join([", ".join(self.ids(kind)) or "none", *self._table.notes])
             )
         provider = self.provider(kind, words[0])
         return functools.partial(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 
-_OTHER_GROUPS = ("plugins", "data", "commands", "hookspecs", "settings")
+_OTHER_GROUPS = ("plugins", "data", "commands", "defaults", "hookspecs", "settings")
 
 
 def blocking_pattern(record: PluginRecord, patterns: Iterable[str]) -> str | None:

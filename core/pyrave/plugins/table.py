@@ -87,6 +87,7 @@ class PluginTable:
         self._hooks: HookTable | None = None
         self._loading = False
         self._combined: dict[str, tuple[tuple[Slot, Any], ...]] = {}
+        self._defaults: list[Slot] | None = None
         self._declared: dict[tuple[str, str], tuple[Slot, ...]] | None = None
 
     @property
@@ -103,6 +104,15 @@ class PluginTable:
                     for note in self._misspelt():
                         _log.warning("%s", note)
         return self._slots
+
+    def default(self, name: str) -> str:
+        """Return the id that serves a type or ``type.task``; empty if there is none."""
+        if self._defaults is None:
+            kind = PluginKind.DEFAULT
+            self._defaults = [slot for slot in self.slots if slot.record.kind is kind]
+        records = (slot.record for slot in self._defaults)
+        usable = (one for one in records if one.state.usable and one.name == name)
+        return next((one.value for one in usable), "")
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pyrave.plugins.contracts import DEFAULT_IDS
 from pyrave.sensing.data import CameraData
 from pyrave.summary.body import body_summary
 from pyrave.summary.parts import MeshProblems, readables_summary
@@ -74,10 +73,14 @@ def environment_summary(env: Environment) -> dict[str, Any]:
         ],
         # the defaults are created when they are first used, not by looking
         "physics_engine": (
-            physics.interface_id if physics else DEFAULT_IDS["physicsengine"]
+            physics.interface_id
+            if physics
+            else env.registry.default_id("physicsengine")
         ),
         "collision_checker": (
-            checker.interface_id if checker else DEFAULT_IDS["collisionchecker"]
+            checker.interface_id
+            if checker
+            else env.registry.default_id("collisionchecker")
         ),
         "gravity": env.gravity.tolist(),
         "frames": [
@@ -190,7 +193,9 @@ def _robot_summary(robot: Robot) -> dict[str, Any]:
         "active_dof": robot.active_dof,
         "active_dof_indices": robot.active_dof_indices.tolist(),
         "controller": (
-            controller.interface_id if controller else DEFAULT_IDS["controller"]
+            controller.interface_id
+            if controller
+            else robot.env.registry.default_id("controller")
         ),
     }
 

@@ -10,7 +10,7 @@ from pyrave.errors import (
     PluginError,
 )
 from pyrave.interfaces.module import ModuleBase
-from pyrave.plugins import PluginState, Registry
+from pyrave.plugins import PluginState, Registry, default_registry
 from pyrave.plugins.contracts import BASE_CLASSES, class_problem, interface_base
 
 TASK = """
@@ -73,14 +73,35 @@ def test_unknown_ids_list_what_is_there(site, env):
     with pytest.raises(ArgumentError, match="no id was given for a module"):
         registry.create(env, "module", "  ")
     with pytest.raises(InterfaceNotFoundError, match="'IdealController'"):
-        registry.create(env, "controller", "")
+        registry.create(env, "controller", "IdealController")
 
 
 def test_missing_installation_of_pyrave_is_said(site, env):
     registry = one(site)
     assert "pyrave itself is not installed" in registry.report().notes[0]
-    with pytest.raises(InterfaceNotFoundError, match="pip install"):
+    with pytest.raises(ArgumentError, match="pip install"):
         registry.create(env, "robot")
+
+
+def test_defaults_are_those_of_entry_points(site, env):
+    site.distribution("aaa", {"pyrave.defaults": {"module": "Task"}})
+    registry = one(site)
+    assert registry.create(env, "module").interface_id == "Task"
+    assert registry.default_id("module") == "Task"
+    assert registry.default_id("problem") == "Task"  # an old name of the type
+    assert registry.default_id("module", "lifting") == ""
+    assert registry.default_id("viewer") == ""
+    registry.block("aaa")
+    assert registry.default_id("module") == ""
+
+
+def test_each_default_of_ours_is_there():
+    registry = default_registry()
+    for record in registry.records():
+        if record.group == "pyrave.defaults":
+            kind, _, task = record.name.partition(".")
+            assert registry.default_id(kind, task) == record.value
+            assert record.value in registry.ids(kind)
 
 
 def test_import_errors_are_kept_and_chained(site, env):

@@ -230,7 +230,7 @@ def record(
     rate: Any,
     speed: Any,
     viewpoint: Viewpoint,
-    viewer: ViewerBase | str,
+    viewer: ViewerBase | str | None,
 ) -> Recorder:
     """Return what records; see `Environment.record`."""
     from pyrave.environment.display.videos import ENDINGS
@@ -247,7 +247,7 @@ def record(
     else:
         writer = None
         if target is not None:
-            writer = as_part(env, ViewerBase, viewer, what="viewer")
+            writer = as_part(env, ViewerBase, viewer or "", what="viewer")
         recorder = MotionRecorder(
             there, target, camera_of(env, viewpoint), rate=pictures, speed=faster,
             writer=writer,

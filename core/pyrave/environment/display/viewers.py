@@ -60,7 +60,7 @@ class Viewing:
 
     def show(
         self,
-        viewer: str | ViewerBase = "viser",
+        viewer: str | ViewerBase | None = None,
         *,
         host: str = "localhost",
         port: int | None = None,
@@ -77,7 +77,7 @@ class Viewing:
         Parameters
         ----------
         viewer
-            An object or an id, of the extra ``viewer`` unless it says: in the browser.
+            An object or an id; None: that of the extra ``viewer``, in the browser.
         host
             Where it listens: others than this computer reach it only if told so.
         port
@@ -102,6 +102,7 @@ class Viewing:
         """
         env: Any = self
         frame_height = None if height is None else int(as_number(height, "height", 1))
+        viewer = viewer or env.registry.default_id("viewer")
         found = self._shown_by(viewer, port)
         if found is None:
             found = as_part(env, ViewerBase, viewer, settings, what="viewer")
@@ -142,7 +143,7 @@ class Viewing:
         target: ArrayLike | KinBody | Link | str | None = None,
         size: tuple[int, int] | None = None,
         zoom: float = 1.0,
-        viewer: ViewerBase | str = "viser",
+        viewer: ViewerBase | str | None = None,
     ) -> Recorder:
         """Record a motion: as a video, as a page that replays it, or for a viewer.
 
@@ -168,7 +169,7 @@ class Viewing:
         size
             Of a video, as in `Environment.picture`.
         viewer
-            The viewer that writes the page: an object or an id.
+            The viewer that writes the page: an object or an id; None: as `show`.
 
         Raises
         ------

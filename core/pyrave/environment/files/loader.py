@@ -29,7 +29,6 @@ from pyrave.errors import (
     is_wrong,
 )
 from pyrave.formats.diagnostics import complete_problems
-from pyrave.plugins.contracts import DEFAULT_IDS
 from pyrave.scene import SceneDescription, has_bases, with_fixed_bases
 from pyrave.scene.checks import validated
 from pyrave.showing import counted
@@ -363,7 +362,8 @@ def _note_stand_ins(registry: Registry, scene: SceneDescription) -> None:
 
 def _note_missing_physics(env: Environment, scene: SceneDescription) -> None:
     """Log that a scene asks for a physics engine and has none that moves anything."""
-    engine, generic = env.internals.engines.physics, DEFAULT_IDS["physicsengine"]
+    engine = env.internals.engines.physics
+    generic = env.registry.default_id("physicsengine")
     name = generic if engine is None else engine.interface_id
     if not scene.asks_for_physics or (
         name != generic and env.registry.alias_target("physicsengine", name) != generic
@@ -371,9 +371,9 @@ def _note_missing_physics(env: Environment, scene: SceneDescription) -> None:
         return
     _log.info(
         "note: the scene is made for a physics engine and %s moves nothing; "
-        "env.physics_engine = 'mujoco' does, after "
-        "pip install 'pyrave[physics]'",
+        "env.physics_engine = %r does, after pip install 'pyrave[physics]'",
         generic,
+        env.registry.default_id("physicsengine", "dynamics"),
     )
 
 

@@ -12,11 +12,12 @@ from pyrave.scene import ContactSensor, ForceTorqueSensor, TactileArray
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
     from pyrave.errors import Problem
+    from pyrave.scene import PhysicsSensor
 
-_IDS = {
-    ForceTorqueSensor: "FTSensor",
-    ContactSensor: "BodyContactSensor",
-    TactileArray: "TactileArraySensor",
+_TASKS = {
+    ForceTorqueSensor: "force_torque",
+    ContactSensor: "contact",
+    TactileArray: "tactile",
 }
 
 
@@ -37,7 +38,7 @@ def place_sensors(env: Environment) -> list[Problem]:
         if one.name in made:
             continue
         try:
-            sensor = env.create("sensor", _IDS[type(one)])
+            sensor = env.create("sensor", _id_of(env, one))
             assert isinstance(sensor, SensorBase)  # noqa: S101 - registry checks
             sensor.name = sensor.scene_name = one.name
             env.add(sensor, rename=True)
@@ -57,7 +58,7 @@ def drop_sensors(env: Environment) -> None:
     if not made:
         return
     known = {
-        one.name: _IDS[type(one)] for one in env.internals.simulated.describe().sensors
+        one.name: _id_of(env, one) for one in env.internals.simulated.describe().sensors
     }
     placed = env.internals.contents.sensor_list
     for name, sensor in list(made.items()):
@@ -70,3 +71,7 @@ def drop_sensors(env: Environment) -> None:
             with guarded(env, sensor, "switching it off raised"):
                 sensor.power = False
             env.internals.contents.changed()
+
+
+def _id_of(env: Environment, sensor: PhysicsSensor) -> str:
+    return env.registry.default_id("sensor", _TASKS[type(sensor)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.robot import Robot
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.scene import JointController
 
-_IDS = {
-    "pd": "PDDeviceController",
-    "pose": "PoseDeviceController",
-    "motion_queue": "SerialDeviceController",
-    "spring": "SpringJointController",
-}
 _ARGUMENTS = {"pd": ("kp", "kd"), "spring": ("elasticity", "damping", "offset")}
 
 
@@ -30,7 +25,7 @@ def drive_robots(
     """Give robots that have no controller yet those of a scene.
 
     Of several that have joints in common the first one acts; others share the robot in
-    a `GenericMultiController`.
+    a controller of several.
 
     Returns
     -------
@@ -65,15 +60,16 @@ def _drive(
     if not parts:
         return
     made = []
+    chosen = partial(env.registry.default_id, "controller")
     for one, dofs in parts:
-        controller = env.create("controller", _IDS[one.kind], **_settings(one))
+        controller = env.create("controller", chosen(one.kind), **_settings(one))
         assert isinstance(controller, ControllerBase)  # noqa: S101 - registry checks
         controller.scene_name = one.name
         made.append((controller, dofs))
     if len(made) == 1:
         robot.set_controller(*made[0])
     else:
-        multi: Any = robot.set_controller("GenericMultiController")
+        multi: Any = robot.set_controller(chosen("several"))
         for controller, dofs in made:
             multi.attach_controller(controller, dofs)
     own = robot.own_controller

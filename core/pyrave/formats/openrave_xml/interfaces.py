@@ -19,11 +19,11 @@ from pyrave.scene.readable import Readable, XmlReadable
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.scope import Scope
 
-# Without a `type` these have an implementation that an environment provides.
+# what OpenRAVE makes of these without a `type`
 _DEFAULTS = {
     "controller": "IdealController",
     "physicsengine": "GenericPhysicsEngine",
-    "collisionchecker": "Native",
+    "collisionchecker": "ode",
     "trajectory": "GenericTrajectory",
 }
 _PLACED = frozenset({"sensor"})

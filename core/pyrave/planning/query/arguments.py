@@ -66,7 +66,7 @@ def as_mover(
 
 def as_planner(
     robot: Robot,
-    planner: str | PlannerBase,
+    planner: str | PlannerBase | None,
     settings: Mapping[str, Any] | None = None,
     options: Iterable[str] = (),
 ) -> PlannerBase:
@@ -75,14 +75,15 @@ def as_planner(
     Parameters
     ----------
     planner
-        An object or an id.
+        An object or an id; None for the default.
     settings
         Of the planner of an id.
     options
         What else the caller could mean by a keyword that is no setting.
     """
+    chosen = "" if planner is None else planner
     try:
-        made = as_part(robot.env, PlannerBase, planner, settings, what="planner")
+        made = as_part(robot.env, PlannerBase, chosen, settings, what="planner")
     except SettingError as error:
         near = did_you_mean(error.unknown, options) if error.unknown else ""
         if near:

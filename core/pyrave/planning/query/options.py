@@ -18,8 +18,8 @@ class PlanOptions(TypedDict, total=False):
 
     values: ArrayLike | None
     """(n,) joint values to reach, or (k, n) of which one is reached, and no goal."""
-    planner: str | PlannerBase
-    """An object or an id, ``"BiRRT"`` by default; more keywords are its settings."""
+    planner: str | PlannerBase | None
+    """An object or an id, None for the default; more keywords are its settings."""
     start: ArrayLike | None
     """(n,) where to start; where the robot is if left out."""
     seed: int
@@ -58,8 +58,8 @@ class TogetherPlanOptions(TypedDict, total=False):
 
     values: Mapping[Any, ArrayLike] | None
     """Joint values of those that have no other goal."""
-    planner: str
-    """An id, ``"BiRRT"`` by default; more keywords are its settings."""
+    planner: str | None
+    """An id, None for the default; more keywords are its settings."""
     start: Mapping[Any, ArrayLike] | None
     """Where to start; who is not named starts where it is."""
     seed: int

@@ -92,7 +92,7 @@ def plan(
     values: ArrayLike | None = None,
     dof_indices: IndicesLike | None = None,
     manipulator: Manipulator | str | None = None,
-    planner: str | PlannerBase = "BiRRT",
+    planner: str | PlannerBase | None = None,
     start: ArrayLike | None = None,
     seed: int = 0,
     timeout: float = 5.0,
@@ -133,7 +133,7 @@ def plan(
     manipulator
         Whose poses and constraints of tools are meant; the active one of a robot.
     planner
-        An object or an id.
+        An object or an id; None for the default, a bidirectional RRT.
     start
         (n,) where to start; where the robot is if left out.
     seed
@@ -162,8 +162,8 @@ def plan(
     step_length
         Length of its steps, as distances are measured; None: 0.04.
     **settings
-        Of the planner of an id, for example ``range=0.2``; ``pyrave plugins show
-        BiRRT`` lists them.
+        Of the planner of an id, for example ``range=0.2``; ``pyrave plugins`` lists
+        planners, ``pyrave plugins show Id`` the settings of one.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def plan_together(
     goals: Mapping[Any, Any],
     *,
     values: Mapping[Any, ArrayLike] | None = None,
-    planner: str = "BiRRT",
+    planner: str | None = None,
     start: Mapping[Any, ArrayLike] | None = None,
     seed: int = 0,
     timeout: float = 5.0,
@@ -83,7 +83,8 @@ def plan_together(
         Joint values, by robots and manipulators that have no other goal: (n,), or
         (k, n) of which one is to be reached.
     planner
-        An id: they are planned for in a copy of their environment.
+        An id, None for the default: they are planned for in a copy of their
+        environment.
     start
         Where to start, by robot or manipulator; others start where they are.
     constraints
@@ -222,7 +223,7 @@ def _choose(robot: Robot, parts: list[Part]) -> None:
 
 
 def _planner(robot: Robot, planner: Any, settings: Mapping[str, Any]) -> PlannerBase:
-    if not isinstance(planner, str):
+    if planner is not None and not isinstance(planner, str):
         raise ArgumentError(
             f"planner is {shown(planner)}, expected the id of a planner: several "
             "robots are planned for in a copy of their environment"
