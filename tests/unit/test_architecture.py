@@ -6,10 +6,13 @@ import ast
 import json
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from pyrave.interfaces import INTERFACE_TYPES
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "core"
@@ -634,3 +637,42 @@ def test_files_of_users_are_written_in_one_way():
 def test_other_ways_to_write_are_noticed(line):
     (call,) = [n for n in ast.walk(ast.parse(line)) if isinstance(n, ast.Call)]
     assert _opens_for_writing(call)
+
+
+# OpenRAVE's own ids, which its XML means where it says none
+_OF_OPENRAVE = CORE / "pyrave" / "formats" / "openrave_xml"
+
+
+def test_core_names_no_plugin():
+    """Plugins declare what they serve for; `scene` knows an id of OpenRAVE's."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = project["entry-points"]
+    ids = {
+        name.lower()
+        for kind in INTERFACE_TYPES
+        for name, value in groups.get(f"pyrave.{kind}", {}).items()
+        if not value.startswith("pyrave.")
+    } - {"mujoco", "ruckig"}  # the root of MJCF files, a library
+    wrong = [
+        f"{path}:{node.lineno} names {node.value}"
+        for path in sources(CORE)
+        if not path.is_relative_to(_OF_OPENRAVE) and room_of(path) != "scene"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.lower() in ids
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_root_holds_what_it_may():
+    kept = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
+    if not kept:
+        pytest.skip("no repository")
+    assert {line.partition("/")[0] for line in kept.splitlines()} == {
+        ".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
+        "benchmarks", "core", "docs", "environments", "plugins", "pyproject.toml",
+        "tests",
+    }  # fmt: skip

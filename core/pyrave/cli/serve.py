@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -88,9 +89,10 @@ def serve(
         "package_dirs": loading.package_dir,
         "write_roots": write,
     }
-    wanted = {"jsonrpcserver": {"host": host, "port": port, "token": token}}
+    server_of = partial(env.registry.default_id, "module")
+    wanted = {server_of("json_rpc"): {"host": host, "port": port, "token": token}}
     if with_text:
-        wanted["textserver"] = {"host": text_host, "port": text_port}
+        wanted[server_of("text")] = {"host": text_host, "port": text_port}
     # what is known of servers here is what `ServerModule` of the plugin has
     servers: list[Any] = [env.create("module", kind) for kind in wanted]
     opened: dict[str, Any] = {}

@@ -18,15 +18,12 @@ from pyrave.world.body_state import StateParts
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-_RETIMER = "ParabolicTrajectoryRetimer"
-_SMOOTHER = "ParabolicSmoother"
-
 
 def retime_trajectory(
     trajectory: TrajectoryBase,
     robot: Robot,
     *,
-    planner: str | PlannerBase = _RETIMER,
+    planner: str | PlannerBase | None = None,
     has_timestamps: bool = False,
     velocity_scale: float = 1.0,
     acceleration_scale: float = 1.0,
@@ -39,7 +36,7 @@ def retime_trajectory(
     trajectory
         Of joint values of the robot; changed in place.
     planner
-        The retimer: an object or an id.
+        The retimer: an object or an id; None for the default, of parabolic blends.
     has_timestamps
         Keep the times between waypoints, and make velocities for them.
     velocity_scale, acceleration_scale
@@ -64,7 +61,7 @@ def smooth_trajectory(
     trajectory: TrajectoryBase,
     robot: Robot,
     *,
-    planner: str | PlannerBase = _SMOOTHER,
+    planner: str | PlannerBase | None = None,
     velocity_scale: float = 1.0,
     acceleration_scale: float = 1.0,
     iterations: int = 0,
@@ -78,6 +75,7 @@ def smooth_trajectory(
     """
     fields = {"max_iterations": iterations, "random_seed": seed}
     scales = velocity_scale, acceleration_scale
+    planner = planner or robot.env.registry.default_id("planner", "smoother")
     _planned(trajectory, robot, planner, scales, settings, fields)
 
 
@@ -87,7 +85,7 @@ def insert_waypoint(
     values: ArrayLike,
     robot: Robot,
     *,
-    planner: str | PlannerBase = _RETIMER,
+    planner: str | PlannerBase | None = None,
     **settings: Any,
 ) -> None:
     """Insert joint values before waypoint `index`, and time everything again.
@@ -122,7 +120,7 @@ def extend_trajectory(
     robot: Robot,
     *,
     at_start: bool = False,
-    planner: str | PlannerBase = _RETIMER,
+    planner: str | PlannerBase | None = None,
     **settings: Any,
 ) -> None:
     """Lead to joint values after the end of a timed trajectory, or from them to it.
@@ -204,12 +202,13 @@ def _moving(trajectory: TrajectoryBase, robot: Robot) -> list[int]:
 def _planned(
     trajectory: TrajectoryBase,
     robot: Robot,
-    planner: str | PlannerBase,
+    planner: str | PlannerBase | None,
     scales: tuple[float, float],
     settings: dict[str, Any],
     fields: dict[str, int],
 ) -> None:
     problem = _problem(trajectory, robot)
+    planner = planner or robot.env.registry.default_id("planner", "retimer")
     maker = as_part(robot.env, PlannerBase, planner, settings, what="planner")
     if isinstance(maker, SearchPlanner) and not maker.needs_path:
         raise ArgumentError(

@@ -251,8 +251,9 @@ class Registry:
         ----------
         task
             Of controllers ``pd``, ``pose``, ``motion_queue``, ``spring`` and
-            ``several``, of sensors ``force_torque``, ``contact`` and ``tactile``, of
-            physics engines ``dynamics``.
+            ``several``; of planners ``retimer`` and ``smoother``; of modules
+            ``json_rpc`` and ``text``; of sensors ``force_torque``, ``contact`` and
+            ``tactile``; of physics engines ``dynamics``.
         """
         kind = resolve_type(interface_type)
         return self._table.default(f"{kind}.{task}" if task else kind)
