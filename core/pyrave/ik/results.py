@@ -267,7 +267,7 @@ class IkResult:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IkBatch:
-    """Solutions of many goals, one behind the other.
+    """Solutions of many goals, one behind the other; true if there are any.
 
     Parameters
     ----------
@@ -297,12 +297,33 @@ class IkBatch:
         values[self.found] = self.solutions[self.offsets[:-1][self.found]]
         return values
 
+    @property
+    def cause(self) -> str:
+        """The reason why there is no solution, empty if there is one."""
+        if self:
+            return ""
+        if not len(self):
+            return "there are no goals"
+        return (
+            f"none of {counted(len(self), 'goal')} has a solution: the cause of one is "
+            "told by find_ik(goal).cause"
+        )
+
+    def __bool__(self) -> bool:
+        return len(self.solutions) > 0
+
     def __len__(self) -> int:
         return len(self.counts)
 
+    def _said(self) -> str:
+        solved, found = int(self.found.sum()), counted(len(self.solutions), "solution")
+        return f"{solved} of {counted(len(self), 'goal')} solved, {found}"
+
     def __repr__(self) -> str:
-        goals, found = counted(len(self), "goal"), len(self.solutions)
-        return f"<IkBatch: {goals}, {counted(found, 'solution')}>"
+        return f"<IkBatch: {self._said()}>"
+
+    def _repr_html_(self) -> str:
+        return card("IkBatch", {"": self._said(), "cause": self.cause})
 
     def __getitem__(self, index: int) -> Array:
         """Return the (k, n_arm) solutions of one goal."""

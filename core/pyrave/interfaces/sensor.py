@@ -197,6 +197,11 @@ class SensorBase(InterfaceBase):
         PluginError
             The sensor's class raises when it is asked.
         """
+        if kind is not None and not _is_data_class(kind):
+            raise ArgumentError(
+                f"kind is {shown(kind)}, expected a class of sensor data such as "
+                "pyrave.LaserData"
+            )
         data = self._latest_or_new()
         if kind is not None and not isinstance(data, kind):
             raise ArgumentError(
@@ -355,3 +360,7 @@ def _either(
     if not isinstance(on, (int, np.bool_, np.integer)) or on not in {0, 1}:
         raise ArgumentError(f"{name} is {shown(on)}, expected True or False")
     return true if on else false
+
+
+def _is_data_class(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, SensorData)

@@ -554,6 +554,9 @@ def test_ports(env):
     assert second.address == ""
     second.open(browser=False)
     assert second.address != first.address
+    # an object has its own settings, open or not
+    with pytest.raises(pyrave.SettingError, match="change_settings"):
+        env.show(first, browser=False, title="mine")
     with pytest.raises(pyrave.StateError, match="open already"):
         second.open()
     with pytest.raises(pyrave.ArgumentError, match="expected 0 to 65535"):

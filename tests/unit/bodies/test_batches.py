@@ -200,6 +200,20 @@ def test_all_solutions_of_a_batch(arm):
             arm.solve_ik_batch(poses, **wrong)
 
 
+def test_a_batch_without_solutions_is_false_and_says_why(arm):
+    poses = arm.compute_transforms(arm.sample_configurations(3))
+    found = arm.solve_ik_batch(poses)
+    assert found
+    assert found.cause == ""
+    assert "3 of 3 goals solved" in found._repr_html_()
+    poses[:, :3, 3] += 100.0
+    nothing = arm.solve_ik_batch(poses)
+    assert not nothing
+    assert nothing.cause.startswith("none of 3 goals has a solution")
+    assert nothing.cause in nothing._repr_html_()
+    assert arm.solve_ik_batch(np.empty((0, 4, 4))).cause == "there are no goals"
+
+
 def test_other_solvers_and_checks_find_the_nearest_too(arm):
     arm.robot.env.ignore_collisions("heron7/base", "table")
     poses = arm.compute_transforms(arm.sample_configurations(20))

@@ -82,6 +82,9 @@ def test_a_sensor_is_off_and_empty_until_used(env):
     assert sensor.read(SensorData).stamp == 1
     with pytest.raises(ArgumentError, match="measures SensorData, expected LaserData"):
         sensor.read(pyrave.LaserData)
+    for wrong in ("laser", 3, int):
+        with pytest.raises(ArgumentError, match="expected a class of sensor data"):
+            sensor.read(wrong)
     sensor.power = False
     assert not sensor.power
     with pytest.raises(ArgumentError, match="transform of a sensor"):

@@ -104,8 +104,9 @@ class Viewing:
         frame_height = None if height is None else int(as_number(height, "height", 1))
         viewer = viewer or env.registry.default_id("viewer")
         found = self._shown_by(viewer, port)
-        if found is None:
+        if found is None or not isinstance(viewer, str):
             found = as_part(env, ViewerBase, viewer, settings, what="viewer")
+        if not found.address or port is not None:
             found.open(host=host, port=port, browser=browser)
             env.add(found)
         elif settings:
