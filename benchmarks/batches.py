@@ -60,11 +60,13 @@ def cases(name: str, items: int) -> dict[str, Case]:
         ),
         "jacobians": (at(arm.jacobian), lambda: arm.compute_jacobians(values), items),
         "masses": (
-            at(robot.mass_matrix), lambda: robot.compute_mass_matrices(rows), items,
+            at(robot.mass_matrix),
+            lambda: robot.dynamics.compute_mass_matrices(rows),
+            items,
         ),
         "inverse dynamics": (
             at(robot.inverse_dynamics),
-            lambda: robot.compute_inverse_dynamics(rows, zeros, zeros),
+            lambda: robot.dynamics.compute_inverse_dynamics(rows, zeros, zeros),
             items,
         ),
         "ik, nearest": (

@@ -89,8 +89,8 @@ Made = tuple[str, Promise, Callable[[], Any]]
 
 def along(robot: Any, path: Any, seed: int) -> Iterator[Made]:
     """Return what can be made of a path: a name, what it promises, a function."""
-    active, resolutions = robot.active_dof_indices, robot.active_dof_resolutions
-    jerks = JERKS * robot.active_dof_acceleration_limits
+    active, resolutions = robot.active_dof_indices, robot.active.resolutions
+    jerks = JERKS * robot.active.acceleration_limits
     styles: dict[str, tuple[Promise, dict[str, Any]]] = {
         "retime": (Promise(), {}),
         "retime slower": (Promise(speed=0.5), {"velocity_scale": 0.5,
@@ -146,18 +146,18 @@ def broken(
 ) -> set[str]:
     """Return which promises a trajectory breaks."""
     found = set()
-    spec = robot.active_configuration_specification()
+    spec = robot.active.configuration_specification()
     times = np.append(np.arange(0.0, made.duration, STEP), made.duration)
     rows = made.sample_points(times, spec)
-    lower, upper = robot.active_dof_limits
+    lower, upper = robot.active.limits
     if (
         promise.positions
         and not ((rows >= lower - WITHIN) & (rows <= upper + WITHIN)).all()
     ):
         found.add("position")
-    fastest = promise.speed * robot.active_dof_velocity_limits
-    hardest = promise.speed * robot.active_dof_acceleration_limits
-    jerks = JERKS * robot.active_dof_acceleration_limits
+    fastest = promise.speed * robot.active.velocity_limits
+    hardest = promise.speed * robot.active.acceleration_limits
+    jerks = JERKS * robot.active.acceleration_limits
     rates = np.diff(rows[:-1], axis=0) / STEP  # the last step is shorter
     rounding = 4.0 * np.finfo(float).eps * np.abs(rows).max()
     asked = [("velocity", rates, fastest, 1)]
@@ -189,7 +189,7 @@ def checked(
 ) -> Iterator[tuple[str, set[str] | str]]:
     """Plan, time and smooth one problem; return names and what each breaks."""
     robot, (start, goal) = scene.robot, asked
-    jerks = JERKS * robot.active_dof_acceleration_limits
+    jerks = JERKS * robot.active.acceleration_limits
     style = dict(STYLES[(choice // len(PLANNERS)) % len(STYLES)])
     if style.pop("jerks", False):
         style["jerk_limits"] = jerks

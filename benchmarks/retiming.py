@@ -85,7 +85,7 @@ def compare_torques(seed: int, samples: int) -> dict[str, float]:
     velocity = robot.dof_velocity_limits
 
     def dynamics(q: Any, qd: Any, qdd: Any) -> Any:
-        return robot.compute_inverse_dynamics(q[None], qd[None], qdd[None])[0]
+        return robot.dynamics.compute_inverse_dynamics(q[None], qd[None], qdd[None])[0]
 
     def ours() -> Any:
         return retime(robot, points, path="spline", torque_limits=TORQUES)
@@ -102,7 +102,7 @@ def compare_torques(seed: int, samples: int) -> dict[str, float]:
         return algorithm.TOPPRA(limits, path, gridpoints=grid).compute_trajectory(0, 0)
 
     def most(q: Any, qd: Any, qdd: Any) -> float:
-        torques = robot.compute_inverse_dynamics(q, qd, qdd)
+        torques = robot.dynamics.compute_inverse_dynamics(q, qd, qdd)
         return float(np.abs(torques / TORQUES).max())
 
     own, other = ours(), theirs()

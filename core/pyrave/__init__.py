@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     )
     from pyrave.authoring import JointController, JointMotion, PeriodicSensor
     from pyrave.bodies import (
+        ActiveDofs,
         AttachedSensor,
+        BodyDynamics,
+        BodyGrabs,
+        BodyLimits,
+        BodyStructure,
+        Configurations,
         ContactArea,
         Geometry,
         Joint,
@@ -153,6 +159,7 @@ __version__ = "0.1.0"
 
 
 __all__ = [
+    "ActiveDofs",
     "ActuatorData",
     "ActuatorGeometry",
     "ActuatorState",
@@ -161,7 +168,11 @@ __all__ = [
     "AttachedSensor",
     "AttributeNameError",
     "BodyChange",
+    "BodyDynamics",
     "BodyEvent",
+    "BodyGrabs",
+    "BodyLimits",
+    "BodyStructure",
     "CameraData",
     "CameraGeometry",
     "CameraIntrinsics",
@@ -172,6 +183,7 @@ __all__ = [
     "CollisionReport",
     "CommandError",
     "ConfigurationSpecification",
+    "Configurations",
     "ConfigureCommand",
     "Contact",
     "ContactArea",
@@ -286,8 +298,9 @@ __getattr__, __dir__ = exports(
     {
         "environment": "BodyEvent CollisionAction Environment KnownRobot LoadReport "
         "PublishedBody PublishedState",
-        "bodies": "AttachedSensor ContactArea Geometry Joint KinBody Link Manipulator "
-        "Robot",
+        "bodies": "ActiveDofs AttachedSensor BodyDynamics BodyGrabs BodyLimits "
+        "BodyStructure Configurations ContactArea Geometry Joint KinBody Link "
+        "Manipulator Robot",
         "errors": "ArgumentError AttributeNameError CommandError Error "
         "InterfaceCreationError InterfaceNotFoundError LockTimeoutError "
         "NameConflictError NotFoundError NotSupportedError PluginError Problem "

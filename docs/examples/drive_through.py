@@ -18,11 +18,11 @@ def main() -> None:
         wall = env.create_body(body_from_boxes(name, [(0, 0, 0, 0.05, 0.9, 0.3)]))
         wall.transform = [1, 0, 0, 0, x, y, 0.31]
     rover.set_active_dofs([], BASE)
-    rover.set_affine_limits(
+    rover.active.set_affine_limits(
         Affine.X | Affine.Y, lower=(-1, -2, 0), upper=(4, 2, 0), resolution=0.05
     )
-    rover.set_affine_limits(Affine.ROTATION_AXIS, resolution=0.1)
-    home = rover.active_dof_values
+    rover.active.set_affine_limits(Affine.ROTATION_AXIS, resolution=0.1)
+    home = rover.active.values
     for goal in ([3.0, 0.0, np.pi / 2], home):
         result = rover.plan(goal, seed=1, timeout=60.0)
         if not result:

@@ -145,7 +145,7 @@ class _ConfigurationSampler(SpaceSamplerBase):
         indices = list(space.indices)
         lower, upper = (bound[indices] for bound in body.dof_limits)
         for k, index in enumerate(indices):
-            joint = body.joint_of_dof(index)
+            joint = body.structure.joint_of_dof(index)
             axis = index - joint.dof_index
             if joint.circular[axis]:
                 period = float(body.model.circular_periods[index])
@@ -201,7 +201,7 @@ class RobotConfigurationSampler(_ConfigurationSampler):
 
     What is active is taken over at creation; the command
     ``TrackActiveSpace 1`` follows later changes. Values come in the order of
-    ``robot.active_dof_values``: joints, then the base's motions.
+    ``robot.active.values``: joints, then the base's motions.
     """
 
     contract = 1
@@ -216,7 +216,7 @@ class RobotConfigurationSampler(_ConfigurationSampler):
 
     def _active(self) -> _Space:
         robot: Robot = self.env.robots[self.body.name]
-        return _Space(tuple(robot.active_dof_indices.tolist()), robot.affine)
+        return _Space(tuple(robot.active_dof_indices.tolist()), robot.active.affine)
 
     def _space(self) -> _Space:
         return self._active() if self._tracks else self._fixed

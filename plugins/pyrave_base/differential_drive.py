@@ -82,7 +82,9 @@ class DifferentialDrive(IdealVelocityController):
         """Return the distance of the wheels, metres, not 0."""
         if self.settings.width:
             return float(self.settings.width)
-        ends = [robot.joint_of_dof(int(i)).anchor for i in self._indices[:_WHEELS]]
+        ends = [
+            robot.structure.joint_of_dof(int(i)).anchor for i in self._indices[:_WHEELS]
+        ]
         width = float(np.linalg.norm(ends[0] - ends[1]))
         if not width > 0.0:
             raise ArgumentError(

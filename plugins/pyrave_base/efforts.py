@@ -79,7 +79,7 @@ def _axes_of(robot: Robot, dofs: Indices) -> tuple[Array, Array]:
     axes = np.einsum("nij,nj->ni", frames[:, :3, :3], model.axis_directions[dofs])
     for k in np.flatnonzero(model.value_axis[dofs]).tolist():
         # the axes before it turn it
-        joint = robot.joint_of_dof(int(dofs[k]))
+        joint = robot.structure.joint_of_dof(int(dofs[k]))
         axes[k] = joint.axes[int(model.value_axis[dofs[k]])]
     return frames[:, :3, 3], axes
 
@@ -104,7 +104,7 @@ def push(robot: Robot, dofs: Indices, efforts: Array) -> Array:
     given = np.clip(efforts, -limits, limits)
     whole = np.zeros(robot.dof)
     whole[dofs] = given
-    robot.set_dof_torques(whole)
+    robot.dynamics.set_dof_torques(whole)
     return given
 
 
@@ -170,7 +170,7 @@ class Dynamics:
             return None
         external = np.zeros((len(self._robot.links), 6))
         for held, index in self._held:
-            weight = held.mass * self._robot.gravity
+            weight = held.mass * self._robot.env.gravity
             arm = held.center_of_mass - self._robot.links[index].global_com
             external[index, :3] += weight
             external[index, 3:] += np.cross(arm, weight)
@@ -234,7 +234,7 @@ def _inertia_about(body: KinBody, center: Array) -> Array:
 def _held_by(body: KinBody) -> Iterator[tuple[KinBody, int]]:
     """Yield (held body, link) of all that a body holds, and what those hold in turn."""
     for held in body.grabbed:
-        link = body.grabbing_link(held)
+        link = body.grabs.link_of(held)
         if link is not None:
             yield held, link.index
             yield from ((further, link.index) for further, _ in _held_by(held))

@@ -451,7 +451,7 @@ class IdealController(BoundController):
         if not wrong.size:
             return None
         k = int(wrong[0])
-        joint = robot.joint_of_dof(int(indices[k])).name
+        joint = robot.structure.joint_of_dof(int(indices[k])).name
         return f"limit {joint}", (
             f"value {values[k]:g} of joint {joint!r} is outside of its limits "
             f"{lower[k]:g}..{upper[k]:g}; it is clamped"
@@ -472,7 +472,7 @@ class IdealController(BoundController):
         if not wrong:
             return None
         k = wrong[0]
-        joint = robot.joint_of_dof(k).name
+        joint = robot.structure.joint_of_dof(k).name
         return f"speed {joint}", (
             f"joint {joint!r} moves by {moved[k]:g} in {dt:g} s, faster than its "
             f"velocity limit {allowed[k]:g} allows"

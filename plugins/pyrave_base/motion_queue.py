@@ -178,7 +178,7 @@ class SerialDeviceController(DeviceController):
         steps = np.abs(np.diff(points, axis=0)).max(axis=0) * (len(points) - 1)
         slow = (steps > 0.0) & (limits <= 0.0)
         if slow.any():
-            joint = robot.joint_of_dof(int(self._indices[np.argmax(slow)]))
+            joint = robot.structure.joint_of_dof(int(self._indices[np.argmax(slow)]))
             raise ArgumentError(f"{joint!r} has the velocity limit 0 and cannot move")
         moving = steps > 0.0
         times = _PEAK * steps[moving] / limits[moving]

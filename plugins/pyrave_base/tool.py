@@ -47,7 +47,7 @@ class Tool:
     def drift(self) -> Array:
         """Return (6,) the acceleration of the tool without acceleration of joints."""
         index, link = self.link.index, self.link
-        found = self._robot.link_accelerations()[index].copy()
+        found = self._robot.dynamics.link_accelerations()[index].copy()
         arm = self.pose[:3, 3] - link.pose_view[:3, 3]
         turn = link.velocity[3:]
         found[:3] += np.cross(found[3:], arm) + np.cross(turn, np.cross(turn, arm))
@@ -74,7 +74,9 @@ def _frame(robot: Robot, dofs: Indices) -> tuple[Link, Array]:
     if best is not None:
         return best.end_effector, best.local_tool_transform
     last = int(dofs[-1]) if len(dofs) else 0
-    link = robot.joint_of_dof(last).child_link if robot.dof else robot.links[0]
+    link = (
+        robot.structure.joint_of_dof(last).child_link if robot.dof else robot.links[0]
+    )
     return link, np.eye(4)
 
 

@@ -232,7 +232,7 @@ class Builder:
     def _carrier(self, body: KinBody) -> tuple[Any, Array, bool]:
         """Return what holds a body, T_holder_body, and whether that moves."""
         holder = body.holder
-        link = None if holder is None else holder.grabbing_link(body)
+        link = None if holder is None else holder.grabs.link_of(body)
         if (
             holder is None
             or link is None
@@ -241,7 +241,7 @@ class Builder:
         ):
             return None, _EYE, False
         known = self.bodies[holder]
-        held = zip(holder.grabbed, holder.grabbed_info, strict=True)
+        held = zip(holder.grabbed, holder.grabs.info, strict=True)
         info = next(info for one, info in held if one is body)
         moves = known.moving[link.index]
         return known.links[link.index], info.T_link_body, moves

@@ -64,8 +64,8 @@ class SupportRegion:
     def gradient(self, point: ArrayLike) -> Array:
         """Return the derivative (3,) of `margin` by the world point.
 
-        With `KinBody.center_of_mass_jacobian` it says how joints change the margin of
-        a body that stands still.
+        With `BodyDynamics.center_of_mass_jacobian` it says how joints change the margin
+        of a body that stands still.
         """
         return np.asarray(self._nearest(point)[1] @ self.axes)
 

@@ -157,13 +157,13 @@ def test_a_mug_in_the_hand_collides_with_neither_robot_nor_lab(lab):
     with lab.preserve_state():
         mug.transform = robot.links[expected["link"]].transform @ expected["trel"]
         robot.grab(mug)
-        (info,) = robot.grabbed_info
+        (info,) = robot.grabs.info
         assert sorted(info.ignored_links) == sorted(expected["ignore"])
         assert lab.check_collision(robot, mug) is False
         assert lab.check_collision(robot) is known["collision_robot_env"]
         assert robot.check_self_collision() is known["self"]
         # links that touched it when it was grabbed may go on doing so, others not
-        others = {pair[0].name for pair in robot.grabbed_link_pairs}
+        others = {pair[0].name for pair in robot.grabs.link_pairs}
         assert others.isdisjoint({*info.ignored_links, *info.touching_links})
 
 

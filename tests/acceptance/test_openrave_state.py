@@ -65,10 +65,10 @@ def test_bodies(name):
         )
         assert [one.name for one in body.attached] == known["attached"]
         assert [one.name for one in body.grabbed] == known["grabbed"]
-        found = {joint.name for joint in body.dependency_ordered_joints}
+        found = {joint.name for joint in body.structure.dependency_ordered_joints}
         # OpenRAVE leaves out the joints that can't move
         assert set(known["dependency_ordered_joints"]) <= found
-        enabled = body.select_non_adjacent_links(enabled=True)
+        enabled = body.structure.select_non_adjacent_links(enabled=True)
         expected = {tuple(sorted(pair)) for pair in known["non_adjacent_links_enabled"]}
         found = set(map(tuple, enabled.tolist()))
         assert found == expected - corpus.NESTED.get(name, set())
@@ -80,22 +80,22 @@ def test_active_degrees_of_freedom(name):
         if not known.get("robot"):
             continue
         expected = known["robot"]
-        assert robot.active_dof == expected["active_dof"]
+        assert robot.active.dof == expected["active_dof"]
         assert robot.active_dof_indices.tolist() == expected["active_dof_indices"]
         for mine, its in (
-            (robot.active_dof_limits, expected["active_dof_limits"]),
-            (robot.active_dof_velocity_limits, expected["active_dof_max_vel"]),
-            (robot.active_dof_resolutions, expected["active_dof_resolutions"]),
-            (robot.active_dof_weights, expected["active_dof_weights"]),
-            (robot.affine_rotation_axis, expected["affine_rotation_axis"]),
+            (robot.active.limits, expected["active_dof_limits"]),
+            (robot.active.velocity_limits, expected["active_dof_max_vel"]),
+            (robot.active.resolutions, expected["active_dof_resolutions"]),
+            (robot.active.weights, expected["active_dof_weights"]),
+            (robot.active.affine_rotation_axis, expected["affine_rotation_axis"]),
         ):
             np.testing.assert_allclose(mine, its, rtol=1e-9, atol=1e-12)
-        limits = robot.affine_limits.translation
+        limits = robot.active.affine_limits.translation
         np.testing.assert_allclose(
             (limits.lower, limits.upper), expected["affine_translation_limits"]
         )
         same_groups(
-            robot.active_configuration_specification(),
+            robot.active.configuration_specification(),
             expected["active_configuration_specification"],
         )
         arms = robot.manipulators
@@ -148,13 +148,13 @@ def test_grabbing():
         (expected,) = known["grabbed_info"]
         mug.transform = robot.links[expected["link"]].transform @ expected["trel"]
         robot.grab(mug)
-        (info,) = robot.grabbed_info
+        (info,) = robot.grabs.info
         assert (info.name, info.link) == (expected["name"], expected["link"])
         assert sorted(info.ignored_links) == sorted(expected["ignore"])
         np.testing.assert_allclose(info.T_link_body, expected["trel"], atol=1e-12)
         assert [body.name for body in robot.grabbed] == known["grabbed"]
         assert [body.name for body in robot.attached] == known["attached"]
-        assert robot.grabbing_link(mug).name == known["is_grabbing"]
+        assert robot.grabs.link_of(mug).name == known["is_grabbing"]
         # move to where OpenRAVE's robot went: the mug stays in the hand
         rng = np.random.default_rng(0)
         robot.dof_values = rng.uniform(-0.5, 0.5, robot.dof)

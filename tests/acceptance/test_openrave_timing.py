@@ -35,7 +35,7 @@ def robot():
     info = FOUND["info:"]
     assert robot.dof_velocity_limits[:7] == pytest.approx(info["maxvel"])
     assert robot.dof_acceleration_limits[:7] == pytest.approx(info["maxaccel"])
-    assert robot.dof_jerk_limits[:7] == pytest.approx(info["maxjerk"])
+    assert robot.limits.jerk[:7] == pytest.approx(info["maxjerk"])
     return robot
 
 

@@ -176,7 +176,7 @@ def test_the_picture_is_taken_from_where_it_is_asked(pyrave, path, tmp_path):
 
 def test_a_configuration_is_a_goal(pyrave, path, tmp_path):
     env = package.load(path)
-    env.robots[0].add_configuration("aside", {"shoulder": -1.0, "elbow": 0.5})
+    env.robots[0].configurations.add("aside", {"shoulder": -1.0, "elbow": 0.5})
     named = tmp_path / "named.env.xml"
     env.save(named)
     assert pyrave("plan", named, "--goal", "aside", "--json").data["path"][-1] == [

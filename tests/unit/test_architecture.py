@@ -235,6 +235,8 @@ FACADES = {
     "core/pyrave/environment/environment.py": 900,
     "core/pyrave/bodies/kinbody.py": 900,
     "core/pyrave/bodies/manipulator.py": 900,
+    "core/pyrave/bodies/model_state.py": 720,
+    "core/pyrave/bodies/robot.py": 720,
     "core/pyrave/plugins/registry.py": 700,
 }
 

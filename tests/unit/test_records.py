@@ -181,7 +181,7 @@ def met(env):
     arm = robot.active_manipulator
     report = env.check_collision(robot.links[0], report=True)
     sensors = [mounted.measure() for mounted in robot.attached_sensors]
-    goal = robot.active_dof_values + 0.05
+    goal = robot.active.values + 0.05
     plan = arm.plan(values=arm.arm_dof_values + 0.05)
     return {
         "sensor data": sensors[0],

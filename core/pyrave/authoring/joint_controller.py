@@ -281,7 +281,7 @@ class JointController(BoundController):
         self._efforts = np.clip(asked, -limits, limits)
         whole = np.zeros(robot.dof)
         whole[self._indices] = self._efforts
-        robot.set_dof_torques(whole)
+        robot.dynamics.set_dof_torques(whole)
 
     def simulation_step(self, dt: float) -> None:
         """Move the joints if nothing pushes them, and go on along the path."""

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.bodies.active_dofs import (
+        ActiveDofs,
+    )
     from pyrave.bodies.affine_limits import (
         AffineLimits,
         AffineRange,
@@ -17,8 +20,14 @@ if TYPE_CHECKING:
     from pyrave.bodies.attached_sensor import (
         AttachedSensor,
     )
+    from pyrave.bodies.configurations import (
+        Configurations,
+    )
     from pyrave.bodies.contact_area import (
         ContactArea,
+    )
+    from pyrave.bodies.dynamics import (
+        BodyDynamics,
     )
     from pyrave.bodies.executing import (
         ExecuteOptions,
@@ -27,11 +36,17 @@ if TYPE_CHECKING:
     from pyrave.bodies.geometry import (
         Geometry,
     )
+    from pyrave.bodies.grabs import (
+        BodyGrabs,
+    )
     from pyrave.bodies.joint import (
         Joint,
     )
     from pyrave.bodies.kinbody import (
         KinBody,
+    )
+    from pyrave.bodies.limits import (
+        BodyLimits,
     )
     from pyrave.bodies.link import (
         Link,
@@ -45,11 +60,20 @@ if TYPE_CHECKING:
     from pyrave.bodies.state_saver import (
         StateSaver,
     )
+    from pyrave.bodies.structure import (
+        BodyStructure,
+    )
 
 __all__ = [
+    "ActiveDofs",
     "AffineLimits",
     "AffineRange",
     "AttachedSensor",
+    "BodyDynamics",
+    "BodyGrabs",
+    "BodyLimits",
+    "BodyStructure",
+    "Configurations",
     "ContactArea",
     "ExecuteOptions",
     "Execution",
@@ -65,16 +89,22 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "active_dofs": "ActiveDofs",
         "affine_limits": "AffineLimits AffineRange",
         "attached_sensor": "AttachedSensor",
+        "configurations": "Configurations",
         "contact_area": "ContactArea",
+        "dynamics": "BodyDynamics",
         "executing": "ExecuteOptions Execution",
         "geometry": "Geometry",
+        "grabs": "BodyGrabs",
         "joint": "Joint",
         "kinbody": "KinBody",
+        "limits": "BodyLimits",
         "link": "Link",
         "manipulator": "Manipulator",
         "robot": "Robot",
         "state_saver": "StateSaver",
+        "structure": "BodyStructure",
     },
 )

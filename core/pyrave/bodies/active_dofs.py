@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.bodies.affine_limits import AffineLimits
-from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.part import BodyPart
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.affine import (
     Affine,
@@ -21,7 +22,6 @@ from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import (
     Array,
     Indices,
-    IndicesLike,
     as_vector,
     quat_from_matrix,
 )
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.affine_limits import Quantity
     from pyrave.bodies.joint import Joint
     from pyrave.bodies.link import Link
+    from pyrave.bodies.robot import Robot
     from pyrave.trajectories.specification import ConfigurationSpecification
 
 _AXIS_NAMES = {
@@ -45,47 +46,37 @@ _AXIS_NAMES = {
 }
 
 
-class ActiveDofs(KinBody):
-    """The part of `pyrave.Robot` about active degrees of freedom.
+@dataclass(frozen=True, slots=True)
+class ActiveChoice:
+    """Which degrees of freedom are active: joints, then motions of the base.
 
-    Values are those of chosen joints, then those of chosen motions of the base: x, y,
-    z and one kind of rotation. Everything named ``active_...`` is in this order.
+    Parameters
+    ----------
+    dof_indices
+        Of the joints; None is all.
+    affine
+        Mask of the base's motions.
+    rotation_axis
+        (3,) unit vector for `Affine.ROTATION_AXIS`, world axes.
     """
 
-    _active_dofs: Indices | None
-    _affine: Affine
-    _rotation_axis: Array
-    _affine_limits: AffineLimits
+    dof_indices: tuple[int, ...] | None = None
+    affine: Affine = Affine.NONE
+    rotation_axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
-    # -- choice --------------------------------------------------------------------
+    def changed(
+        self, indices: Indices, affine: Affine, rotation_axis: ArrayLike | None
+    ) -> ActiveChoice:
+        """Return a choice of other joints and motions; no axis leaves the one before.
 
-    @property
-    def active_dof_indices(self) -> Indices:
-        """(k,) int64, degrees of freedom that planners work on; all unless set."""
-        return np.arange(self.dof) if self._active_dofs is None else self._active_dofs
-
-    @active_dof_indices.setter
-    def active_dof_indices(self, dof_indices: IndicesLike) -> None:
-        self.set_active_dofs(dof_indices)
-
-    def set_active_dofs(
-        self,
-        dof_indices: IndicesLike,
-        affine: Affine = Affine.NONE,
-        rotation_axis: ArrayLike | None = None,
-    ) -> None:
-        """Choose joints, and affine degrees of freedom of the base behind them.
-
-        Parameters
-        ----------
-        affine
-            Mask of base motions; at most one kind of rotation.
-        rotation_axis
-            (3,) for `Affine.ROTATION_AXIS`, world axes.
+        Raises
+        ------
+        ArgumentError
+            More than one kind of rotation, or an axis without direction.
         """
-        indices = self._different_indices(dof_indices)
         affine = Affine(affine)
         affine.check()
+        axis = np.array(self.rotation_axis)
         if rotation_axis is not None:
             axis = as_vector(rotation_axis, 3, "rotation_axis")
             largest = np.abs(axis).max()
@@ -93,199 +84,215 @@ class ActiveDofs(KinBody):
                 raise ArgumentError("rotation_axis has no direction")
             # squares of very long or short ones are beyond the range of numbers
             axis = axis / largest
-            self._rotation_axis = axis / np.sqrt(axis @ axis)
-        self._active_dofs, self._affine = indices, affine
-        self.notify(BodyChange.ACTIVE_DOFS)
+            axis = axis / np.sqrt(axis @ axis)
+        x, y, z = axis.tolist()
+        return ActiveChoice(tuple(indices.tolist()), affine, (x, y, z))
+
+
+class ActiveDofs(BodyPart):
+    """What planners work on: chosen joints, then motions of the base: `Robot.active`.
+
+    Values are those of the joints, then those of the base: x, y, z and one kind of
+    rotation. Everything here is in this order; `Robot.set_active_dofs` chooses.
+    """
+
+    __slots__ = ()
+
+    _body: Robot
+
+    @property
+    def indices(self) -> Indices:
+        """(k,) int64, the joints' degrees of freedom: `Robot.active_dof_indices`."""
+        return self._body.active_dof_indices
 
     @property
     def affine(self) -> Affine:
         """Mask of the base motions among the active degrees of freedom."""
-        return self._affine
+        return self._body.active_choice.affine
 
     @property
     def affine_rotation_axis(self) -> Array:
         """(3,) axis of `Affine.ROTATION_AXIS`."""
-        return self._rotation_axis.copy()
+        return np.array(self._body.active_choice.rotation_axis)
 
     @property
-    def active_dof(self) -> int:
+    def dof(self) -> int:
         """Number of active values: joints and base motions."""
-        return len(self.active_dof_indices) + self._affine.size
+        return len(self.indices) + self.affine.size
 
     @property
-    def active_dof_names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """Names of joints, then ``x y z`` and ``angle``, ``rx ...`` or ``qw ...``."""
-        names = self.dof_names
+        names = self._body.dof_names
         return (
-            *(names[i] for i in self.active_dof_indices.tolist()),
+            *(names[i] for i in self.indices.tolist()),
             *(
                 n
                 for bit, known in _AXIS_NAMES.items()
-                if self._affine & bit
+                if self.affine & bit
                 for n in known
             ),
         )
 
-    def is_active(self, joint: Joint) -> bool:
+    def includes(self, joint: Joint) -> bool:
         """Return whether any axis of a joint is active."""
         first = joint.dof_index
         mine = range(first, first + joint.dof) if first >= 0 else ()
-        return any(i in mine for i in self.active_dof_indices.tolist())
+        return any(i in mine for i in self.indices.tolist())
 
     # -- values --------------------------------------------------------------------
 
     @property
-    def active_dof_values(self) -> Array:
-        """(active_dof,) joint values, then base values; assignable."""
-        joints = self._values[self.active_dof_indices]
-        if not self._affine:
+    def values(self) -> Array:
+        """(dof,) joint values, then base values; assignable."""
+        joints = self._body.dof_values_view[self.indices]
+        if not self.affine:
             return joints
-        base = self._affine.values_of(self.transform, self._rotation_axis)
+        base = self.affine.values_of(self._body.transform, self.affine_rotation_axis)
         return np.concatenate((joints, base))
 
-    @active_dof_values.setter
-    def active_dof_values(self, values: ArrayLike) -> None:
-        self.set_active_dof_values(values)
+    @values.setter
+    def values(self, values: ArrayLike) -> None:
+        self.set_values(values)
 
-    def set_active_dof_values(
+    def set_values(
         self, values: ArrayLike, limits: LimitCheck = LimitCheck.CLAMP_AND_WARN
     ) -> None:
-        """Set the active values; limits of joints as in `set_dof_values`.
+        """Set the active values; limits of joints as in `KinBody.set_dof_values`.
 
         Base values are taken as they are, a quaternion of any length but 0.
         """
-        wanted = as_vector(values, self.active_dof, "active_dof_values")
-        n = len(self.active_dof_indices)
-        if not self._affine:
-            self.set_dof_values(wanted, self.active_dof_indices, limits)
+        wanted = as_vector(values, self.dof, "active.values")
+        n = len(self.indices)
+        if not self.affine:
+            self._body.set_dof_values(wanted, self.indices, limits)
             return
-        base = self._affine.applied(self.transform, wanted[n:], self._rotation_axis)
-        self.set_dof_values(wanted[:n], self.active_dof_indices, limits)
-        self.transform = base
+        base = self.affine.applied(
+            self._body.transform, wanted[n:], self.affine_rotation_axis
+        )
+        self._body.set_dof_values(wanted[:n], self.indices, limits)
+        self._body.transform = base
 
-    def subtract_active_dof_values(self, a: ArrayLike, b: ArrayLike) -> Array:
-        """Return a - b, (active_dof,); angles the short way round.
+    def subtract_values(self, a: ArrayLike, b: ArrayLike) -> Array:
+        """Return a - b, (dof,); angles the short way round.
 
         Quaternions are subtracted with the sign of `a` that is nearer to `b`.
         """
-        first = as_vector(a, self.active_dof, "a")
-        second = as_vector(b, self.active_dof, "b")
-        indices = self.active_dof_indices
+        first = as_vector(a, self.dof, "a")
+        second = as_vector(b, self.dof, "b")
+        indices = self.indices
         n = len(indices)
-        joints = self.subtract_dof_values(first[:n], second[:n], indices)
-        base = affine_difference(first[n:], second[n:], int(self._affine))
+        joints = self._body.subtract_dof_values(first[:n], second[:n], indices)
+        base = affine_difference(first[n:], second[n:], int(self.affine))
         return np.concatenate((joints, base))
 
     @property
-    def active_dof_velocities(self) -> Array:
-        """(active_dof,) rates of `active_dof_values`; assignable."""
+    def velocities(self) -> Array:
+        """(dof,) rates of `values`; assignable."""
         base = affine_rates(
-            self.base_velocity,
-            quat_from_matrix(self.transform[:3, :3]),
-            int(self._affine),
-            self._axis(),
+            self._body.base_velocity,
+            quat_from_matrix(self._body.transform[:3, :3]),
+            int(self.affine),
+            self._body.active_choice.rotation_axis,
         )
-        return np.concatenate((self.dof_velocities[self.active_dof_indices], base))
+        return np.concatenate((self._body.dof_velocities[self.indices], base))
 
-    @active_dof_velocities.setter
-    def active_dof_velocities(self, velocities: ArrayLike) -> None:
-        self.set_active_dof_velocities(velocities)
+    @velocities.setter
+    def velocities(self, velocities: ArrayLike) -> None:
+        self.set_velocities(velocities)
 
-    def set_active_dof_velocities(
+    def set_velocities(
         self, velocities: ArrayLike, limits: LimitCheck = LimitCheck.CLAMP_AND_WARN
     ) -> None:
-        """Set the active rates; limits of joints as in `set_dof_velocities`.
+        """Set the active rates; limits of joints as in `KinBody.set_dof_velocities`.
 
         Motions of the base that are not active keep their velocity.
         """
-        wanted = as_vector(velocities, self.active_dof, "active_dof_velocities")
-        indices = self.active_dof_indices
+        wanted = as_vector(velocities, self.dof, "active.velocities")
+        indices = self.indices
         n = len(indices)
-        self.set_dof_velocities(wanted[:n], indices, limits)
-        if not self._affine:
+        self._body.set_dof_velocities(wanted[:n], indices, limits)
+        if not self.affine:
             return
-        quat = quat_from_matrix(self.transform[:3, :3])
+        quat = quat_from_matrix(self._body.transform[:3, :3])
         linear, angular = angular_from_rates(
-            wanted[None, n:], int(self._affine), self._axis(), quat[None]
+            wanted[None, n:],
+            int(self.affine),
+            self._body.active_choice.rotation_axis,
+            quat[None],
         )
-        twist = self.base_velocity
+        twist = self._body.base_velocity
         for i in range(3):
-            if self._affine & (1 << i):
+            if self.affine & (1 << i):
                 twist[i] = linear[0, i]
-        if self._affine & ~Affine(7):
+        if self.affine & ~Affine(7):
             twist[3:] = angular[0]
-        self.base_velocity = twist
+        self._body.base_velocity = twist
 
     # -- limits --------------------------------------------------------------------
 
     @property
     def affine_limits(self) -> AffineLimits:
         """Limits of the base's motions; assignable, see `set_affine_limits`."""
-        return self._affine_limits
+        return self._body.base_limits
 
     @affine_limits.setter
     def affine_limits(self, limits: AffineLimits) -> None:
         if not isinstance(limits, AffineLimits):
             raise ArgumentError(f"affine_limits is {limits!r}, expected AffineLimits")
-        self._affine_limits = limits
-        self.notify(BodyChange.LIMITS)
+        self._body.base_limits = limits
+        self._body.notify(BodyChange.LIMITS)
 
     def set_affine_limits(self, kind: Affine, **values: object) -> None:
         """Replace limits of one kind of base motion; see `AffineLimits.changed`."""
-        self.affine_limits = self._affine_limits.changed(Affine(kind), **values)
+        self.affine_limits = self._body.base_limits.changed(Affine(kind), **values)
 
     @property
-    def active_dof_limits(self) -> tuple[Array, Array]:
-        """(lower, upper), two (active_dof,) arrays."""
-        lower, upper = self.limits.bounds
-        chosen = self.active_dof_indices
+    def limits(self) -> tuple[Array, Array]:
+        """(lower, upper), two (dof,) arrays."""
+        lower, upper = self._body.limit_store.bounds
+        chosen = self.indices
         return (
             np.concatenate((lower[chosen], self._base_limit("lower"))),
             np.concatenate((upper[chosen], self._base_limit("upper"))),
         )
 
     @property
-    def active_dof_velocity_limits(self) -> Array:
-        """(active_dof,) per second."""
+    def velocity_limits(self) -> Array:
+        """(dof,) per second."""
         return self._active_limit("velocity_limits", "velocity")
 
     @property
-    def active_dof_acceleration_limits(self) -> Array:
-        """(active_dof,) per second squared; the base's are as its velocities."""
+    def acceleration_limits(self) -> Array:
+        """(dof,) per second squared; the base's are as its velocities."""
         return self._active_limit("acceleration_limits", "velocity")
 
     @property
-    def active_dof_jerk_limits(self) -> Array:
-        """(active_dof,) per second cubed; the base's are as its velocities."""
+    def jerk_limits(self) -> Array:
+        """(dof,) per second cubed; the base's are as its velocities."""
         return self._active_limit("jerk_limits", "velocity")
 
     @property
-    def active_dof_resolutions(self) -> Array:
-        """(active_dof,) steps of path checks, radians or metres."""
+    def resolutions(self) -> Array:
+        """(dof,) steps of path checks, radians or metres."""
         return self._active_limit("resolutions", "resolution")
 
     @property
-    def active_dof_weights(self) -> Array:
-        """(active_dof,) weights of the configuration distance."""
+    def weights(self) -> Array:
+        """(dof,) weights of the configuration distance."""
         return self._active_limit("weights", "weight")
 
     def _active_limit(self, name: str, quantity: Quantity) -> Array:
-        joints = self.limits.get(name)[self.active_dof_indices]
+        joints = self._body.limit_store.get(name)[self.indices]
         return np.concatenate((joints, self._base_limit(quantity)))
 
     def _base_limit(self, quantity: Quantity) -> Array:
-        return self._affine_limits.of(self._affine, quantity)
-
-    def _axis(self) -> tuple[float, float, float]:
-        x, y, z = self._rotation_axis.tolist()
-        return x, y, z
+        return self._body.base_limits.of(self.affine, quantity)
 
     # -- derivatives and specification -----------------------------------------------
 
-    def active_jacobian(
-        self, link: Link | str | int, point: ArrayLike | None = None
-    ) -> Array:
-        """Return the (6, active_dof) derivative of a link's point by active values.
+    def jacobian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
+        """Return the (6, dof) derivative of a link's point by active values.
 
         Parameters
         ----------
@@ -294,33 +301,38 @@ class ActiveDofs(KinBody):
 
         Returns
         -------
-        (6, active_dof) float64
+        (6, dof) float64
             Rows 0-2 velocity of the point, 3-5 angular velocity, world axes, per unit
             rate of each active value.
         """
-        index = self.link_index(link)
+        index = self._body.link_index(link)
         where = (
-            self.transforms_view[index, :3, 3].copy()
+            self._body.transforms_view[index, :3, 3].copy()
             if point is None
             else as_vector(point, 3, "point")
         )
-        joints = self.jacobian(index, where)[:, self.active_dof_indices]
-        base = affine_jacobian(self.transform, where, int(self._affine), self._axis())
+        joints = self._body.jacobian(index, where)[:, self.indices]
+        base = affine_jacobian(
+            self._body.transform,
+            where,
+            int(self.affine),
+            self._body.active_choice.rotation_axis,
+        )
         return np.concatenate((joints, base), axis=1)
 
-    def active_quaternion_jacobian(self, link: Link | str | int) -> Array:
-        """Return the (4, active_dof) derivative of a link's quaternion, w >= 0."""
-        index = self.link_index(link)
-        rotation = self.transforms_view[index, :3, :3]
-        return quaternion_jacobian(rotation, self.active_jacobian(index)[3:])
+    def quaternion_jacobian(self, link: Link | str | int) -> Array:
+        """Return the (4, dof) derivative of a link's quaternion, w >= 0."""
+        index = self._body.link_index(link)
+        rotation = self._body.transforms_view[index, :3, :3]
+        return quaternion_jacobian(rotation, self.jacobian(index)[3:])
 
-    def active_configuration_specification(
+    def configuration_specification(
         self, interpolation: str = ""
     ) -> ConfigurationSpecification:
-        """Return the groups of `active_dof_values`."""
-        return self.specification_of(
-            self.active_dof_indices,
-            int(self._affine),
-            self._axis(),
+        """Return the groups of `values`."""
+        return self._body.specification_of(
+            self.indices,
+            int(self.affine),
+            self._body.active_choice.rotation_axis,
             interpolation,
         )

@@ -5,37 +5,69 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pyrave.attributes import Closed
 from pyrave.bodies.named_values import indexed_values
 from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.scene import ConfigurationDescription
 from pyrave.showing import counted
 
 if TYPE_CHECKING:
+    from pyrave.bodies.named_values import JointValues
+    from pyrave.bodies.robot import Robot
     from pyrave.kinematics import Model
 
 
-class Configurations(Mapping[str, dict[str, "float | tuple[float, ...]"]]):
+class Configurations(Closed, Mapping[str, dict[str, "float | tuple[float, ...]"]]):
     """Values by joint for each name: ``robot.set_joints(configurations["home"])``.
 
-    It is a snapshot, in the order of the description.
+    ``add`` and ``remove`` change them; they are saved with the robot.
     """
 
-    __slots__ = ("_described",)
+    __slots__ = ("_robot",)
 
-    def __init__(self, described: tuple[ConfigurationDescription, ...]) -> None:
-        self._described = {one.name: one for one in described}
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+
+    def add(self, name: str, joints: JointValues | None = None) -> None:
+        """Give joint values a name; an old configuration of it is replaced.
+
+        Parameters
+        ----------
+        joints
+            Values by joint, as `Robot.set_joints` takes them; None: the present ones of
+            all.
+
+        Raises
+        ------
+        NotFoundError, ArgumentError
+            As for `Robot.set_joints`.
+        """
+        robot = self._robot
+        given = robot.joint_dict() if joints is None else joints
+        made = _described(robot.model, name, given)
+        kept = [one for one in self._known() if one.name != name]
+        robot.describe_as(configurations=(*kept, made))
+
+    def remove(self, name: str) -> None:
+        """Remove a configuration by name; `NotFoundError` if there is none."""
+        self[name]
+        kept = [one for one in self._known() if one.name != name]
+        self._robot.describe_as(configurations=tuple(kept))
+
+    def _known(self) -> tuple[ConfigurationDescription, ...]:
+        return self._robot.description.configurations
 
     def __getitem__(self, name: str) -> dict[str, float | tuple[float, ...]]:
-        found = self._described.get(name) if isinstance(name, str) else None
+        found = next((one for one in self._known() if one.name == name), None)
         if found is None:
-            raise NotFoundError("configuration", name, self._described)
+            raise NotFoundError("configuration", name, list(self))
         return {joint: its if len(its) > 1 else its[0] for joint, its in found.values}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._described)
+        return iter([one.name for one in self._known()])
 
     def __len__(self) -> int:
-        return len(self._described)
+        return len(self._known())
 
     def _ipython_key_completions_(self) -> list[str]:
         """Return what may stand in brackets, for shells that complete it."""
@@ -46,9 +78,7 @@ class Configurations(Mapping[str, dict[str, "float | tuple[float, ...]"]]):
         return f"<{counted(len(self), 'configuration')}{names}>"
 
 
-def described_configuration(
-    model: Model, name: Any, joints: Any
-) -> ConfigurationDescription:
+def _described(model: Model, name: Any, joints: Any) -> ConfigurationDescription:
     """Return the description of a configuration; raises as `indexed_values`."""
     if not isinstance(name, str) or not name.strip():
         raise ArgumentError(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from types import CodeType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,12 +18,10 @@ from pyrave.kinematics.limits import BRING_WITHIN, TAKE_WITHIN, LimitCheck
 from pyrave.messages import WARNED, user_place, warn
 from pyrave.spatial import Array, Indices, as_numbers, as_vector
 from pyrave.texts import degrees_hint
-from pyrave.world.body_state import BodyChange
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.kinbody import KinBody
     from pyrave.kinematics import Model
     from pyrave.scene import JointDescription
 
@@ -254,24 +252,3 @@ class DofLimits:
         if place not in known:
             warn(message)  # which may raise, also the next time
             known.add(place)
-
-
-class LimitProperty:
-    """An assignable (dof,) limit of a body, stored in its `DofLimits`."""
-
-    def __init__(self, name: str, doc: str) -> None:
-        self._name = name
-        self.__doc__ = doc
-
-    @overload
-    def __get__(self, body: None, owner: type[KinBody]) -> LimitProperty: ...
-    @overload
-    def __get__(self, body: KinBody, owner: type[KinBody]) -> Array: ...
-    def __get__(
-        self, body: KinBody | None, owner: type[KinBody]
-    ) -> LimitProperty | Array:
-        return self if body is None else body.limits.get(self._name)
-
-    def __set__(self, body: KinBody, values: ArrayLike) -> None:
-        body.limits.set(self._name, values)
-        body.notify(BodyChange.LIMITS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,6 +109,13 @@ class Grabber:
         """Return the index of the link that holds a body, None if none does."""
         return next((held.link for held in self._held if held.body is body), None)
 
+    def velocity_of(self, body: KinBody) -> Array:
+        """Return the velocity (6,) that the link which holds a body gives it."""
+        link = self.link_of(body)
+        if link is None:
+            raise ArgumentError(f"{self.holder!r} does not hold {body!r}")
+        return velocity_at(self.holder.links[link], body.transform[:3, 3])
+
     def follow(self) -> None:
         """Move what is held to where the holder's links are."""
         transforms = self.holder.transforms_view if self._held else np.empty(0)
@@ -185,7 +192,7 @@ class Grabber:
         # a link that is disabled now may be enabled while it is in the way
         with ExitStack() as enabled:
             for one in (holder, body, *others):
-                enabled.enter_context(one.all_enabled())
+                enabled.enter_context(_all_enabled(one))
             links = tuple(
                 link.name
                 for link in holder.links
@@ -205,6 +212,21 @@ def velocity_at(link: Link, point: Array) -> Array:
     velocity = link.velocity.copy()
     velocity[:3] += np.cross(velocity[3:], point - link.pose_view[:3, 3])
     return velocity
+
+
+@contextmanager
+def _all_enabled(body: KinBody) -> Iterator[None]:
+    """Enable all links of a body for a ``with`` block."""
+    before = body.links_enabled
+    if before.all():
+        yield
+        return
+    body.enabled = True
+    try:
+        yield
+    finally:
+        for index, enabled in enumerate(before.tolist()):
+            body.enable_link(index, enabled)
 
 
 def _touched(one: _Held, other: _Held) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.attributes import ClosedView, answers_openrave
+from pyrave.bodies.limits import replace_limit
 from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array, Indices, as_numbers, as_vector, matrix_from_axis_angle
 
@@ -206,7 +207,7 @@ class Joint(ClosedView):
         """Return the velocities that fit those of the joint's two links."""
         body = self.body
         first, second = body.model.joint_links[self._index].tolist()
-        twists, poses = body.link_velocities, body.transforms_view
+        twists, poses = body.dynamics.link_velocities, body.transforms_view
         reach = poses[second, :3, 3] - poses[first, :3, 3]
         relative = twists[second] - twists[first]
         relative[:3] -= np.cross(twists[first, 3:], reach)
@@ -258,14 +259,16 @@ class Joint(ClosedView):
     def _limit(self, name: str) -> Array:
         """Return a limit by its name in the model, the body's own if it has one."""
         body = self.body
-        values = body.limits.get(name) if self.active else getattr(body.model, name)
+        values = (
+            body.limit_store.get(name) if self.active else getattr(body.model, name)
+        )
         return np.array(values[self._span()])
 
     def _set_limit(self, name: str, given: ArrayLike) -> None:
         body = self._active_body(name)
-        values = body.limits.get(name)
+        values = body.limit_store.get(name)
         values[self._span()] = self._of_axes(given, name)
-        setattr(body, f"dof_{name}", values)
+        replace_limit(body, name, values)
 
     def _of_axes(self, given: ArrayLike, what: str) -> Array:
         """Return one number per axis, which may be infinite, or one for all."""

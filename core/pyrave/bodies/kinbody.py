@@ -4,41 +4,49 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
 from pyrave import kinematics
 from pyrave.attributes import answers_openrave
-from pyrave.bodies import edit
-from pyrave.bodies.colliding import Colliding
-from pyrave.bodies.configuration import body_specification
-from pyrave.bodies.dof_limits import LimitProperty
-from pyrave.bodies.dynamics import DynamicModel
+from pyrave.bodies import edit, grabbing
+from pyrave.bodies.collision_queries import (
+    CollisionFilter,
+    checked_pairs,
+    distance_between,
+)
+from pyrave.bodies.dynamics import BodyDynamics
+from pyrave.bodies.evaluation import EvaluatedModel
 from pyrave.bodies.frame import Frame
-from pyrave.bodies.holding import Holding
+from pyrave.bodies.grabbing import Grabber
+from pyrave.bodies.grabs import BodyGrabs
 from pyrave.bodies.joint import Joint
+from pyrave.bodies.limits import BodyLimits, LimitProperty
 from pyrave.bodies.link import Link, aabb_of_links
 from pyrave.bodies.random_configurations import sample_values
 from pyrave.bodies.state_saver import StateSaver
-from pyrave.errors import ArgumentError, NameConflictError, NotFoundError, StateError
-from pyrave.interfaces.base import InterfaceBase, OwnState, author_code
+from pyrave.bodies.structure import BodyStructure
+from pyrave.errors import (
+    ArgumentError,
+    NameConflictError,
+    NotFoundError,
+    StateError,
+    shown,
+)
+from pyrave.interfaces.base import OwnState, author_code
 from pyrave.interfaces.collection import NamedCollection
+from pyrave.interfaces.collision.report import CollisionReport, asked_report
 from pyrave.interfaces.handles import CallbackList, Handle
+from pyrave.interfaces.named_bodies import named_body, named_subject
 from pyrave.kinematics import Model
-from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.scene import BodyDescription, LinkDescription, Pose
 from pyrave.scene.checks import validated
 from pyrave.spatial import (
     Array,
     Indices,
-    IndicesLike,
-    as_pose,
-    as_vector,
-    wxyz_xyz_from_pose,
 )
 from pyrave.texts import name_fault
 from pyrave.world.body_state import (
@@ -54,13 +62,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.environment import Environment
-    from pyrave.trajectories.specification import ConfigurationSpecification
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.world import BodyIds, PendingChanges
 
 _COUNTED = (BodyChange.ENABLED, BodyChange.LIMITS, BodyChange.GRAB, BodyChange.GEOMETRY)
 _LIMITS, _GRABS = 1, 2
 _LATER = (
-    *("_changes", "_grabber", "_holder", "_placed", "_passive", "_state_model"),
+    *("_changes", "grabber", "_holder", "_placed", "_passive", "_state_model"),
     *("_links", "_all_joints", "_enabled", "_velocities", "_base_velocity"),
     *("ids", "pending"),
 )
@@ -70,7 +78,7 @@ _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
 @answers_openrave
-class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
+class KinBody(EvaluatedModel):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,
@@ -86,13 +94,18 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
 
     _unlisted = (
         "after_init along apply_edit attach_to_environment basic_state "
-        "dof_values_view drop_others glimpse holder ids join_motion leave_motion "
-        "limits motion moves_alone notify pending pose_stamp set_holder "
-        "set_passive_values simulation_step state_model take_motion tool_jacobian "
-        "transforms_view velocity_of_held velocity_views versions"
+        "default_grab_link dof_values_view drop_others enable_link glimpse grabber "
+        "hand holder ids init is_link_enabled join_motion leave_motion limit_store "
+        "motion moves_alone notify pending pose_stamp set_holder set_passive_values "
+        "simulation_step specification_of state_model take_motion tool_jacobian "
+        "transforms_view velocity_views versions"
     )
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None
+    grabber: Grabber | None = None
+    """What holds other bodies for it, made when it first does."""
+    _holder: KinBody | None = None
+    _collision_filter: CollisionFilter | None = None
     _versions: list[int]
     # what a body has not at first is set later: scenes have thousands of bodies
     _in_environment: bool = False
@@ -208,7 +221,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             "dof_values": values,
             "links": links,
             "joints": edit.with_passive_values(
-                self.limits.described(known.joints), self._model, self._passive
+                self.limit_store.described(known.joints), self._model, self._passive
             ),
             "readables": self._readables.items() if self._readables else (),
         }
@@ -243,7 +256,7 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             model = kinematics.recompile(self._model, self._description, description)
             if model is not self._model:
                 self._model, self._state_model = model, None
-                self.limits = self.limits.of_model(model)
+                self.limit_store = self.limit_store.of_model(model)
         if self.ids is not None and self.pending is not None:
             self.ids = self.ids.edited(self.pending.ids, self._description, description)
         self._description = description
@@ -282,14 +295,14 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         present, offset, placed = self.joint_values, self.dof_values, self._placed
         spans = self._model.joint_values.tolist()
         values = tuple(present[first : first + count] for first, count in spans)
-        own = self.limits.shifted(offset)
+        own = self.limit_store.shifted(offset)
         joints = self._description.joints
         joints = edit.with_passive_values(joints, self._model, self._passive)
         known = dataclasses.replace(self._description, joints=joints)
         made = edit.with_zero_at(known, values)
         self._passive = None
         self.apply_edit(made, BodyChange.DYNAMICS | BodyChange.LIMITS)
-        self.limits.own = own
+        self.limit_store.own = own
         self.set_dof_values(np.zeros(self.dof), limits=LimitCheck.NONE)
         if placed is not None:
             self._moved(placed)
@@ -322,11 +335,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         return -1 if self.ids is None else self.ids.body
 
     @property
-    def gravity(self) -> Array:
-        """(3,) acceleration of free fall in its environment, m/s2, world axes."""
-        return self.env.gravity
-
-    @property
     def versions(self) -> StateVersions:
         """How often each part of the state, and the shape, changed."""
         return StateVersions(self.pose_stamp, *self._versions)
@@ -334,6 +342,28 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     def attach_to_environment(self, attached: bool) -> None:
         """Note that it was added or removed; the environment calls this."""
         self._in_environment = attached
+
+    # -- parts ---------------------------------------------------------------------
+
+    @property
+    def limits(self) -> BodyLimits:
+        """All limits of the degrees of freedom, with weights and resolutions."""
+        return BodyLimits(self)
+
+    @property
+    def dynamics(self) -> BodyDynamics:
+        """Energies, velocities and accelerations of links, batches of dynamics."""
+        return BodyDynamics(self)
+
+    @property
+    def structure(self) -> BodyStructure:
+        """The graph of links and joints: chains, loops, what moves what, adjacency."""
+        return BodyStructure(self)
+
+    @property
+    def grabs(self) -> BodyGrabs:
+        """How it holds what it has grabbed."""
+        return BodyGrabs(self)
 
     # -- links and joints ----------------------------------------------------------
 
@@ -346,21 +376,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
                 (Link(self, i, link) for i, link in known), "link"
             )
         return self._links
-
-    @property
-    def leaf_links(self) -> tuple[Link, ...]:
-        """Links that carry no other, likely tips of arms first.
-
-        Those are links that many joints move; a finger comes behind a frame that is
-        fixed to its hand.
-        """
-        model = self._model
-        carrying = set(model.parent_link.tolist())
-        leaves = [i for i in range(model.n_links) if i not in carrying]
-        rank = model.dof_affects.sum(axis=0).astype(np.float64)
-        rank[leaves] += 1.5 * model.joint_static[model.parent_joint[leaves]]
-        leaves.sort(key=lambda link: -rank[link])
-        return tuple(self.links[link] for link in leaves)
 
     @property
     def frames(self) -> NamedCollection[Frame]:
@@ -403,85 +418,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             return "it has degrees of freedom; see joints"
         return "it has no degrees of freedom of its own; see passive_joints"
 
-    @property
-    def dependency_ordered_joints(self) -> tuple[Joint, ...]:
-        """All joints, those nearer to the base and those that others follow first."""
-        return tuple(self.all_joints[i] for i in self._model.joint_order.tolist())
-
-    def joint_of_dof(self, dof_index: int) -> Joint:
-        """Return the joint that a degree of freedom belongs to."""
-        (index,) = self._indices((dof_index,))
-        return self.all_joints[int(self._model.value_joint[index])]
-
-    def chain_links(
-        self, first: Link | str | int, last: Link | str | int
-    ) -> list[Link]:
-        """Return the links on the way from one link to another, both included."""
-        chain = self._model.chain(self.link_index(first), self.link_index(last))
-        return [self.links[i] for i in chain.links.tolist()]
-
-    def chain_joints(
-        self, first: Link | str | int, last: Link | str | int
-    ) -> list[Joint]:
-        """Return the joints on the way from one link to another."""
-        chain = self._model.chain(self.link_index(first), self.link_index(last))
-        return [self.all_joints[i] for i in chain.joints.tolist()]
-
-    def affects(self, joint: Joint | str, link: Link | str | int) -> bool:
-        """Return whether moving a joint, active or not, moves a link."""
-        model = self._model
-        number = joint.index if isinstance(joint, Joint) else model.joint_number(joint)
-        return bool(model.joint_affects[number, self.link_index(link)])
-
-    @property
-    def closed_loops(self) -> tuple[tuple[tuple[Link, Joint], ...], ...]:
-        """Loops of the joint graph: each link with the joint that leads to the next."""
-        return tuple(
-            tuple((self.links[link], self.all_joints[joint]) for link, joint in loop)
-            for loop in self._model.closed_loops
-        )
-
-    # -- adjacency -----------------------------------------------------------------
-
-    def select_non_adjacent_links(
-        self, *, enabled: bool = False, dof_indices: IndicesLike | None = None
-    ) -> Indices:
-        """Return the (k, 2) pairs of `non_adjacent_links` that a query needs.
-
-        Parameters
-        ----------
-        enabled
-            Only pairs of enabled links.
-        dof_indices
-            Only pairs whose links one of these degrees of freedom moves relative to
-            each other.
-        """
-        pairs = self.non_adjacent_links
-        if enabled:
-            pairs = pairs[self.links_enabled[pairs].all(axis=1)]
-        if dof_indices is not None:
-            pairs = pairs[self._model.moves_apart(pairs, self._indices(dof_indices))]
-        return pairs
-
-    def declare_adjacent(self, pairs: Iterable[tuple[Link | str, Link | str]]) -> None:
-        """Never check pairs of links for self collision from now on."""
-        self.apply_edit(edit.with_adjacent(self, pairs), BodyChange.ADJACENCY)
-
-    def set_non_colliding_configuration(self) -> tuple[tuple[str, str], ...]:
-        """Declare adjacent what touches in the present configuration.
-
-        Needs a collision checker; nothing touches without.
-
-        Returns
-        -------
-        tuple
-            The pairs of names that are adjacent from now on.
-        """
-        found = edit.touching_links(self)
-        if found:
-            self.declare_adjacent(found)
-        return found
-
     # -- degrees of freedom --------------------------------------------------------
 
     @property
@@ -491,7 +427,9 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         That of a held body is the one which the holding link gives it.
         """
         holder = self.holder
-        return self._own_velocity() if holder is None else holder.velocity_of_held(self)
+        if holder is None:
+            return self._own_velocity()
+        return holder.hand().velocity_of(self)
 
     @base_velocity.setter
     def base_velocity(self, velocity: ArrayLike) -> None:
@@ -499,20 +437,12 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
 
     @property
     def dof_limits(self) -> tuple[Array, Array]:
-        """(lower, upper), two (dof,) arrays; assignable. Circular axes: -+10000."""
-        lower, upper = self.limits.bounds
-        return lower.copy(), upper.copy()
+        """(lower, upper), two (dof,) arrays; assignable. Circular axes: +-10000."""
+        return self.limits.position
 
     @dof_limits.setter
     def dof_limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
-        try:
-            lower, upper = limits
-        except (TypeError, ValueError):
-            raise ArgumentError(
-                f"dof_limits are {limits!r}, expected two arrays: lower, upper"
-            ) from None
-        self.limits.set_bounds(lower, upper)
-        self.notify(BodyChange.LIMITS)
+        self.limits.position = limits
 
     dof_velocity_limits = LimitProperty(
         "velocity_limits", "(dof,) rad/s or m/s; assignable."
@@ -520,7 +450,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     dof_acceleration_limits = LimitProperty(
         "acceleration_limits", "(dof,) rad/s2 or m/s2; assignable."
     )
-    dof_jerk_limits = LimitProperty("jerk_limits", "(dof,) rad/s3 or m/s3; assignable.")
     dof_torque_limits = LimitProperty(
         "torque_limits", "(dof,) N m or N, 0 where not known; assignable."
     )
@@ -530,6 +459,179 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
     dof_resolutions = LimitProperty(
         "resolutions", "(dof,) steps of path checks, radians or metres; assignable."
     )
+
+    # -- collisions ----------------------------------------------------------------
+
+    @property
+    def non_adjacent_links(self) -> Indices:
+        """(k, 2) link indices of the pairs that self collision queries check.
+
+        All pairs that are not adjacent; a collision checker leaves out those that touch
+        in the zero configuration, enabled or not. Each pair i < j once, sorted;
+        read-only.
+        """
+        return checked_pairs(self)
+
+    @property
+    def collision_filter(self) -> CollisionFilter | None:
+        """Says of pairs that collide whether they count; assignable, None: all do.
+
+        Called with the side of this body and the other one, which may be of this body,
+        too, or of nobody. It is not copied to clones, and distances of what is apart do
+        not ask it.
+        """
+        return self._collision_filter
+
+    @collision_filter.setter
+    def collision_filter(self, counts: CollisionFilter | None) -> None:
+        if counts is not None and not callable(counts):
+            raise ArgumentError(
+                f"collision_filter is {shown(counts)}, expected a function of two "
+                "CollisionSide, or None"
+            )
+        self._collision_filter = counts
+        if self.pending is not None:
+            self.pending.relations += 1
+
+    @overload
+    def check_self_collision(self, *, report: Literal[False] = False) -> bool: ...
+    @overload
+    def check_self_collision(self, *, report: Literal[True]) -> CollisionReport: ...
+    def check_self_collision(self, *, report: bool = False) -> bool | CollisionReport:
+        """Return whether links that are not adjacent touch each other.
+
+        What it holds counts, except where it touched when it was grabbed.
+
+        Parameters
+        ----------
+        report
+            Return a report, true if there is a collision, instead of a bool.
+        """
+        checker = self._checker()
+        found = asked_report(report)
+        if found is None:
+            return checker.check_self_collision(self)
+        checker.check_self_collision(self, found)
+        return found
+
+    def distance_to(self, other: KinBody | Link | str) -> float:
+        """Return the signed distance to another body or link, or one of that name.
+
+        Returns
+        -------
+        float
+            Metres, minus the depth where they overlap; infinite if one of them has
+            nothing that collides.
+
+        Raises
+        ------
+        NotSupportedError
+            The collision checker knows no distances.
+        """
+        checker = self._checker()
+        return distance_between(checker, self, named_subject(self.env, other))
+
+    def _checker(self) -> CollisionCheckerBase:
+        checker = self.env.collision_checker
+        if not checker.synchronises_itself:
+            checker.synchronise()
+        return checker
+
+    # -- what it holds -------------------------------------------------------------
+
+    def grab(
+        self,
+        body: KinBody | str,
+        link: Link | str | None = None,
+        ignored_links: Iterable[Link | str | int] = (),
+    ) -> None:
+        """Hold a body with a link: it moves with that link from now on.
+
+        A body that it holds already is grabbed again as it lies now, by that link.
+
+        Links of this body that touch it now, as the collision checker says, may go on
+        touching it, and so may other bodies in the same hands: see `grabs`.
+
+        Parameters
+        ----------
+        body
+            The body or its name in the environment.
+        link
+            None: the end effector of a robot's active manipulator, else the base.
+        ignored_links
+            Links of this body that may touch it later too. Those that never move
+            against `link` always may.
+
+        Raises
+        ------
+        ArgumentError
+            It is not a body, is this one, is held by another one, holds this one, or is
+            in another environment.
+        NotFoundError
+            The environment has no body of that name.
+        """
+        body = grabbing.body_to_hold(self, body)
+        index = self.default_grab_link() if link is None else self.link_index(link)
+        ignored = [self.link_index(one) for one in ignored_links]
+        self.hand().grab(body, index, ignored)
+        self.notify(BodyChange.GRAB)
+
+    def default_grab_link(self) -> int:
+        """Return the index of the link that grabs when none is named."""
+        return 0
+
+    def release(self, body: KinBody | str) -> None:
+        """Let go of a body that is held; NotFoundError if it is not."""
+        body = grabbing.body_to_hold(self, body)
+        if self.grabber is None or not self.grabber.release(body):
+            raise NotFoundError(
+                "grabbed body", body.name, [b.name for b in self.grabbed]
+            )
+        self.notify(BodyChange.GRAB)
+
+    def release_all(self, link: Link | str | int | None = None) -> None:
+        """Let go of everything, or of what one link holds."""
+        only = None if link is None else self.links[self.link_index(link)]
+        for body in self.grabbed:
+            if only is None or self.grabs.link_of(body) is only:
+                self.release(body)
+
+    def hand(self) -> Grabber:
+        """Return what holds for it, which may hold nothing."""
+        if self.grabber is None:
+            self.grabber = Grabber(self)
+        return self.grabber
+
+    @property
+    def grabbed(self) -> tuple[KinBody, ...]:
+        """The bodies that it holds."""
+        return () if self.grabber is None else self.grabber.bodies
+
+    def is_grabbing(self, body: KinBody | str) -> bool:
+        """Return True if it holds that body, given itself or its name."""
+        body = named_body(self.env, body)
+        return any(held is body for held in self.grabbed)
+
+    @property
+    def holder(self) -> KinBody | None:
+        """The body that holds this one."""
+        return self._holder
+
+    def set_holder(self, holder: KinBody | None) -> None:
+        """Note which body holds it; only `Grabber` does."""
+        self._holder = holder
+        if self.pending is not None:
+            self.pending.relations += 1
+
+    @property
+    def attached(self) -> tuple[KinBody, ...]:
+        """Itself and all that move with it: held ones, holders, and so on."""
+        return grabbing.attached_to(self)
+
+    def is_attached(self, body: KinBody | str) -> bool:
+        """Return True if a body, or one of that name, moves with this one."""
+        body = named_body(self.env, body)
+        return any(one is body for one in self.attached)
 
     # -- changes -------------------------------------------------------------------
 
@@ -544,8 +646,8 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         super()._moved(placed, known)
         if self.pending is not None:
             self.pending.moved.add(self)
-        if self._grabber is not None:
-            self._grabber.follow()
+        if self.grabber is not None:
+            self.grabber.follow()
         if self._changes is not None:
             self._changes(BodyChange.POSE, self._report_problem)
 
@@ -584,18 +686,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             return callback(change) if change & changes else None
 
         return self._changes.add(chosen)
-
-    def set_dof_torques(self, torques: ArrayLike) -> None:
-        """Push with joint efforts (dof,), N m or N, during the next step.
-
-        Raises
-        ------
-        NotSupportedError
-            The physics engine applies no joint torques.
-        """
-        wanted = as_vector(torques, self.dof, "torques")
-        for joint in self.joints:
-            joint.add_torques(wanted[joint.dof_indices])
 
     # -- shape ---------------------------------------------------------------------
 
@@ -673,20 +763,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
         self._enabled = mask
         self.notify(BodyChange.ENABLED)
 
-    @contextmanager
-    def all_enabled(self) -> Iterator[None]:
-        """Enable all links for a ``with`` block."""
-        before = [link.enabled for link in self.links]
-        if all(before):
-            yield
-            return
-        self.enabled = True
-        try:
-            yield
-        finally:
-            for index, enabled in enumerate(before):
-                self.enable_link(index, enabled)
-
     @property
     def visible(self) -> bool:
         """Whether any geometry is shown; assignable."""
@@ -718,8 +794,8 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             self.dof_velocities,
             self.base_velocity,
             None if self._enabled is None else self._enabled.copy(),
-            {name: array.copy() for name, array in self.limits.own.items()},
-            () if self._grabber is None else self._grabber.state,
+            {name: array.copy() for name, array in self.limit_store.own.items()},
+            () if self.grabber is None else self.grabber.state,
             robot,
             own,
             None if self._placed is None else self._placed.copy(),
@@ -727,21 +803,16 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             self._engine_poses(),
         )
 
-    def _passive_state(self) -> Array | None:
-        # always values: copies may be described at others
-        if not self._model.passive_values.any():
-            return None
-        known = self._model.rest_values if self._passive is None else self._passive
-        return known.copy()
-
     def set_state(self, state: BodyState) -> None:
         """Take over a state of this body or of a copy."""
         check_body_state(state, self._model, self)
-        if not same_values(self.limits.own, state.limits):
+        if not same_values(self.limit_store.own, state.limits):
             self._versions[_LIMITS] += 1
-            self.limits.own = {n: array.copy() for n, array in state.limits.items()}
-        if self._grabber is not None or state.grabbed:
-            hand = self._hand()
+            self.limit_store.own = {
+                n: array.copy() for n, array in state.limits.items()
+            }
+        if self.grabber is not None or state.grabbed:
+            hand = self.hand()
             if not hand.holds(state.grabbed):
                 hand.restore(state.grabbed)
                 self._versions[_GRABS] += 1
@@ -762,29 +833,14 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             self.notify(BodyChange.ENABLED)
         OwnState.give(state.own, self)
 
-    def _moves_as(self, state: BodyState) -> bool:
-        """Return whether it is placed and moves as a state says, to the last bit."""
-        pairs = (
-            (self._base(), state.base_pose),
-            (self._values, state.dof_values),
-            (self._passive_state(), state.passive_values),
-            (self._placed, state.link_transforms),
-            (self.dof_velocities, state.dof_velocities),
-            (self.base_velocity, state.base_velocity),
-        )
-        return all(same_values(one, other) for one, other in pairs) and (
-            state.engine_poses is None
-            or same_values(self._transforms, state.engine_poses)
-        )
-
     def drop_others(self, state: BodyState) -> None:
         """Forget what it holds unless it is what a state says; nothing else changes.
 
         Savers of several bodies call it first: what moves with a body while states are
         put back is only what moved with it then.
         """
-        if self._grabber is not None and not self._grabber.holds(state.grabbed):
-            self._grabber.restore(())
+        if self.grabber is not None and not self.grabber.holds(state.grabbed):
+            self.grabber.restore(())
             self._versions[_GRABS] += 1
 
     def preserve_state(self, parts: StateParts = StateParts.ALL) -> StateSaver:
@@ -822,38 +878,6 @@ class KinBody(InterfaceBase, Holding, Colliding, DynamicModel):
             A joint has no limits and does not turn without end.
         """
         return sample_values(self, np.arange(self.dof), n, seed)
-
-    def configuration_specification(
-        self, interpolation: str = ""
-    ) -> ConfigurationSpecification:
-        """Return the groups of `configuration_values`: joint values, base pose."""
-        return body_specification(
-            self._name, range(self.dof), Affine.TRANSFORM, (0, 0, 1), interpolation
-        )
-
-    def specification_of(
-        self,
-        dof_indices: IndicesLike,
-        affine: int = 0,
-        axis: Iterable[float] = (0.0, 0.0, 1.0),
-        interpolation: str = "",
-    ) -> ConfigurationSpecification:
-        """Return a group of joint values and one of base motions, those not empty."""
-        return body_specification(self._name, dof_indices, affine, axis, interpolation)
-
-    @property
-    def configuration_values(self) -> Array:
-        """(dof + 7,) joint values, x y z, qw qx qy qz; assignable."""
-        pose = wxyz_xyz_from_pose(self.transform)
-        return np.concatenate((self._values, pose[4:], pose[:4]))
-
-    @configuration_values.setter
-    def configuration_values(self, values: ArrayLike) -> None:
-        n = self.dof
-        wanted = as_vector(values, n + 7, "configuration_values")
-        pose = as_pose(np.concatenate((wanted[n + 3 :], wanted[n : n + 3])))
-        self.set_dof_values(wanted[:n])
-        self.transform = pose
 
     # -- simulation ----------------------------------------------------------------
 

@@ -97,7 +97,7 @@ class Link(ClosedView):
     @property
     def velocity(self) -> Array:
         """(6,) velocity: linear of the origin m/s, angular rad/s, in world axes."""
-        return np.asarray(self.body.link_velocities[self._index])
+        return np.asarray(self.body.dynamics.link_velocities[self._index])
 
     @velocity.setter
     def velocity(self, velocity: ArrayLike) -> None:

@@ -166,7 +166,7 @@ class Manipulator(ClosedView):
     def arm_joints(self) -> tuple[Joint, ...]:
         """The joints of `arm_indices`, each once."""
         robot = self.robot
-        joints = (robot.joint_of_dof(i) for i in self.arm_indices.tolist())
+        joints = (robot.structure.joint_of_dof(i) for i in self.arm_indices.tolist())
         return tuple(dict.fromkeys(joints))
 
     @property
@@ -276,7 +276,7 @@ class Manipulator(ClosedView):
 
     def is_grabbing(self, body: KinBody | str) -> bool:
         """Return whether the robot holds a body, or one of that name, with this arm."""
-        link = self.robot.grabbing_link(body)
+        link = self.robot.grabs.link_of(body)
         return link is not None and link in self.child_links
 
     @property

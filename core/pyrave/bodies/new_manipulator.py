@@ -25,7 +25,7 @@ _LISTED = 12
 
 def how_to_add(robot: KinBody) -> str:
     """Return a sentence that says how a robot gets its first manipulator."""
-    leaves = robot.leaf_links
+    leaves = robot.structure.leaf_links
     base, tip = robot.links[0].name, leaves[0].name
     return (
         f"add one: robot.add_manipulator('arm', base={base!r}, tip={tip!r}); "
@@ -87,4 +87,4 @@ def _link(robot: KinBody, link: Any, what: str) -> Link:
 
 
 def _leaves(robot: KinBody) -> str:
-    return listed((link.name for link in robot.leaf_links), _LISTED)
+    return listed((link.name for link in robot.structure.leaf_links), _LISTED)

@@ -3,26 +3,52 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, overload
 
 import numpy as np
 
 from pyrave.attributes import answers_openrave
+from pyrave.bodies.active_dofs import ActiveChoice, ActiveDofs
 from pyrave.bodies.affine_limits import AffineLimits
-from pyrave.bodies.equipment import Equipped
-from pyrave.errors import ArgumentError, SettingError
+from pyrave.bodies.attached_sensor import AttachedSensor
+from pyrave.bodies.configurations import Configurations
+from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.manipulator import Manipulator
+from pyrave.bodies.new_manipulator import described_manipulator, how_to_add
+from pyrave.bodies.new_sensor import mounted_sensor
+from pyrave.bodies.robot_description import as_robot, check_references
+from pyrave.errors import ArgumentError, NotFoundError, SettingError, StateError
 from pyrave.interfaces.base import author_code, read_state, write_state
+from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.settings.parts import as_part
 from pyrave.kinematics.affine import Affine
-from pyrave.scene import BodyDescription, Pose
+from pyrave.scene import (
+    AttachedSensorDescription,
+    BodyDescription,
+    ManipulatorDescription,
+    Pose,
+    RobotDescription,
+)
+from pyrave.scene.checks import validated
 from pyrave.spatial import as_indices
-from pyrave.world.body_state import BodyState, StateParts, check_body_state
+from pyrave.world.body_state import (
+    BodyChange,
+    BodyState,
+    StateParts,
+    check_body_state,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import ArrayLike
 
     from pyrave.bodies.executing import Execution
+    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.link import Link
+    from pyrave.interfaces.sensor import SensorBase
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.kinematics import Model
     from pyrave.planning.query.options import RobotPlanOptions
@@ -30,16 +56,16 @@ if TYPE_CHECKING:
     from pyrave.spatial import Indices, IndicesLike
 
 Driver = TypeVar("Driver", bound=ControllerBase)
+_FORWARD = (0.0, 0.0, 1.0)
+_NO_JOINTS: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _RobotState:
     """What a robot's state has beyond a body's."""
 
-    active_dof_indices: tuple[int, ...] | None
-    affine: Affine
-    rotation_axis: tuple[float, ...]
-    affine_limits: AffineLimits
+    active_choice: ActiveChoice
+    base_limits: AffineLimits
     active_manipulator: str | None
     tools: tuple[tuple[str, Pose], ...]
     controller: tuple[str, Any] | None
@@ -65,19 +91,20 @@ class _RobotState:
 
 
 _PARTS = {
-    StateParts.ACTIVE_DOFS: ("active_dof_indices", "affine", "rotation_axis"),
-    StateParts.LIMITS: ("affine_limits",),
+    StateParts.ACTIVE_DOFS: ("active_choice",),
+    StateParts.LIMITS: ("base_limits",),
     StateParts.ACTIVE_MANIPULATOR: ("active_manipulator",),
     StateParts.TOOLS: ("tools",),
     StateParts.REST: ("controller",),
 }
 
 
-_AFFINE_LIMITS = AffineLimits()
+_ALL_JOINTS = ActiveChoice()
+_BASE_LIMITS = AffineLimits()
 
 
 @answers_openrave
-class Robot(Equipped):
+class Robot(KinBody):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 
     interface_type: ClassVar[str] = "robot"
@@ -85,17 +112,31 @@ class Robot(Equipped):
     is_robot: ClassVar[bool] = True
 
     _unlisted = (
-        "attached_sensor_edited default_grab_link manipulator_edited own_controller "
-        "restore_controller"
+        "active_choice attached_sensor_edited base_limits describe_as "
+        "manipulator_edited own_controller restore_controller"
     )
+
+    active_choice: ActiveChoice
+    base_limits: AffineLimits
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._controller: ControllerBase | None = None
         self._active_dofs: Indices | None = None
-        self._affine = Affine.NONE
-        self._rotation_axis = np.array((0.0, 0.0, 1.0))
-        self._affine_limits = _AFFINE_LIMITS
-        super()._setup(description, model)
+        self.active_choice = _ALL_JOINTS
+        self.base_limits = _BASE_LIMITS
+        self._active_manipulator: str | None = None
+        self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
+        self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")
+        known = as_robot(description)
+        super()._setup(known, model)
+        check_references(known)
+        self._manipulators = self._collected(
+            Manipulator(self, one) for one in known.manipulators
+        )
+        self._sensors = NamedCollection(
+            (AttachedSensor(self, one) for one in known.attached_sensors),
+            "attached sensor",
+        )
 
     def clone(self) -> Robot:
         """Return a copy with its own sensors and IK solvers, and no controller."""
@@ -116,6 +157,291 @@ class Robot(Equipped):
                 write_state(made.ik_solver, read_state(solver))
                 made.ik_solver.disabled = solver.disabled
         return copy
+
+    # -- active degrees of freedom -------------------------------------------------
+
+    @property
+    def active(self) -> ActiveDofs:
+        """The active degrees of freedom: their values, limits, names, Jacobians."""
+        return ActiveDofs(self)
+
+    @property
+    def active_dof_indices(self) -> Indices:
+        """(k,) int64, degrees of freedom that planners work on; all unless set."""
+        known = self._active_dofs
+        return np.arange(self.dof) if known is None else known.copy()
+
+    @active_dof_indices.setter
+    def active_dof_indices(self, dof_indices: IndicesLike) -> None:
+        self.set_active_dofs(dof_indices)
+
+    def set_active_dofs(
+        self,
+        dof_indices: IndicesLike,
+        affine: Affine = Affine.NONE,
+        rotation_axis: ArrayLike | None = None,
+    ) -> None:
+        """Choose joints, and affine degrees of freedom of the base behind them.
+
+        Parameters
+        ----------
+        affine
+            Mask of base motions; at most one kind of rotation.
+        rotation_axis
+            (3,) for `Affine.ROTATION_AXIS`, world axes.
+        """
+        indices = self._different_indices(dof_indices)
+        self._choose(self.active_choice.changed(indices, affine, rotation_axis))
+        self.notify(BodyChange.ACTIVE_DOFS)
+
+    def _choose(self, choice: ActiveChoice) -> None:
+        chosen = choice.dof_indices
+        self.active_choice = choice
+        self._active_dofs = (
+            None if chosen is None else as_indices(chosen, "active_dof_indices")
+        )
+
+    # -- manipulators --------------------------------------------------------------
+
+    @property
+    def manipulators(self) -> NamedCollection[Manipulator]:
+        """Manipulators in order."""
+        return self._manipulators
+
+    @overload
+    def add_manipulator(
+        self,
+        manipulator: str,
+        *,
+        base: Link | str | None = None,
+        tip: Link | str,
+        tool: ArrayLike | Pose | None = None,
+        direction: ArrayLike = _FORWARD,
+        gripper_joints: Iterable[Joint | str] = _NO_JOINTS,
+    ) -> Manipulator: ...
+    @overload
+    def add_manipulator(self, manipulator: ManipulatorDescription) -> Manipulator: ...
+    def add_manipulator(
+        self,
+        manipulator: str | ManipulatorDescription,
+        *,
+        base: Link | str | None = None,
+        tip: Link | str | None = None,
+        tool: ArrayLike | Pose | None = None,
+        direction: ArrayLike = _FORWARD,
+        gripper_joints: Iterable[Joint | str] = _NO_JOINTS,
+    ) -> Manipulator:
+        """Add a manipulator; an old one of that name is replaced.
+
+        Parameters
+        ----------
+        manipulator
+            Its name; or its whole description, and nothing else is given.
+        base, tip
+            Links between which the arm is; None is the base of the robot.
+        tool
+            (4, 4) or 7-vector T_tip_tool, or None: the tool frame is the tip's.
+        direction
+            (3,) in which the tool approaches, in the tool frame.
+        gripper_joints
+            Joints of the gripper, which are not the arm's.
+
+        Raises
+        ------
+        NotFoundError
+            There is no such link or joint.
+        ArgumentError
+            No joint moves between the links, or a value has no meaning.
+        """
+        if isinstance(manipulator, str):
+            description = described_manipulator(
+                self, manipulator, base, tip, tool, direction, gripper_joints
+            )
+        else:
+            description = validated(ManipulatorDescription, manipulator)
+            is_whole = direction is _FORWARD and gripper_joints is _NO_JOINTS
+            ends = base, tip, tool
+            if not is_whole or any(one is not None for one in ends):
+                raise ArgumentError(
+                    "a description says base, tip, tool, direction and gripper joints "
+                    "itself; give a name with these"
+                )
+        description = validated(ManipulatorDescription, description)
+        for link in (description.base, description.end_effector):
+            if link not in self.links:
+                raise NotFoundError("link", link, self.links.names)
+        for joint in description.gripper_joints:
+            if joint not in self.model.joint_names:
+                raise NotFoundError("joint", joint, self.model.joint_names)
+        made = Manipulator(self, description)
+        kept = [m for m in self._manipulators if m.name != description.name]
+        self._set_manipulators([*kept, made])
+        return made
+
+    def remove_manipulator(self, name: str) -> None:
+        """Remove a manipulator by name."""
+        gone = self._manipulators[name]
+        self._set_manipulators([m for m in self._manipulators if m is not gone])
+        if self._active_manipulator == name:
+            self._active_manipulator = None
+
+    def _set_manipulators(self, manipulators: list[Manipulator]) -> None:
+        self._manipulators = self._collected(manipulators)
+        self.describe_as(manipulators=tuple(m.description for m in manipulators))
+        self.notify(BodyChange.MANIPULATORS)
+
+    def _collected(
+        self, manipulators: Iterable[Manipulator]
+    ) -> NamedCollection[Manipulator]:
+        owner = weakref.ref(self)  # a robot that is removed ends at once
+
+        def how(_name: str) -> str:
+            robot = owner()
+            return "" if robot is None or robot.manipulators else how_to_add(robot)
+
+        return NamedCollection(manipulators, "manipulator", how)
+
+    @property
+    def description(self) -> RobotDescription:
+        """The description it was made from and edited since, without the state."""
+        assert isinstance(self._description, RobotDescription)  # noqa: S101 - `_setup`
+        return self._description
+
+    def describe_as(self, **fields: Any) -> None:
+        """Replace parts of the description; nothing else is told of it."""
+        self._description = dataclasses.replace(self._description, **fields)
+
+    @property
+    def active_manipulator(self) -> Manipulator:
+        """The manipulator that commands act on: the first unless set; by name too.
+
+        Raises
+        ------
+        StateError
+            The robot has none; says how to add one.
+        """
+        if not self._manipulators:
+            raise StateError(f"{self!r} has no manipulator; {how_to_add(self)}")
+        if self._active_manipulator is not None:
+            return self._manipulators[self._active_manipulator]
+        return self._manipulators[0]
+
+    @active_manipulator.setter
+    def active_manipulator(self, manipulator: Manipulator | str | None) -> None:
+        if isinstance(manipulator, Manipulator):
+            manipulator = manipulator.name
+        if manipulator is not None:
+            manipulator = self._manipulators[manipulator].name
+        self._active_manipulator = manipulator
+
+    def manipulator_edited(self) -> None:
+        """Take over the descriptions of the manipulators; they call this."""
+        self._set_manipulators(list(self._manipulators))
+
+    def default_grab_link(self) -> int:
+        """Return the end effector of the active manipulator, or the base."""
+        arms = self._manipulators
+        return self.active_manipulator.end_effector.index if arms else 0
+
+    # -- configurations ------------------------------------------------------------
+
+    @property
+    def configurations(self) -> Configurations:
+        """Named configurations, such as the group states of an SRDF.
+
+        ``robot.set_state("home")`` moves the joints there, and ``robot.plan("home")``
+        plans a motion; ``robot.configurations.add("home")`` names the present values.
+        """
+        return Configurations(self)
+
+    # -- sensors -------------------------------------------------------------------
+
+    @property
+    def attached_sensors(self) -> NamedCollection[AttachedSensor]:
+        """Sensors that the robot carries, in order."""
+        return self._sensors
+
+    def add_attached_sensor(
+        self, description: AttachedSensorDescription
+    ) -> AttachedSensor:
+        """Add a mounting frame; an old one of that name is replaced.
+
+        Assign a sensor to its `sensor` to measure with it.
+        """
+        description = validated(AttachedSensorDescription, description)
+        if description.link not in self.links:
+            raise NotFoundError("link", description.link, self.links.names)
+        mounted = AttachedSensor(self, description)
+        kept = [one for one in self._sensors if one.name != description.name]
+        self._set_sensors([*kept, mounted])
+        return mounted
+
+    def add_sensor(
+        self,
+        name: str,
+        interface: str | SensorBase,
+        /,
+        *,
+        link: Link | str,
+        pose: ArrayLike | Pose | None = None,
+        power: bool | None = None,
+        **settings: Any,
+    ) -> AttachedSensor:
+        """Mount a new sensor on a link; an old one of that name is replaced.
+
+        Parameters
+        ----------
+        interface
+            An object or an id, for example ``"BaseLaser2D"``.
+        pose
+            (4, 4) or 7-vector T_link_sensor, or None: the sensor is in the link's
+            frame.
+        power
+            Whether it is switched on: it measures while the environment steps. None:
+            new ones are, an object stays as it is.
+        **settings
+            Of the sensor of an id, SI units and radians, such as ``max_range=5.0``;
+            ``pyrave plugins show BaseLaser2D`` lists them.
+
+        Raises
+        ------
+        InterfaceNotFoundError, InterfaceCreationError
+            As for `Environment.create`.
+        NotFoundError
+            There is no such link, or a setting names something that is not there.
+        SettingError
+            A setting is not known or has no meaning. Nothing is mounted.
+        StateError
+            The object is mounted, or in the environment.
+        """
+        mounted = mounted_sensor(self, name, interface, link, pose, power, settings)
+        kept = [one for one in self._sensors if one.name != name]
+        self._set_sensors([*kept, mounted])
+        return mounted
+
+    def remove_attached_sensor(self, name: str) -> None:
+        """Remove a mounting frame and its sensor by name."""
+        gone = self._sensors[name]
+        self._set_sensors([one for one in self._sensors if one is not gone])
+
+    def attached_sensor_edited(self) -> None:
+        """Take over the descriptions of the attached sensors; they call this."""
+        self._set_sensors(list(self._sensors))
+
+    def _set_sensors(self, sensors: list[AttachedSensor]) -> None:
+        for mounted in self._sensors:
+            if mounted not in sensors:
+                mounted.release()
+        self._sensors = NamedCollection(sensors, "attached sensor")
+        self.describe_as(attached_sensors=tuple(one.description for one in sensors))
+        self.notify(BodyChange.SENSORS)
+
+    def notify(self, change: BodyChange) -> None:
+        """Tell the callbacks, and the environment if it is in one."""
+        if change is BodyChange.NAME:
+            for mounted in self._sensors:
+                mounted.rename()
+        super().notify(change)
 
     # -- controller ----------------------------------------------------------------
 
@@ -303,15 +629,13 @@ class Robot(Equipped):
     # -- state ---------------------------------------------------------------------
 
     def _robot_state(self, *, with_driver: bool) -> _RobotState:
-        chosen, driver = self._active_dofs, self._controller
+        driver = self._controller
         said = None
         if with_driver and driver is not None:
             said = driver.interface_id, read_state(driver)
         return _RobotState(
-            None if chosen is None else tuple(chosen.tolist()),
-            self._affine,
-            tuple(self._rotation_axis.tolist()),
-            self._affine_limits,
+            self.active_choice,
+            self.base_limits,
             self._active_manipulator,
             tuple((arm.name, arm.description.tool) for arm in self._manipulators),
             said,
@@ -341,13 +665,8 @@ class Robot(Equipped):
         kept = state.robot
         driver = self._controller_of(kept)
         if isinstance(kept, _RobotState):
-            chosen = kept.active_dof_indices
-            self._active_dofs = (
-                None if chosen is None else as_indices(chosen, "active_dof_indices")
-            )
-            self._affine = kept.affine
-            self._rotation_axis = np.array(kept.rotation_axis)
-            self._affine_limits = kept.affine_limits
+            self._choose(kept.active_choice)
+            self.base_limits = kept.base_limits
             active = kept.active_manipulator
             # it may have been removed since
             self._active_manipulator = active if active in self._manipulators else None

@@ -13,7 +13,8 @@ from pyrave.batches import FIRST, pieces
 from pyrave.kinematics.inputs import as_rows
 
 if TYPE_CHECKING:
-    from pyrave.bodies.posed import PosedModel
+    from pyrave.bodies.dynamics import BodyDynamics
+    from pyrave.bodies.model_state import ModelState
     from pyrave.spatial import Array
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -35,12 +36,12 @@ def row_by_row(method: _Method) -> _Method:
     writes = "out" in signature.parameters
 
     @functools.wraps(method)
-    def each(body: PosedModel, *args: Any, **keywords: Any) -> Any:
-        model = body.model
+    def each(item: ModelState | BodyDynamics, *args: Any, **keywords: Any) -> Any:
+        model = item.model
         asked = args[0] if args else keywords.get("configurations", ())
         if model.kept_loops is None and np.size(asked) <= _MANY:
-            return method(body, *args, **keywords)
-        given = signature.bind(body, *args, **keywords).arguments
+            return method(item, *args, **keywords)
+        given = signature.bind(item, *args, **keywords).arguments
         rows = as_rows(model, given["configurations"], "configurations")
         of_rows = {"configurations": rows}
         for name in _RATES:
@@ -51,16 +52,16 @@ def row_by_row(method: _Method) -> _Method:
             of_rows["external"] = np.asarray(external, dtype=np.float64)
         del given["self"]
         if model.kept_loops is None:
-            return _in_pieces(method, body, given, of_rows, writes=writes)
+            return _in_pieces(method, item, given, of_rows, writes=writes)
         found = []
-        for i in body.along(rows):
+        for i in item.along(rows):
             one: dict[str, Any] = {name: a[i : i + 1] for name, a in of_rows.items()}
             if writes:
                 one["out"] = None
-            found.append(method(body, **{**given, **one}))
+            found.append(method(item, **{**given, **one}))
         if not found:
             none = {name: array[:0] for name, array in of_rows.items()}
-            return method(body, **{**given, **none})
+            return method(item, **{**given, **none})
         if given.get("out") is not None:
             return np.concatenate(found, out=given["out"])
         return np.concatenate(found)
@@ -70,7 +71,7 @@ def row_by_row(method: _Method) -> _Method:
 
 def _in_pieces(
     method: Callable[..., Any],
-    body: PosedModel,
+    item: ModelState | BodyDynamics,
     given: dict[str, Any],
     of_rows: dict[str, Array],
     *,
@@ -86,7 +87,7 @@ def _in_pieces(
     count = len(of_rows["configurations"])
     out = given.get("out")
     if out is not None and np.shape(out)[:1] != (count,):
-        refused: Array = method(body, **given)  # which says what is wrong
+        refused: Array = method(item, **given)  # which says what is wrong
         return refused
     result = np.empty(0) if out is None else out
     most = FIRST
@@ -96,7 +97,7 @@ def _in_pieces(
             one: dict[str, Any] = {name: a[rows] for name, a in of_rows.items()}
             if writes:
                 one["out"] = result[rows] if len(result) else None
-            found = method(body, **{**given, **one})
+            found = method(item, **{**given, **one})
             if not part:
                 if given.get("out") is None:
                     result = np.empty((count, *found.shape[1:]))

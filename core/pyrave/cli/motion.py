@@ -144,9 +144,9 @@ class Motion:
         if self._has_physics:
             self._add_contacts(row)
             if self._whole or row in (0, len(values["time"]) - 1):
-                kinetic = sum(body.kinetic_energy for body in present)
+                kinetic = sum(body.dynamics.kinetic_energy for body in present)
                 values["kinetic_energy"][row] = kinetic
-                potential = sum(body.potential_energy for body in present)
+                potential = sum(body.dynamics.potential_energy for body in present)
                 values["potential_energy"][row] = potential
         if self._whole:
             for body in present:

@@ -248,7 +248,7 @@ def _by_name(values: list[float], mover: Robot | Manipulator) -> dict[str, float
     from pyrave.errors import ArgumentError
 
     robot = _robot_of(mover)
-    names: Sequence[str] = robot.active_dof_names
+    names: Sequence[str] = robot.active.names
     if not isinstance(mover, Robot):
         names = [robot.dof_names[i] for i in mover.arm_indices.tolist()]
     if len(values) != len(names):

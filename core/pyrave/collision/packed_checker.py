@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.bodies.active_dofs import ActiveDofs
 from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
+from pyrave.bodies.robot import Robot
 from pyrave.collision.groups import GroupWorld
 from pyrave.collision.ignoring import IgnoredLinks
 from pyrave.collision.rays import check_ray
@@ -253,7 +253,7 @@ class PackedWorldChecker(CollisionCheckerBase):
     ) -> bool:
         """Check non-adjacent links of a body, or one of them, against each other.
 
-        What the body holds takes part: `KinBody.grabbed_link_pairs` names the pairs.
+        What the body holds takes part: `BodyGrabs.link_pairs` names the pairs.
         """
         return self._check_self(subject, report, held=True)
 
@@ -300,7 +300,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         poses = dict(self._moved(selector, link, transform))
         met: dict[int, list[Link]] = {row: [] for row in poses}
         near = [(body.links[a], body.links[b]) for a, b in body.non_adjacent_links]
-        for pair in (*near, *body.grabbed_link_pairs):
+        for pair in (*near, *body.grabs.link_pairs):
             rows = [selector.row(one) for one in pair]
             for row, other, its_row in zip(rows, pair[::-1], rows[::-1], strict=True):
                 if row in poses and its_row not in poses:
@@ -416,9 +416,9 @@ class PackedWorldChecker(CollisionCheckerBase):
         if not self._active_only:
             return None
         body = subject.body if isinstance(subject, Link) else subject
-        if not isinstance(body, ActiveDofs):
+        if not isinstance(body, Robot):
             return None
-        return body.active_dof_indices.tobytes(), body.affine
+        return body.active_dof_indices.tobytes(), body.active.affine
 
     def is_vetoed(self) -> bool:
         """Return whether filters or callbacks may veto pairs; the world is current.
@@ -491,7 +491,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         motion = pose @ invert_pose(link.pose_view)
         found = [(selector.row(link), pose)]
         for held in link.body.grabbed:
-            if link.body.grabbing_link(held) is link:
+            if link.body.grabs.link_of(held) is link:
                 for body in with_held(held):
                     found += [
                         (selector.row(one), motion @ one.pose_view)

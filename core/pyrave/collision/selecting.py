@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.bodies.active_dofs import ActiveDofs
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
+from pyrave.bodies.robot import Robot
 from pyrave.collision.selection import FIRST, SECOND, PairSelection
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.named_bodies import named_subject, named_subjects
@@ -107,14 +107,14 @@ class Selector:
         subject = named_subject(self._env, subject)
         body = self._known(subject, "subject")
         dofs = None
-        if self._active_only and isinstance(body, ActiveDofs) and not body.affine:
+        if self._active_only and isinstance(body, Robot) and not body.active.affine:
             dofs = body.active_dof_indices
-        chosen = body.select_non_adjacent_links(dof_indices=dofs)
+        chosen = body.structure.select_non_adjacent_links(dof_indices=dofs)
         pairs = chosen + self._world.links_of(body.id).start
         if held:
             known = [
                 (one, other)
-                for one, other in body.grabbed_link_pairs
+                for one, other in body.grabs.link_pairs
                 if self._is_known(one.body) and self._is_known(other.body)
             ]
             if dofs is not None:
@@ -176,14 +176,14 @@ class Selector:
 
     def _keep_moving(self, sides: Sides, body: KinBody) -> None:
         """Take the first bit from links that stay where they are."""
-        if not isinstance(body, ActiveDofs) or body.affine:
+        if not isinstance(body, Robot) or body.active.affine:
             return
         affects = body.model.dof_affects[body.active_dof_indices]
         moving = np.any(affects, axis=0)
         rows = self._world.links_of(body.id)
         sides[rows][~moving] &= ~np.uint8(FIRST)
         for held in body.grabbed:
-            link = body.grabbing_link(held)
+            link = body.grabs.link_of(held)
             if link is not None and not moving[link.index]:
                 for one in with_held(held):
                     if self._is_known(one):
@@ -231,7 +231,7 @@ def carrier_of(body: KinBody, held: KinBody) -> int:
     """Return the link of a body that carries what it holds, directly or not; or -1."""
     while held.holder is not None and held.holder is not body:
         held = held.holder
-    link = body.grabbing_link(held)
+    link = body.grabs.link_of(held)
     return -1 if link is None else link.index
 
 

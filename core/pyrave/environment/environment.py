@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, overload
 
 from pyrave.attributes import Closed, answers_openrave
-from pyrave.bodies.colliding import distance_between
+from pyrave.bodies.collision_queries import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.environment.display.viewers import Viewing
@@ -387,9 +387,9 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         Raises
         ------
         ArgumentError
-            Both are of one body, see `KinBody.declare_adjacent`, one is not in this
-            environment, or links are to be compared again of bodies that are ignored
-            as a whole.
+            Both are of one body, see `BodyStructure.declare_adjacent`, one is not in
+            this environment, or links are to be compared again of bodies that are
+            ignored as a whole.
         """
         with self.internals.lock.hold():
             one, other = named_subjects(self, (first, second))

@@ -135,7 +135,7 @@ def _check_different(one: _Side, other: _Side) -> None:
     if one[0] is other[0]:
         raise ArgumentError(
             f"both are of {one[0].name!r}, whose links are compared with each other "
-            "unless body.declare_adjacent says otherwise"
+            "unless body.structure.declare_adjacent says otherwise"
         )
 
 

@@ -104,9 +104,10 @@ class InterfaceBase(Closed, ABC):
     """Attributes that a clone need not have at once: computed when they are needed."""
 
     _unlisted = (
-        "copy_to described get_own_state id_words read_words readable_changed "
-        "scene_commands scene_name scene_settings set_own_state settings_changed "
-        "state_version take_identity take_readables testing_caches word_settings"
+        "add_readable args contract copy_to described get_own_state id_words "
+        "plugin_settings read_words readable_changed scene_commands scene_name "
+        "scene_settings set_own_state settings_changed settings_type state_version "
+        "take_identity take_readables testing_caches word_settings"
     )
     # few objects have these: with up to 30 attributes Python makes no dictionary
     _command_table: CommandTable | None = None

@@ -224,7 +224,7 @@ class CollisionCheckerBase(WorldEngine):
     ) -> bool:
         """Check a body's (or one link's) non-adjacent links against each other.
 
-        What the body holds takes part: `KinBody.grabbed_link_pairs` names the pairs.
+        What the body holds takes part: `BodyGrabs.link_pairs` names the pairs.
         """
 
     def check_standalone_self_collision(

@@ -102,8 +102,8 @@ class ControllerBase(InterfaceBase):
     def before_physics(self, dt: float) -> None:
         """Push joints for the step of `dt` seconds that a physics engine takes next.
 
-        ``robot.set_dof_torques`` and ``joint.add_torques`` act in it. Does nothing
-        unless overridden; without a physics engine nobody calls it.
+        ``robot.dynamics.set_dof_torques`` and ``joint.add_torques`` act in it. Does
+        nothing unless overridden; without a physics engine nobody calls it.
         """
 
     @abstractmethod

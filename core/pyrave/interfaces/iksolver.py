@@ -211,7 +211,7 @@ class IkSolverBase(InterfaceBase):
         for row, wrong in zip(rows, outside, strict=True):
             if wrong.any():
                 k = int(np.argmax(wrong))
-                joint = robot.joint_of_dof(int(indices[k]))
+                joint = robot.structure.joint_of_dof(int(indices[k]))
                 text = (
                     f"joint {joint.name!r} would be at {row[k]:.4g}, outside of its "
                     f"limits {lower[k]:.4g}..{upper[k]:.4g}"

@@ -156,7 +156,7 @@ class PhysicsEngineBase(WorldEngine):
         """
         v, w = as_vector(linear, 3, "linear"), as_vector(angular, 3, "angular")
         body = link.body
-        own, poses = body.link_velocities, body.transforms_view
+        own, poses = body.dynamics.link_velocities, body.transforms_view
         # a rigid motion of the body adds (dv + dw x r, dw) to each link's twist
         turn = w - own[link.index, 3:]
         arm = poses[link.index, :3, 3] - poses[0, :3, 3]
@@ -165,7 +165,7 @@ class PhysicsEngineBase(WorldEngine):
 
     def set_link_velocities(self, body: KinBody, velocities: ArrayLike) -> None:
         """Set all link velocities of a body, (n_links, 6), linear first."""
-        body.set_link_velocities(velocities)
+        body.dynamics.link_velocities = velocities
 
     def get_link_velocity(self, link: Link) -> Array:
         """Return the velocity of a link, (6,), linear first, world axes."""
@@ -173,7 +173,7 @@ class PhysicsEngineBase(WorldEngine):
 
     def get_link_velocities(self, body: KinBody) -> Array:
         """Return all link velocities of a body, (n_links, 6), linear first."""
-        return body.link_velocities
+        return body.dynamics.link_velocities
 
     @abstractmethod
     def simulate_step(self, dt: float) -> None:

@@ -312,22 +312,22 @@ class PlannerParameters(Record):
         They must stay chosen while these parameters are in use: joints, and motions of
         the base.
         """
-        self.specification = robot.active_configuration_specification("linear")
-        self.lower_limits, self.upper_limits = robot.active_dof_limits
-        self.velocity_limits = robot.active_dof_velocity_limits
-        self.acceleration_limits = robot.active_dof_acceleration_limits
-        self.jerk_limits = robot.active_dof_jerk_limits
-        self.resolutions = robot.active_dof_resolutions
-        self.weights = robot.active_dof_weights
-        self.initial_configuration = robot.active_dof_values
+        self.specification = robot.active.configuration_specification("linear")
+        self.lower_limits, self.upper_limits = robot.active.limits
+        self.velocity_limits = robot.active.velocity_limits
+        self.acceleration_limits = robot.active.acceleration_limits
+        self.jerk_limits = robot.active.jerk_limits
+        self.resolutions = robot.active.resolutions
+        self.weights = robot.active.weights
+        self.initial_configuration = robot.active.values
 
         def set_state(values: Array) -> bool:
-            robot.set_active_dof_values(values)
+            robot.active.set_values(values)
             return True
 
-        difference = robot.subtract_active_dof_values
+        difference = robot.active.subtract_values
         self.set_state = set_state
-        self.get_state = lambda: robot.active_dof_values
+        self.get_state = lambda: robot.active.values
         self.difference = difference
         # weak: these functions are held by the parameters themselves
         parameters = weakref.ref(self)
@@ -347,7 +347,7 @@ class PlannerParameters(Record):
 
         self.distance_metric = distance_metric
         # only joints are known to compiled searches
-        joints = () if robot.affine else ("specification", "set_state")
+        joints = () if robot.active.affine else ("specification", "set_state")
         known = (*joints, *_OF_ROBOT)
         self._of_robot = {name: getattr(self, name) for name in known}
 

@@ -70,12 +70,14 @@ class DHParameter:
 def dh_parameters(body: KinBody) -> tuple[DHParameter, ...]:
     """Return the parameters of a body's joints where it stands, passive ones left out.
 
-    In the order of `KinBody.dependency_ordered_joints`. Frames are about the first axis
-    of a joint. Where axes are parallel, x leads to the joint's anchor; elsewhere theta
-    is within -pi/2 to pi/2.
+    In the order of `BodyStructure.dependency_ordered_joints`. Frames are about the
+    first axis of a joint. Where axes are parallel, x leads to the joint's anchor;
+    elsewhere theta is within -pi/2 to pi/2.
     """
     moves = {one.child_link.index: one for one in body.all_joints}
-    order = [one for one in body.dependency_ordered_joints if one.dof_index >= 0]
+    order = [
+        one for one in body.structure.dependency_ordered_joints if one.dof_index >= 0
+    ]
     place = {joint.name: k for k, joint in enumerate(order)}
     found: list[DHParameter] = []
     for joint in order:

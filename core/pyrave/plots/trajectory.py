@@ -93,7 +93,7 @@ def _joint_panels(
     body: KinBody, which: Indices, times: Array, lines: Array
 ) -> list[_Panel]:
     lower, upper = (limits[which] for limits in body.dof_limits)
-    joints = [(body.joint_of_dof(k), k) for k in which.tolist()]
+    joints = [(body.structure.joint_of_dof(k), k) for k in which.tolist()]
     free = np.array([joint.circular[k - joint.dof_index] for joint, k in joints])
     unknown = np.full(len(which), np.nan)
     panels = [

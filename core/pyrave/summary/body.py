@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def body_summary(body: KinBody, meshes: MeshProblems) -> dict[str, Any]:
     """Return everything about a body but what only robots have."""
     known = [g for link in body.links if link.enabled for g in link.geometries]
-    velocities = body.link_velocities
+    velocities = body.dynamics.link_velocities
     return {
         "name": body.name,
         "uri": body.uri,

@@ -190,7 +190,7 @@ def _robot_summary(robot: Robot) -> dict[str, Any]:
             for mounted in robot.attached_sensors
         ],
         "configurations": dict(robot.configurations),
-        "active_dof": robot.active_dof,
+        "active_dof": robot.active.dof,
         "active_dof_indices": robot.active_dof_indices.tolist(),
         "controller": (
             controller.interface_id

@@ -93,7 +93,11 @@ def kit_environment() -> Environment:
 def state_of_world(env: Environment) -> dict[str, Any]:
     """Return where all bodies are and what they do, for comparison."""
     return {
-        body.name: (body.link_transforms, body.dof_values, body.link_velocities)
+        body.name: (
+            body.link_transforms,
+            body.dof_values,
+            body.dynamics.link_velocities,
+        )
         for body in env.bodies
     }
 

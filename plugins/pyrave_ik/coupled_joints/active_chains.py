@@ -62,7 +62,7 @@ class ActiveChains:
                     f"tasks are for arms of {robot!r} and of {arm.robot!r}; expected "
                     "those of one robot"
                 )
-        if not robot.active_dof:
+        if not robot.active.dof:
             raise ArgumentError(f"{robot!r} has no active degrees of freedom")
         return cls(robot, tuple(cls._chain(robot, arm) for arm in arms))
 
@@ -90,7 +90,7 @@ class ActiveChains:
             )
         )
         rows, still = _base(robot)
-        names = robot.active_dof_names[len(active) :][: len(rows)]
+        names = robot.active.names[len(active) :][: len(rows)]
         turned, shift = still[:3, :3], still[:3, 3]
         screws = body.screws.copy()
         screws[:, :3] = body.screws[:, :3] @ turned.T
@@ -110,9 +110,9 @@ class ActiveChains:
     @property
     def limits(self) -> tuple[Array, Array]:
         """(n,) lower and upper limits of the chains' joints."""
-        lower, upper = self.robot.active_dof_limits
+        lower, upper = self.robot.active.limits
         n = self._without_turns
-        if not self.robot.affine & _FREE_TURNS:
+        if not self.robot.active.affine & _FREE_TURNS:
             return lower, upper
         return (
             np.concatenate([lower[:n], np.full(3, -1e4)]),
@@ -121,18 +121,18 @@ class ActiveChains:
 
     @property
     def _without_turns(self) -> int:
-        affine = self.robot.affine
+        affine = self.robot.active.affine
         return len(self.robot.active_dof_indices) + (int(affine) & 7).bit_count()
 
     def inner(self, values: Array) -> Array:
         """Return the chains' joint values (n,) of active values (active_dof,)."""
         robot = self.robot
-        given = as_vector(values, robot.active_dof, "q0")
-        if not robot.affine & _FREE_TURNS:
+        given = as_vector(values, robot.active.dof, "q0")
+        if not robot.active.affine & _FREE_TURNS:
             return given
         n = len(robot.active_dof_indices)
-        base = robot.affine.applied(
-            robot.transform, given[n:], robot.affine_rotation_axis
+        base = robot.active.affine.applied(
+            robot.transform, given[n:], robot.active.affine_rotation_axis
         )
         r = base[:3, :3]
         turns = (
@@ -145,7 +145,7 @@ class ActiveChains:
     def outer(self, result: NumericResult) -> NumericResult:
         """Return a result with active values in the place of the chains'."""
         robot = self.robot
-        if not robot.affine & _FREE_TURNS:
+        if not robot.active.affine & _FREE_TURNS:
             return result
         n = self._without_turns
         x, y, z = result.q[n:]
@@ -155,8 +155,8 @@ class ActiveChains:
             @ matrix_from_axis_angle(_EYE[1], y)
             @ matrix_from_axis_angle(_EYE[2], z)
         )
-        turn = Affine(int(robot.affine) & ~7).values_of(
-            base, robot.affine_rotation_axis
+        turn = Affine(int(robot.active.affine) & ~7).values_of(
+            base, robot.active.affine_rotation_axis
         )
         return replace(
             result,
@@ -168,14 +168,14 @@ class ActiveChains:
 
 def _base(robot: Robot) -> tuple[list[Array], Array]:
     """Return screws (7,) of the base's motions, and its pose with these at zero."""
-    affine, base = robot.affine, robot.transform
+    affine, base = robot.active.affine, robot.transform
     still = base.copy()
     rows = []
     for i in range(3):
         if affine & (1 << i):
             still[i, 3] = 0.0
             rows.append(np.concatenate([_EYE[i], np.zeros(3), [1.0]]))
-    axes = _EYE if affine & _FREE_TURNS else robot.affine_rotation_axis[None]
+    axes = _EYE if affine & _FREE_TURNS else robot.active.affine_rotation_axis[None]
     if int(affine) & ~7:
         still[:3, :3] = _EYE
         rows += [np.concatenate([axis, still[:3, 3], [0.0]]) for axis in axes]

@@ -311,7 +311,7 @@ class ArmSolvers(IkSolverBase):
     def _limits(self, options: IkFilterOptions) -> Array:
         """Return the bounds of the arm's joints as the kernels take them."""
         arm = self._ready()
-        lower, upper = arm.robot.limits.bounds
+        lower, upper = arm.robot.limit_store.bounds
         known = self._bounds
         if known[0] is not lower or known[1] is not upper:
             known = self._bounds = (lower, upper, {})

@@ -157,7 +157,7 @@ class NumericalIk(IkSolverBase):
         return self._within(self._ready(), options)
 
     def _within(self, arm: Manipulator, options: IkFilterOptions) -> NumericProblem:
-        lower, upper = arm.robot.limits.bounds
+        lower, upper = arm.robot.limit_store.bounds
         known = self._known
         if known[0] is not lower or known[1] is not upper:
             known = self._known = (lower, upper, {})
@@ -378,9 +378,9 @@ class NumericalIk(IkSolverBase):
         chains = ActiveChains.of([arm for arm, _, _ in tasks])
         lower, upper = chains.limits
         start = chains.inner(
-            chains.robot.active_dof_values
+            chains.robot.active.values
             if q0 is None
-            else as_vector(q0, chains.robot.active_dof, "q0")
+            else as_vector(q0, chains.robot.active.dof, "q0")
         )
         problem = NumericProblem(
             chains.chains,
@@ -401,7 +401,7 @@ class NumericalIk(IkSolverBase):
         )
         found = chains.outer(result)
         if not found:
-            return self._failure(found, chains.robot.active_dof_names)
+            return self._failure(found, chains.robot.active.names)
         return IkReturn(IkAction.SUCCESS, found.q, self._errors(found))
 
     # -- parts -------------------------------------------------------------------

@@ -58,12 +58,14 @@ class PlainCall(Record):
         robot, tool = arm.robot, arm.local_tool_transform[:3].ravel()
         ends = [arm.base.index, arm.end_effector.index]
         record = np.concatenate([bounded.array, dofs, ends, tool])
-        state = robot.state_model, robot.limits.bounds
+        state = robot.state_model, robot.limit_store.bounds
         return cls(ref(robot), *state, record, kernel, len(dofs))
 
     def fits(self, robot: Robot) -> bool:
         """Return whether the robot has the same joints and limits as it had."""
-        return robot.limits.bounds is self.bounds and robot.state_model is self.model
+        return (
+            robot.limit_store.bounds is self.bounds and robot.state_model is self.model
+        )
 
     def rows(self, pose: object, size: int) -> Array | None:
         """Return all solutions of (4, 4) T_world_tool, or with one row the nearest.

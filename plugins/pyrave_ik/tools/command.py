@@ -278,7 +278,7 @@ def _robot(env: pyrave.Environment, name: str) -> Robot:
 
 
 def _manipulator(robot: Robot, name: str, base: str, tip: str) -> Manipulator:
-    leaves = [link.name for link in robot.leaf_links]
+    leaves = [link.name for link in robot.structure.leaf_links]
     if base or tip:
         if not tip:
             raise ArgumentError(

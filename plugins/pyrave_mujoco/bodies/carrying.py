@@ -72,7 +72,7 @@ def _still(body: KinBody) -> list[int]:
     """Return the links that stay where they are put, of what holds a body if any."""
     links, holder = body.description.links, body.holder
     if holder is not None:
-        hand = holder.grabbing_link(body)
+        hand = holder.grabs.link_of(body)
         held = hand is not None and hand.index in _still(holder)
         return list(range(len(links))) if held else []
     return [k for k, link in enumerate(links) if link.static or link.kinematic]

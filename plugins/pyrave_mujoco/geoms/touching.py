@@ -165,7 +165,7 @@ class Touching:
                 continue
             if solid[i] and solid[j] and (moving[i] or moving[j]):
                 self._exclude(full_name(body, i), full_name(body, j))
-        for held, info in zip(body.grabbed, body.grabbed_info, strict=True):
+        for held, info in zip(body.grabbed, body.grabs.info, strict=True):
             if held not in self._moving:
                 continue
             spared = [full_name(body, link) for link in info.ignored_links]

@@ -217,7 +217,7 @@ def value_limits(body: KinBody, value: int) -> Range:
     if model.circular[value]:
         return _ANYWHERE
     if value < model.n_dof:
-        lower, upper = body.limits.bounds
+        lower, upper = body.limit_store.bounds
         return float(lower[value]), float(upper[value])
     return float(model.value_lower[value]), float(model.value_upper[value])
 

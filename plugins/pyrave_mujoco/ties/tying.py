@@ -242,7 +242,7 @@ class LiveTie:
         ends = (self.tie.first, self.tie.second)
         for end, sign, moves in zip(ends, (-1.0, 1.0), self._moving, strict=True):
             if moves and end.body is not None:
-                own = end.body.link_velocities[end.link]
+                own = end.body.dynamics.link_velocities[end.link]
                 arm = point - end.pose[:3, 3]
                 twist[:3] += sign * (own[:3] + np.cross(own[3:], arm))
                 twist[3:] += sign * own[3:]

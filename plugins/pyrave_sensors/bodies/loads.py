@@ -90,7 +90,7 @@ def joint_loads(body: KinBody, loads: Array) -> Array:
 def _held_by(body: KinBody) -> Iterator[tuple[KinBody, int]]:
     """Yield (held body, link) of all that a body holds, and what those hold in turn."""
     for held in body.grabbed:
-        link = body.grabbing_link(held)
+        link = body.grabs.link_of(held)
         if link is not None:
             yield held, link.index
             yield from ((further, link.index) for further, _ in _held_by(held))

@@ -91,7 +91,7 @@ def get_links(desk: Desk, body: Text) -> Any:
     return {
         "links": list(found.links.names),
         "transforms": found.link_transforms,
-        "velocities": found.link_velocities,
+        "velocities": found.dynamics.link_velocities,
     }
 
 

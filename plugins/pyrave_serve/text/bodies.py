@@ -62,7 +62,7 @@ def _set_torques(desk: Desk, words: Words) -> None:
         for joint in body.joints:
             joint.add_torques(torques[joint.dof_index :][: joint.dof])
     else:
-        body.set_dof_torques(torques)
+        body.dynamics.set_dof_torques(torques)
 
 
 def _set_transform(desk: Desk, words: Words) -> None:

@@ -26,7 +26,7 @@ _NEAR = 1e-9
 
 def _get_values(desk: Desk, words: Words) -> str:
     robot = robot_at(desk, words)
-    return said([picked(robot.dof_values, words) if words else robot.active_dof_values])
+    return said([picked(robot.dof_values, words) if words else robot.active.values])
 
 
 def _set_values(desk: Desk, words: Words) -> None:
@@ -35,7 +35,7 @@ def _set_values(desk: Desk, words: Words) -> None:
 
 
 def _get_limits(desk: Desk, words: Words) -> str:
-    lower, upper = robot_at(desk, words).active_dof_limits
+    lower, upper = robot_at(desk, words).active.limits
     return said([len(lower), lower, upper])
 
 
@@ -205,7 +205,7 @@ COMMANDS = (
     TextCommand("robot_controllerset", "robot, controller and arguments",
                 "lets it drive the robot", _set_controller),
     TextCommand("robot_getactivedof", "robot", "how many active values it has",
-                lambda desk, words: str(robot_at(desk, words).active_dof)),
+                lambda desk, words: str(robot_at(desk, words).active.dof)),
     TextCommand("robot_getdofvalues", "robot, indices",
                 "the active values, or those of joints", _get_values),
     TextCommand("robot_getlimits", "robot", "how many active values, lower, upper",

@@ -81,7 +81,7 @@ def test_states_ends_and_virtual_joints(load):
 
 def test_disabled_pairs_are_adjacent(load):
     robot = load(strict=True)
-    assert robot.are_adjacent_links("plate", "finger")
+    assert robot.structure.are_adjacent_links("plate", "finger")
 
 
 @pytest.mark.parametrize(
@@ -235,22 +235,22 @@ def test_states_give_values_to_joints_that_move(load):
 
 def test_configurations_are_written_as_states(load, tmp_path):
     robot = load()
-    robot.add_configuration("home", {"j1": 0.5, "j2": 0.25})  # it was another
-    robot.add_configuration("wide", {"j1": 1, "grip": 0.1})
+    robot.configurations.add("home", {"j1": 0.5, "j2": 0.25})  # it was another
+    robot.configurations.add("wide", {"j1": 1, "grip": 0.1})
     path = tmp_path / "out" / "arm.urdf"
     path.parent.mkdir()
     assert robot.env.save(path, srdf=True) == ()
     found = pyrave.load(path).robots[0]
     assert found.configurations == robot.configurations
     assert path.with_suffix(".srdf").read_text().count("<group_state") == 3
-    found.remove_configuration("wide")
+    found.configurations.remove("wide")
     found.env.save(path, srdf=True)
     assert list(pyrave.load(path).robots[0].configurations) == ["home"]
 
 
 def test_a_configuration_of_a_joint_in_no_group_is_a_loss(load, tmp_path):
     robot = load(srdf('<group name="arm"><joint name="j1"/></group>'))
-    robot.add_configuration("all")
+    robot.configurations.add("all")
     (loss,) = robot.env.save(tmp_path / "arm.urdf", srdf=True)
     assert "values of joints in no group" in loss
     assert "all: j2, grip" in loss

@@ -210,7 +210,7 @@ def is_limited(robot):
         np.allclose(robot.dof_velocity_limits, [0.3, 0.15])
         # that of the second is the speed of the file in half a second
         and np.allclose(robot.dof_acceleration_limits, [1.875, 1.5])
-        and np.isclose(robot.dof_jerk_limits[1], 90.0)
+        and np.isclose(robot.limits.jerk[1], 90.0)
         and np.allclose(robot.dof_limits, [[-2, -0.5], [2, np.pi / 2]])
     )
 

@@ -71,11 +71,11 @@ def test_engine_keeps_velocities_and_moves_nothing(env, chain):
 def test_velocities_that_joints_can_make_come_back(env, chain):
     chain.dof_velocities = [1, -2]
     chain.base_velocity = [1, 2, 3, 4, 5, 6]
-    wanted = chain.link_velocities
+    wanted = chain.dynamics.link_velocities
     chain.dof_velocities = [0, 0]
     chain.base_velocity = np.zeros(6)
     env.physics_engine.set_link_velocities(chain, wanted)
-    np.testing.assert_allclose(chain.link_velocities, wanted, atol=1e-12)
+    np.testing.assert_allclose(chain.dynamics.link_velocities, wanted, atol=1e-12)
     np.testing.assert_allclose(chain.dof_velocities, [1, -2], atol=1e-12)
 
 

@@ -252,7 +252,7 @@ def test_affine_motions(env, affine, dof, n_values):
     sampler = sampler_of(env, "RobotConfiguration arm")
     sampler.translation_limits = ([-1, -2, -3], [1, 2, 3])
     assert sampler.get_dof() == dof + 1
-    assert sampler.get_number_of_values() == n_values + 1 == robot.active_dof
+    assert sampler.get_number_of_values() == n_values + 1 == robot.active.dof
     samples = sampler.sample_sequence(3000)
     lower, upper = sampler.get_limits()
     assert samples.shape == (3000, n_values + 1)
@@ -271,8 +271,8 @@ def test_affine_motions(env, affine, dof, n_values):
         angles = np.linalg.norm(samples[:, first_turn:], axis=1)
         # uniform rotations: density (1 - cos a) / pi, mean pi/2 + 2/pi
         assert angles.mean() == pytest.approx(np.pi / 2 + 2 / np.pi, abs=0.03)
-    robot.active_dof_values = samples[0]
-    np.testing.assert_allclose(robot.active_dof_values, samples[0], atol=1e-9)
+    robot.active.values = samples[0]
+    np.testing.assert_allclose(robot.active.values, samples[0], atol=1e-9)
 
 
 def test_seeds_of_configurations(env):

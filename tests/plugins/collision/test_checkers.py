@@ -317,7 +317,7 @@ def test_holding(kit):
     ball.transform = at(*(hand.transform[:3, 3] + (0, 0, 0.4)))
     assert checker.check_collision(arm, ball)
     arm.grab(ball, "hand")
-    (info,) = arm.grabbed_info
+    (info,) = arm.grabs.info
     assert "fore" in info.touching_links
     assert not checker.check_collision(arm, ball)
     assert not checker.check_collision(arm)
@@ -348,13 +348,13 @@ def test_two_bodies_in_one_hand(kit):
     ball.transform = at(0.0, 0.0, 3.9)
     arm.grab(box, "hand")
     arm.grab(ball, "hand")
-    assert arm.grabbed_info[1].touching_bodies == ("kit_box",)
+    assert arm.grabs.info[1].touching_bodies == ("kit_box",)
     assert not arm.check_self_collision()
-    arm.regrab_all()
-    assert arm.grabbed_info[1].touching_bodies == ("kit_box",)
+    arm.grabs.renew()
+    assert arm.grabs.info[1].touching_bodies == ("kit_box",)
     ball.transform = at(0.0, 0.0, 4.1)
-    arm.regrab_all()
-    assert arm.grabbed_info[1].touching_bodies == ()
+    arm.grabs.renew()
+    assert arm.grabs.info[1].touching_bodies == ()
     assert not arm.check_self_collision()
     ball.transform = at(0.0, 0.0, 3.9)
     report = arm.check_self_collision(report=True)

@@ -259,7 +259,7 @@ def test_whole_bodies_may_have_formulas():
     numeric = env.create("iksolver", "Numerical")
     result = numeric.solve_tasks([(arm, target, 1.0)])
     assert result
-    body.active_dof_values = result.solution
+    body.active.values = result.solution
     assert (
         math.sqrt(
             target.distance2(

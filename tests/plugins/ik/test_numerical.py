@@ -548,18 +548,18 @@ def test_the_base_moves_with_the_arm(arm, mask, rotation, rng):
     if rotation is Affine.ROTATION_AXIS:
         robot.transform = (0.9762, 0.0, 0.0, 0.2169, 1.0, 2.0, 3.0)
     robot.set_active_dofs(arm.arm_indices, affine, (0, 0, 1))
-    lower, upper = robot.active_dof_limits
+    lower, upper = robot.active.limits
     for _ in range(3):
-        q = robot.active_dof_values + rng.normal(size=robot.active_dof) * 0.2
+        q = robot.active.values + rng.normal(size=robot.active.dof) * 0.2
         with robot.preserve_state():
-            robot.active_dof_values = np.clip(q, lower, upper)
+            robot.active.values = np.clip(q, lower, upper)
             pose = arm.transform.copy()
         goal = IkParameterization.transform_6d(pose)
         result = arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
         assert result
-        assert result.solution.shape == (robot.active_dof,)
+        assert result.solution.shape == (robot.active.dof,)
         with robot.preserve_state():
-            robot.active_dof_values = result.solution
+            robot.active.values = result.solution
             np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
 
 
@@ -573,7 +573,7 @@ def test_the_base_drives_to_what_the_arm_cannot_reach(arm):
     assert not answer
     assert isinstance(answer, pyrave.IkReturn)
     assert answer.failures[0].startswith("missed by ")
-    assert answer.values["nearest"].shape == (robot.active_dof,)
+    assert answer.values["nearest"].shape == (robot.active.dof,)
     near = arm.ik_solver.solve_tasks([(arm, goal, 1.0)], least_squares=True)
     assert near
     assert near.values["position_error"] > 1.0
@@ -581,7 +581,7 @@ def test_the_base_drives_to_what_the_arm_cannot_reach(arm):
     robot.set_active_dofs(arm.arm_indices, affine)
     result = arm.ik_solver.solve_tasks([(arm, goal, 1.0)])
     assert result
-    robot.active_dof_values = result.solution
+    robot.active.values = result.solution
     np.testing.assert_allclose(arm.transform, pose, atol=1e-8)
     assert robot.transform[0, 3] > 2.0
 

@@ -91,7 +91,7 @@ def test_dry_friction_and_rotor():
     for torque, expected in ((1.5, 0.0), (5.0, 3.0 / 1.5)):
         body.dof_values, body.dof_velocities = [0.0], [0.0]
         for _ in range(50):
-            body.set_dof_torques([torque])
+            body.dynamics.set_dof_torques([torque])
             env.step(0.01)
         reached = body.dof_velocities[0]
         assert reached == pytest.approx(0.5 * expected, rel=0.01, abs=3e-3)
@@ -105,7 +105,7 @@ def test_spring_by_torques():
     body.dof_values = [0.3]
     for _ in range(1000):
         q, rate = body.dof_values[0], body.dof_velocities[0]
-        body.set_dof_torques([-stiffness * q - damping * rate])
+        body.dynamics.set_dof_torques([-stiffness * q - damping * rate])
         env.step(0.001)
     decay = 0.5 * damping / inertia
     omega = math.sqrt(stiffness / inertia - decay**2)
@@ -223,7 +223,7 @@ def test_limits_of_joints_hold_whatever_their_links_weigh(kind, mass):
     body = env.bodies["chain"]
     for force in (1.0, 100.0):
         for _ in range(50):
-            body.set_dof_torques([force])
+            body.dynamics.set_dof_torques([force])
             env.step(0.01)
         given = 1e-4 * force / mass * 0.004**2  # d = 0.9999, 1 / k = (2 steps)^2
         assert body.dof_values[0] == pytest.approx(given, rel=0.05, abs=1e-8)

@@ -213,7 +213,9 @@ class Explicit(MujocoEngine):
     def drive_joints(self, body, drive):
         e = drive.positions - body.dof_values[drive.dofs]
         v = drive.rates - body.dof_velocities[drive.dofs]
-        body.set_dof_torques(drive.stiffness * e + drive.damping * v + drive.efforts)
+        body.dynamics.set_dof_torques(
+            drive.stiffness * e + drive.damping * v + drive.efforts
+        )
 
 
 class Boundless(MujocoEngine):

@@ -302,12 +302,14 @@ def test_a_spring_of_a_free_pair_keeps_momentum_and_energy():
     def energy():
         now = np.linalg.inv(bodies[0].transform @ frame) @ bodies[1].transform
         x = np.concatenate((now[:3, 3], rotation_vector(now[:3, :3])))
-        return 0.5 * x @ stiffness @ x + sum(body.kinetic_energy for body in bodies)
+        return 0.5 * x @ stiffness @ x + sum(
+            body.dynamics.kinetic_energy for body in bodies
+        )
 
     before, fastest = energy(), 0.0
     for _ in range(10):
         run(env, 0.1)
-        fastest = max(fastest, *(body.kinetic_energy for body in bodies))
+        fastest = max(fastest, *(body.dynamics.kinetic_energy for body in bodies))
         assert np.allclose(momentum(env), 0.0, atol=2e-3)
         assert energy() == pytest.approx(before, rel=0.01)
     assert fastest > 0.3 * before

@@ -65,7 +65,7 @@ def test_limits_hold_for_the_sum_of_all_that_pushes():
     env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 0.5))
     robot.dof_torque_limits = [3.0]
     for _ in range(10):
-        robot.set_dof_torques([2.0])
+        robot.dynamics.set_dof_torques([2.0])
         env.physics_engine.drive_joints(robot, driven([0], 10.0, 1e3, 1.0))
         env.step(0.01)
     np.testing.assert_allclose(env.physics_engine.get_joint_efforts(robot), [3.0])
@@ -92,7 +92,9 @@ def test_drives_without_gains_change_nothing_and_with_dampers_energy_falls():
                 drive = driven(range(3), 0.3, **gains)
                 env.physics_engine.drive_joints(body, drive)
             env.step(0.01)
-            energies.append(body.kinetic_energy + body.potential_energy)
+            energies.append(
+                body.dynamics.kinetic_energy + body.dynamics.potential_energy
+            )
         return body.dof_values, energies
 
     free, none = swing()[0], swing(kp=0.0, kd=0.0)[0]

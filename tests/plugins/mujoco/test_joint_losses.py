@@ -60,7 +60,7 @@ def test_a_torque_against_damping(damping):
     """It comes to torque / damping, with the time constant inertia / damping."""
     env, robot = wheel(damping, 0.0)
     for n in range(1, 51):
-        robot.set_dof_torques([0.02])
+        robot.dynamics.set_dof_torques([0.02])
         env.step(0.01)
         part = 1 - math.exp(-damping * 0.01 * n / INERTIA)
         assert robot.dof_velocities[0] == pytest.approx(0.02 / damping * part, rel=1e-3)
@@ -82,7 +82,7 @@ def test_dry_friction_holds_a_light_wheel(damping):
     env, robot = wheel(damping, friction)
     for torque in (0.2, 0.45, -0.45, 0.6):
         for _ in range(100):
-            robot.set_dof_torques([torque])
+            robot.dynamics.set_dof_torques([torque])
             env.step(0.01)
         wanted = max(torque - friction, 0.0)
         if damping > 0.0:
@@ -109,7 +109,7 @@ def test_inverse_dynamics_has_what_the_engine_has():
     torque = robot.inverse_dynamics([0.0])
     assert torque == pytest.approx([0.3 * 2 + 0.02])
     for _ in range(50):
-        robot.set_dof_torques(torque)
+        robot.dynamics.set_dof_torques(torque)
         env.step(0.01)
     assert robot.dof_velocities[0] == pytest.approx(2.0, rel=1e-6)
 
@@ -124,11 +124,11 @@ def test_strong_damping_of_a_whole_arm_takes_its_energy():
         body = env.bodies["chain"]
         body.dof_values = rng.uniform(-2, 2, 4)
         body.dof_velocities = rng.uniform(-3, 3, 4)
-        energy = body.kinetic_energy
+        energy = body.dynamics.kinetic_energy
         for _ in range(100):
             env.step(0.01)
-            assert body.kinetic_energy < energy * (1 + 1e-9)
-            energy = body.kinetic_energy
+            assert body.dynamics.kinetic_energy < energy * (1 + 1e-9)
+            energy = body.dynamics.kinetic_energy
         assert energy < (1e-2 if damping > 1 else 3.0)
 
 
@@ -145,8 +145,9 @@ def test_a_spring_swings_with_its_period(stiffness):
         env.step(dt)
         expected = 0.4 + 0.5 * math.cos(rate * dt * n)
         assert body.dof_values[0] == pytest.approx(expected, abs=0.06)
-        assert body.potential_energy + body.kinetic_energy == pytest.approx(
-            0.125 * stiffness, rel=0.15
+        assert (
+            body.dynamics.potential_energy + body.dynamics.kinetic_energy
+            == pytest.approx(0.125 * stiffness, rel=0.15)
         )
 
 
@@ -161,7 +162,7 @@ def test_a_spring_bears_a_weight_where_statics_says():
     torque = body.inverse_dynamics()[0]
     assert torque == pytest.approx(G * math.sin(0.5) + 30.0 * 0.5)
     for _ in range(100):
-        body.set_dof_torques([torque])
+        body.dynamics.set_dof_torques([torque])
         env.step(0.01)
     assert body.dof_values[0] == pytest.approx(0.5, abs=1e-6)
 
@@ -179,12 +180,12 @@ def test_links_without_weight():
     torque = body.inverse_dynamics(external=np.zeros((3, 6)))
     assert torque == pytest.approx(held)
     for _ in range(100):
-        body.set_dof_torques(held)
+        body.dynamics.set_dof_torques(held)
         env.step(0.01)
     assert body.dof_values == pytest.approx([0.7, 0.4], abs=1e-6)
     assert body.forward_dynamics(held) == pytest.approx([0, 0], abs=1e-9)
     height = body.links[1].global_com[2]
-    assert body.potential_energy == pytest.approx(G * height)
+    assert body.dynamics.potential_energy == pytest.approx(G * height)
     # and again with weight
     body.links[2].dynamics = LinkDynamics()
     assert body.inverse_dynamics()[1] == pytest.approx(G * math.sin(1.1))

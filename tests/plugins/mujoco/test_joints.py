@@ -107,7 +107,7 @@ def test_spherical_joints_accelerate_as_forward_dynamics_says(seed):
     torques = rng.uniform(-5, 5, body.dof)
     expected = body.forward_dynamics(torques)
     before, values = body.dof_velocities, body.dof_values
-    body.set_dof_torques(torques)
+    body.dynamics.set_dof_torques(torques)
     env.step(1e-5)
     found = (body.dof_velocities - before) / 1e-5
     assert np.allclose(found, expected, rtol=1e-3, atol=2e-3)
@@ -124,7 +124,9 @@ def test_a_floating_tree_keeps_its_momentum(seed):
 
     def momenta():
         linear, angular = np.zeros(3), np.zeros(3)
-        for link, velocity in zip(body.links, body.link_velocities, strict=True):
+        for link, velocity in zip(
+            body.links, body.dynamics.link_velocities, strict=True
+        ):
             arm = link.global_com - link.transform[:3, 3]
             speed = velocity[:3] + np.cross(velocity[3:], arm)
             linear += link.mass * speed
@@ -195,7 +197,7 @@ def test_joints_that_follow_others(formula, slope):
     body.dof_values, body.dof_velocities = [0.4], [0.3]
     q, v = 0.4, 0.3
     for k in range(300):
-        body.set_dof_torques([1.0])
+        body.dynamics.set_dof_torques([1.0])
         env.step(0.001)
         del k
         for _ in range(10):
@@ -235,7 +237,7 @@ def test_joints_that_follow_several_others(formula, gradient):
     q, v, force = np.array((0.4, -0.2)), np.array((0.3, 0.5)), np.array((1.0, -2.0))
     body.dof_values, body.dof_velocities = q, v
     for _ in range(300):
-        body.set_dof_torques(force)
+        body.dynamics.set_dof_torques(force)
         env.step(0.001)
         for _ in range(10):
             g = gradient(q)
@@ -334,7 +336,7 @@ def test_a_slider_closes_a_loop():
         body.dof_velocities = np.zeros(body.dof)
 
     put(1.0)
-    energy = body.kinetic_energy + body.potential_energy
+    energy = body.dynamics.kinetic_energy + body.dynamics.potential_energy
     fastest = 0.0
     for _ in range(100):
         env.step(0.01)
@@ -342,8 +344,8 @@ def test_a_slider_closes_a_loop():
         lever, slid = closed(values["b"])
         assert values["a"] == pytest.approx(lever, abs=2e-3)
         assert values["d"] == pytest.approx(slid, abs=2e-3)
-        fastest = max(fastest, body.kinetic_energy)
-        now = body.kinetic_energy + body.potential_energy
+        fastest = max(fastest, body.dynamics.kinetic_energy)
+        now = body.dynamics.kinetic_energy + body.dynamics.potential_energy
         assert now == pytest.approx(energy, abs=0.02 * max(fastest, 1.0))
     assert fastest > 2.0
     assert not env.problems
@@ -412,7 +414,7 @@ def test_torque_limits_clip_the_sum_of_what_pushes():
         body = env.bodies["chain"]
         body.dof_torque_limits = [limit]
         for _ in range(100):
-            body.set_dof_torques([4.0])
+            body.dynamics.set_dof_torques([4.0])
             body.joints[0].add_torques([1.0])
             env.step(0.01)
         assert body.dof_velocities[0] == pytest.approx(expected, rel=1e-6)

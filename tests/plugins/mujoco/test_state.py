@@ -128,7 +128,7 @@ def test_copies_are_pushed_as_well(copied):
     before = env.clone()
     link.set_force([10.0, 0, 0], link.global_com)
     link.set_torque([0, 0, 0.2])
-    body.set_dof_torques([3.0, 0, 0])
+    body.dynamics.set_dof_torques([3.0, 0, 0])
     zero = np.zeros(2)
     drive = JointDrive([1, 2], zero + 0.3, zero, zero + 50.0, zero + 2.0, zero)
     env.physics_engine.drive_joints(body, drive)
@@ -207,7 +207,7 @@ def test_torques_of_a_spherical_joint():
     torques = np.array((0.5, -2.0, 1.0))
     expected = body.forward_dynamics(torques)
     before = body.dof_velocities
-    body.set_dof_torques(torques)
+    body.dynamics.set_dof_torques(torques)
     env.step(1e-4)
     assert np.allclose((body.dof_velocities - before) / 1e-4, expected, atol=2e-3)
 
@@ -254,7 +254,7 @@ def test_what_is_held_moves_with_the_hand_and_weighs():
     env.create_body(box("load", (0.5, 0, -1), mass=4.0))
     holder.grab("load", "link1")
     run(env, 0.05)
-    holder.set_dof_torques([2.0])
+    holder.dynamics.set_dof_torques([2.0])
     env.step(0.01)
     load = env.bodies["load"]
     inertia = 1.0 + 4.0 * 0.25 + load.links[0].local_inertia[2, 2]

@@ -55,7 +55,7 @@ def test_moments_that_no_body_has_are_reported_and_used():
     env = world(
         chain("a", axes=((0, 0, 1),), inertia=(0.1, 0.1, 0.9)), gravity=(0, 0, 0)
     )
-    env.bodies["a"].set_dof_torques([0.9])
+    env.bodies["a"].dynamics.set_dof_torques([0.9])
     env.step(0.01)
     assert "inertia of the links link1 is one which no body" in only_problem(env)
     assert env.bodies["a"].dof_velocities[0] == pytest.approx(0.01, rel=1e-6)

@@ -19,7 +19,7 @@ NAMES = ("ruckig", "toppra")
 @pytest.fixture
 def robot():
     robot = pyrave.load("scenes/demo.env.xml").robots["heron7"]
-    robot.dof_jerk_limits = 30 * robot.dof_acceleration_limits
+    robot.limits.jerk = 30 * robot.dof_acceleration_limits
     robot.set_active_dofs(robot.active_manipulator.arm_indices)
     return robot
 
@@ -33,7 +33,7 @@ def problem(robot, **extra):
 
 def waypoints(robot, seed, count=5):
     rng = np.random.default_rng(seed)
-    middle = np.clip(np.mean(robot.active_dof_limits, axis=0), -1.5, 1.5)
+    middle = np.clip(np.mean(robot.active.limits, axis=0), -1.5, 1.5)
     return middle + rng.uniform(-0.5, 0.5, (count, 7))
 
 
@@ -56,7 +56,7 @@ def test_limits_are_kept_through_all_waypoints(robot, name, seed):
     rows = waypoints(robot, seed)
     trajectory, status = retimed(robot, name, rows, parameters)
     assert status, status.description
-    jerks = robot.dof_jerk_limits if name == "ruckig" else None
+    jerks = robot.limits.jerk if name == "ruckig" else None
     assert verify(robot, trajectory, collisions=False, jerk_limits=jerks) == ()
     times = np.linspace(0.0, trajectory.duration, 50_001)
     points = trajectory.sample_points(times, parameters.specification)
@@ -132,7 +132,7 @@ def test_what_they_cannot_do_is_said(robot):
     _, status = retimed(robot, "ruckig", rows, parameters)
     assert "no jerk_limits, which ruckig needs" in status.description
     # the spline turns back beyond the limit
-    lower, upper = robot.active_dof_limits
+    lower, upper = robot.active.limits
     rows[:, 0] = [lower[0], upper[0] - 1e-3, upper[0], upper[0] - 1e-3, lower[0]]
     _, status = retimed(robot, "toppra", rows, problem(robot))
     assert "passes the limits of value 0" in status.description

@@ -25,7 +25,7 @@ SMOOTH = ["CubicTrajectoryRetimer2", "QuinticTrajectoryRetimer"]
 @pytest.fixture
 def robot():
     robot = pyrave.load("scenes/demo.env.xml").robots["heron7"]
-    robot.dof_jerk_limits = 30 * robot.dof_acceleration_limits
+    robot.limits.jerk = 30 * robot.dof_acceleration_limits
     return robot
 
 
@@ -70,7 +70,7 @@ def test_limits_are_kept_between_the_ends(robot, name, seed):
     assert rows[[0, -1]] == pytest.approx(points[[0, -1]], abs=1e-9)
     if name in SMOOTH:
         jerks = np.abs(np.diff(rows, n=3, axis=0) / times[1] ** 3)
-        assert (jerks <= robot.dof_jerk_limits * (1 + 1e-4)).all()
+        assert (jerks <= robot.limits.jerk * (1 + 1e-4)).all()
     # every row lies on a line between waypoints
     away = np.full(len(rows), np.inf)
     for start, end in itertools.pairwise(points):

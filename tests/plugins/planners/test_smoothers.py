@@ -26,7 +26,7 @@ def robot():
     robot = pyrave.load("scenes/minimal.env.xml").robots["planar3r"]
     robot.dof_velocity_limits = np.full(3, 1.0)
     robot.dof_acceleration_limits = np.full(3, 2.0)
-    robot.dof_jerk_limits = np.full(3, 20.0)
+    robot.limits.jerk = np.full(3, 20.0)
     robot.set_active_dofs(range(3))
     return robot
 
@@ -76,7 +76,7 @@ def checked(robot, name, trajectory, points):
     if name in {"CubicSmoother", "QuinticSmoother"}:
         step = trajectory.duration / 1999
         jerks = np.abs(np.diff(rows[:, :3], n=3, axis=0)) / step**3
-        assert (jerks <= robot.dof_jerk_limits * (1 + 1e-5)).all()
+        assert (jerks <= robot.limits.jerk * (1 + 1e-5)).all()
 
 
 @pytest.mark.parametrize("name", SMOOTHERS)

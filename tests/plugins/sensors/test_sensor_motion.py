@@ -215,4 +215,4 @@ def test_links_move_as_passive_joints_stand():
     zero = np.zeros(1)
     motion = BodyMotion(np.zeros(6), np.zeros(6), body.dof_velocities, zero)
     velocities, _ = motion.of_links(body)
-    np.testing.assert_allclose(velocities, body.link_velocities, atol=1e-12)
+    np.testing.assert_allclose(velocities, body.dynamics.link_velocities, atol=1e-12)

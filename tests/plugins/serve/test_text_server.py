@@ -90,7 +90,7 @@ def test_joints(text, robot, number):
     assert text.numbers(f"robot_getdofvalues {number}") == [0.5, limit]
     count, *limits = text.numbers(f"robot_getlimits {number}")
     assert count == 2
-    assert limits == np.ravel(robot.active_dof_limits).tolist()
+    assert limits == np.ravel(robot.active.limits).tolist()
     text.tell(f"robot_setactivedofs {number} 0 8 0 0 1")
     assert text.ask(f"robot_getactivedof {number}") == "1"
     text.tell(f"body_setjointtorques {number} 0 8 " + "0.1 " * 8)
@@ -522,7 +522,7 @@ def test_pages_of_browsers_drive_nothing(text_server, env):
 def test_nobody_waits_for_a_client_that_has_left(text_server, env, more):
     number = 3
     client = socket.create_connection(("localhost", text_server.port), PATIENCE)
-    there = " ".join(["0"] * env.robots["heron7"].active_dof)
+    there = " ".join(["0"] * env.robots["heron7"].active.dof)
     far = f"robot_traj {number} 2 1 0 {there} {there} 0 1000000\nwait {number}\n"
     client.sendall(far.encode() + more)
     end = time.monotonic() + PATIENCE

@@ -141,7 +141,9 @@ def test_joints_move_the_margin():
     robot.dof_values = robot.dof_values + rng.uniform(-0.02, 0.02, robot.dof)
     ground = Ground(distance=1.0, angle=1.0)
     region = stability.support_polygon(robot, ground)
-    slope = region.gradient(robot.center_of_mass) @ robot.center_of_mass_jacobian()
+    slope = (
+        region.gradient(robot.center_of_mass) @ robot.dynamics.center_of_mass_jacobian()
+    )
     h, q = 1e-6, robot.dof_values
     for i in range(robot.dof):
         found = []

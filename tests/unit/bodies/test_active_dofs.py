@@ -83,21 +83,21 @@ def test_the_active_jacobian_against_finite_differences(robot, mask, angle):
         pose = robot.transform
         pose[:3, :3] = matrix_from_axis_angle((1.0, -2.0, 0.5), angle)
         robot.transform = pose
-    values = robot.active_dof_values
+    values = robot.active.values
     base = robot.links["L3"].transform
     local = np.array((0.1, -0.2, 0.3, 1.0))
-    found = robot.active_jacobian("L3", (base @ local)[:3])
-    rates = robot.active_quaternion_jacobian("L3")
-    assert found.shape == (6, robot.active_dof)
+    found = robot.active.jacobian("L3", (base @ local)[:3])
+    rates = robot.active.quaternion_jacobian("L3")
+    assert found.shape == (6, robot.active.dof)
     step = 1e-6
-    for k in range(robot.active_dof):
+    for k in range(robot.active.dof):
         poses = []
         for sign in (1, -1):
             moved = values.copy()
             moved[k] += sign * step
-            robot.set_active_dof_values(moved, LimitCheck.NONE)
+            robot.active.set_values(moved, LimitCheck.NONE)
             poses.append(robot.links["L3"].transform)
-        robot.set_active_dof_values(values, LimitCheck.NONE)
+        robot.active.set_values(values, LimitCheck.NONE)
         linear = ((poses[0] - poses[1]) @ local)[:3] / (2 * step)
         turn = poses[0][:3, :3] @ poses[1][:3, :3].T
         angular = rotation_vector(turn) / (2 * step)
@@ -113,7 +113,7 @@ def test_active_rates_move_the_active_values(robot, mask):
     """The rate of a value is its slope along the motion that the velocities say."""
     rng = np.random.default_rng(int(mask))
     choose(robot, mask, rng)
-    rates = 0.5 * rng.normal(size=robot.active_dof)
+    rates = 0.5 * rng.normal(size=robot.active.dof)
     if mask & Affine.ROTATION_3D:
         # a rate of the rotation vector is taken as an angular velocity, as in OpenRAVE
         pose = robot.transform
@@ -121,25 +121,25 @@ def test_active_rates_move_the_active_values(robot, mask):
         robot.transform = pose
     if mask & Affine.ROTATION_QUAT:
         # only changes that keep the length are motions
-        quat = robot.active_dof_values[-4:]
+        quat = robot.active.values[-4:]
         rates[-4:] -= quat * (quat @ rates[-4:])
-    robot.active_dof_velocities = rates
-    np.testing.assert_allclose(robot.active_dof_velocities, rates, atol=1e-14)
-    before, pose, twist = robot.active_dof_values, robot.transform, robot.base_velocity
+    robot.active.velocities = rates
+    np.testing.assert_allclose(robot.active.velocities, rates, atol=1e-14)
+    before, pose, twist = robot.active.values, robot.transform, robot.base_velocity
     step = 1e-6
     moved = pose.copy()
     moved[:3, 3] += step * twist[:3]
     moved[:3, :3] = matrix_from_axis_angle(step * twist[3:]) @ pose[:3, :3]
     robot.transform = moved
     robot.set_dof_values(robot.dof_values + step * robot.dof_velocities)
-    difference = robot.subtract_active_dof_values(robot.active_dof_values, before)
+    difference = robot.active.subtract_values(robot.active.values, before)
     np.testing.assert_allclose(difference / step, rates, atol=1e-5)
 
 
 def test_rates_of_motions_that_are_not_active_stay(robot):
     robot.base_velocity = (1, 2, 3, 0.1, 0.2, 0.3)
     robot.set_active_dofs([0], Affine.Y)
-    robot.active_dof_velocities = (0.5, -7)
+    robot.active.velocities = (0.5, -7)
     np.testing.assert_allclose(robot.base_velocity, (1, -7, 3, 0.1, 0.2, 0.3))
     np.testing.assert_allclose(robot.dof_velocities, (0.5, 0, 0))
 
@@ -147,14 +147,14 @@ def test_rates_of_motions_that_are_not_active_stay(robot):
 def test_velocities_are_clamped_or_refused(robot, caplog):
     robot.dof_velocity_limits = (1, 2, 3)
     robot.set_active_dofs([2, 0])
-    robot.set_active_dof_velocities((-5, 0.5), LimitCheck.CLAMP)
+    robot.active.set_velocities((-5, 0.5), LimitCheck.CLAMP)
     assert robot.dof_velocities.tolist() == [0.5, 0, -3]
     assert not caplog.records
-    robot.active_dof_velocities = (5, 0)
+    robot.active.velocities = (5, 0)
     assert "velocity 5 of joint 'J2' of 'walker' is above its limit 3" in caplog.text
     with pytest.raises(ArgumentError, match="'J0'"):
-        robot.set_active_dof_velocities((0, 1.5), LimitCheck.RAISE)
-    robot.set_active_dof_velocities((0, 1.5), LimitCheck.NONE)
+        robot.active.set_velocities((0, 1.5), LimitCheck.RAISE)
+    robot.active.set_velocities((0, 1.5), LimitCheck.NONE)
     assert robot.dof_velocities[0] == 1.5
     robot.set_dof_velocities((9, 9), [0, 1], LimitCheck.CLAMP)
     assert robot.dof_velocities.tolist() == [1, 2, 0]
@@ -162,75 +162,79 @@ def test_velocities_are_clamped_or_refused(robot, caplog):
 
 def test_differences_go_the_short_way(robot):
     robot.set_active_dofs([1, 0], Affine.X | Affine.ROTATION_AXIS)
-    found = robot.subtract_active_dof_values((3, 1, 9, 3), (-3, -1, -9, -3))
+    found = robot.active.subtract_values((3, 1, 9, 3), (-3, -1, -9, -3))
     np.testing.assert_allclose(found, (6 - 2 * math.pi, 2, 18, 6 - 2 * math.pi))
     robot.set_active_dofs([], Affine.ROTATION_QUAT)
     quat = np.array((0.5, 0.5, -0.5, 0.5))
-    np.testing.assert_allclose(robot.subtract_active_dof_values(-quat, quat), 0)
+    np.testing.assert_allclose(robot.active.subtract_values(-quat, quat), 0)
     other = np.array((1.0, 0, 0, 0))
-    found = robot.subtract_active_dof_values(-quat, other)
+    found = robot.active.subtract_values(-quat, other)
     np.testing.assert_allclose(found, quat - other)
 
 
 def test_names(robot):
     robot.set_active_dofs([2, 0], Affine.X | Affine.Z | Affine.ROTATION_QUAT)
-    assert robot.active_dof_names == ("J2", "J0", "x", "z", "qw", "qx", "qy", "qz")
-    assert [robot.is_active(joint) for joint in robot.joints] == [True, False, True]
+    assert robot.active.names == ("J2", "J0", "x", "z", "qw", "qx", "qy", "qz")
+    assert [robot.active.includes(joint) for joint in robot.joints] == [
+        True,
+        False,
+        True,
+    ]
 
 
 def test_the_defaults_of_the_base_are_openraves(robot):
     robot.set_active_dofs([], Affine.X | Affine.ROTATION_AXIS)
-    lower, upper = robot.active_dof_limits
+    lower, upper = robot.active.limits
     assert lower.tolist() == [-100, -10000]
     assert upper.tolist() == [100, 10000]
-    assert robot.active_dof_velocity_limits.tolist() == [1, 0.4]
-    assert robot.active_dof_acceleration_limits.tolist() == [1, 0.4]
-    assert robot.active_dof_jerk_limits.tolist() == [1, 0.4]
-    assert robot.active_dof_resolutions.tolist() == [0.001, 0.01]
-    assert robot.active_dof_weights.tolist() == [2, 2]
+    assert robot.active.velocity_limits.tolist() == [1, 0.4]
+    assert robot.active.acceleration_limits.tolist() == [1, 0.4]
+    assert robot.active.jerk_limits.tolist() == [1, 0.4]
+    assert robot.active.resolutions.tolist() == [0.001, 0.01]
+    assert robot.active.weights.tolist() == [2, 2]
     robot.set_active_dofs([], Affine.ROTATION_3D)
-    assert robot.active_dof_velocity_limits.tolist() == [0.07] * 3
-    assert robot.active_dof_resolutions.tolist() == [0.01] * 3
-    assert robot.active_dof_weights.tolist() == [1] * 3
+    assert robot.active.velocity_limits.tolist() == [0.07] * 3
+    assert robot.active.resolutions.tolist() == [0.01] * 3
+    assert robot.active.weights.tolist() == [1] * 3
     robot.set_active_dofs([], Affine.ROTATION_QUAT)
-    assert robot.active_dof_velocity_limits.tolist() == [1] * 4
-    assert robot.active_dof_weights.tolist() == [0.4] * 4
-    lower, upper = robot.active_dof_limits
+    assert robot.active.velocity_limits.tolist() == [1] * 4
+    assert robot.active.weights.tolist() == [0.4] * 4
+    lower, upper = robot.active.limits
     np.testing.assert_allclose(lower, (0, -1, -1, -1), atol=1e-15)
     np.testing.assert_allclose(upper, 1)
 
 
 def test_limits_of_joints_and_base_come_together(robot):
     robot.set_active_dofs([2, 0], Affine.Y | Affine.Z)
-    robot.set_affine_limits(
+    robot.active.set_affine_limits(
         Affine.X, lower=(-1, -2, -3), upper=4, velocity=0.5, weight=(1, 2, 3)
     )
-    lower, upper = robot.active_dof_limits
+    lower, upper = robot.active.limits
     assert lower.tolist() == [-1, -2, -2, -3]
     assert upper.tolist() == [1, 2, 4, 4]
-    assert robot.active_dof_weights.tolist() == [1, 3, 2, 3]
-    assert robot.active_dof_velocity_limits.tolist() == [10, 10, 0.5, 0.5]
+    assert robot.active.weights.tolist() == [1, 3, 2, 3]
+    assert robot.active.velocity_limits.tolist() == [10, 10, 0.5, 0.5]
     robot.dof_limits = ([-0.5] * 3, [0.5] * 3)
-    assert robot.active_dof_limits[0].tolist() == [-0.5, -0.5, -2, -3]
-    assert robot.clone().affine_limits == robot.affine_limits
+    assert robot.active.limits[0].tolist() == [-0.5, -0.5, -2, -3]
+    assert robot.clone().active.affine_limits == robot.active.affine_limits
     state = pickle.loads(pickle.dumps(robot.get_state()))  # noqa: S301 - our own
-    assert state.robot.affine_limits == robot.affine_limits
+    assert state.robot.base_limits == robot.active.affine_limits
 
 
 def test_quaternions_within_the_largest_angle_are_within_the_limits(robot):
     robot.set_active_dofs([], Affine.ROTATION_QUAT)
-    robot.set_affine_limits(Affine.ROTATION_QUAT, max_angle=0.8, weight=2)
-    assert robot.active_dof_weights.tolist() == [2] * 4
-    lower, upper = robot.active_dof_limits
+    robot.active.set_affine_limits(Affine.ROTATION_QUAT, max_angle=0.8, weight=2)
+    assert robot.active.weights.tolist() == [2] * 4
+    lower, upper = robot.active.limits
     rng = np.random.default_rng(0)
     for _ in range(50):
         axis = rng.normal(size=3)
         robot.transform = as_matrix(axis, 0.8 * rng.random())
-        values = robot.active_dof_values
+        values = robot.active.values
         assert (lower - 1e-12 <= values).all()
         assert (values <= upper + 1e-12).all()
     robot.transform = as_matrix((0, 0, 1), 0.9)
-    assert robot.active_dof_values[0] < lower[0]
+    assert robot.active.values[0] < lower[0]
 
 
 def as_matrix(axis, angle):
@@ -254,26 +258,26 @@ def as_matrix(axis, angle):
     ],
 )
 def test_affine_limits_without_meaning_are_refused(robot, kind, values, text):
-    before = robot.affine_limits
+    before = robot.active.affine_limits
     with pytest.raises(ArgumentError, match=text):
-        robot.set_affine_limits(kind, **values)
-    assert robot.affine_limits is before
+        robot.active.set_affine_limits(kind, **values)
+    assert robot.active.affine_limits is before
     with pytest.raises(ArgumentError, match="expected AffineLimits"):
-        robot.affine_limits = (1, 2)
+        robot.active.affine_limits = (1, 2)
 
 
 @pytest.mark.parametrize("mask", [0, *MASKS])
 def test_the_specification_reads_and_applies_the_active_values(env, robot, mask):
     rng = np.random.default_rng(int(mask))
     choose(robot, mask, rng)
-    spec = robot.active_configuration_specification("linear")
-    assert spec.dof == robot.active_dof
-    values = robot.active_dof_values
+    spec = robot.active.configuration_specification("linear")
+    assert spec.dof == robot.active.dof
+    values = robot.active.values
     np.testing.assert_allclose(spec.read(env), values, atol=1e-14)
     pose = robot.transform
-    robot.active_dof_values = robot.active_dof_values * 0.9
+    robot.active.values = robot.active.values * 0.9
     spec.apply(env, values)
-    np.testing.assert_allclose(robot.active_dof_values, values, atol=1e-14)
+    np.testing.assert_allclose(robot.active.values, values, atol=1e-14)
     np.testing.assert_allclose(robot.transform, pose, atol=1e-14)
     assert all(group.interpolation == "linear" for group in spec)
 
@@ -301,6 +305,6 @@ def test_changes_are_told(robot):
     changes = []
     robot.register_change_callback(changes.append)
     robot.set_active_dofs([0])
-    robot.set_affine_limits(Affine.X, lower=-1)
+    robot.active.set_affine_limits(Affine.X, lower=-1)
     robot.dof_weights = (1, 1, 1)
     assert changes == [BodyChange.ACTIVE_DOFS, BodyChange.LIMITS, BodyChange.LIMITS]

@@ -42,7 +42,11 @@ def copies(env):
 
 
 def test_leaf_links_begin_with_the_likely_tip(robot):
-    assert [link.name for link in robot.leaf_links] == ["tcp", "left", "right"]
+    assert [link.name for link in robot.structure.leaf_links] == [
+        "tcp",
+        "left",
+        "right",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -181,33 +185,33 @@ def test_wrong_joint_values_move_nothing(robot, error, text, joints):
 
 def test_configurations(robot):
     assert not robot.configurations
-    robot.add_configuration("bent", {"j2": 1.5})
+    robot.configurations.add("bent", {"j2": 1.5})
     robot.set_joints({"j1": -1})
-    robot.add_configuration("now")
+    robot.configurations.add("now")
     assert list(robot.configurations) == ["bent", "now"]
     assert robot.configurations["bent"] == {"j2": 1.5}
     assert robot.configurations["now"] == robot.joint_dict()
     robot.set_joints(robot.configurations["bent"])
     np.testing.assert_array_equal(robot.dof_values, (-1, 1.5, 0))
-    robot.add_configuration("bent", {"j2": 1})
+    robot.configurations.add("bent", {"j2": 1})
     assert robot.configurations["bent"] == {"j2": 1}
-    robot.remove_configuration("bent")
+    robot.configurations.remove("bent")
     assert "bent" not in robot.configurations
     with pytest.raises(pyrave.NotFoundError, match="'noww', did you mean 'now'"):
         robot.configurations["noww"]
     with pytest.raises(pyrave.NotFoundError):
-        robot.remove_configuration("bent")
+        robot.configurations.remove("bent")
     with pytest.raises(pyrave.NotFoundError):
-        robot.add_configuration("far", {"j9": 1})
+        robot.configurations.add("far", {"j9": 1})
     with pytest.raises(pyrave.ArgumentError):
-        robot.add_configuration("")
+        robot.configurations.add("")
     assert repr(robot.configurations) == "<1 configuration: now>"
 
 
 @pytest.mark.parametrize("suffix", ["robot.xml", "env.xml", "dae", "urdf"])
 def test_what_was_added_is_in_copies_and_files(robot, suffix, tmp_path):
     arm = robot.add_manipulator("arm", tip="hand", gripper_joints=["finger"])
-    robot.add_configuration("home", {"j1": 0.5, "finger": 0.01})
+    robot.configurations.add("home", {"j1": 0.5, "finger": 0.01})
     env = robot.env
     path = tmp_path / f"saved.{suffix}"
     env.save(path, srdf=True) if suffix == "urdf" else env.save(path)
@@ -227,7 +231,7 @@ def test_a_robot_of_a_plain_body_keeps_what_is_added():
     robot.init(BodyDescription("r", links, (hinge,)))
     env.add(robot)
     robot.add_manipulator("arm", tip="arm")
-    robot.add_configuration("home", {"j": 1})
+    robot.configurations.add("home", {"j": 1})
     for copy in copies(env):
         assert copy.robots["r"].manipulators.names == ("arm",)
         assert copy.robots["r"].configurations["home"] == {"j": 1.0}
@@ -243,7 +247,7 @@ def test_configurations_of_unknown_joints_are_refused():
 
 @pytest.mark.parametrize("suffix", ["wc.xml", "dwc.xml", "urdf"])
 def test_a_format_without_configurations_says_so(robot, suffix, tmp_path):
-    robot.add_configuration("home")
+    robot.configurations.add("home")
     losses = robot.env.save(tmp_path / f"arm.{suffix}")
     said = [loss for loss in losses if "configurations are not written" in loss]
     assert len(said) == 1

@@ -42,13 +42,14 @@ def arm(robot):
 
 
 def test_every_batch_has_its_single_call_and_takes_configurations_first(robot, arm):
-    for one, known in ((robot, SINGLE), (arm, None)):
+    found = []
+    for one in (robot, robot.dynamics, arm):
         names = [name for name in dir(one) if name.startswith("compute_")]
-        if known is not None:
-            assert set(names) == set(known)
+        found += [] if one is arm else names
         for name in names:
             first = next(iter(inspect.signature(getattr(one, name)).parameters))
             assert first == "configurations", name
+    assert sorted(found) == sorted(SINGLE)
     for name in ("check_configurations", "distances"):
         order = list(inspect.signature(getattr(CollisionCheckerBase, name)).parameters)
         assert order[:3] == ["self", "body", "configurations"]
@@ -61,6 +62,11 @@ def test_every_batch_has_its_single_call_and_takes_configurations_first(robot, a
     assert "q0" in inspect.signature(IkSolverBase.nearest_batch).parameters
 
 
+def named(robot, name):
+    """Return what a robot has of a name, or its dynamics."""
+    return getattr(robot if hasattr(robot, name) else robot.dynamics, name)
+
+
 @pytest.mark.parametrize("name", SINGLE)
 def test_rows_are_what_single_calls_give(robot, name):
     rng = np.random.default_rng(4)
@@ -68,15 +74,15 @@ def test_rows_are_what_single_calls_give(robot, name):
     rates, more = rng.normal(size=(2, 5, robot.dof))
     single, given = SINGLE[name]
     given = {key: robot.links[value] for key, value in given.items()}
-    taken = inspect.signature(getattr(robot, name)).parameters
+    taken = inspect.signature(named(robot, name)).parameters
     arguments = [rows]
     arguments += [rates] if "rates" in taken else []
     arguments += [more] if {"accelerations", "torques"} & set(taken) else []
-    found = getattr(robot, name)(*arguments, **given)
+    found = named(robot, name)(*arguments, **given)
     for k, row in enumerate(rows):
         robot.dof_values = row
         robot.dof_velocities = rates[k] if "rates" in taken else np.zeros(robot.dof)
-        wanted = getattr(robot, single)
+        wanted = named(robot, single)
         if callable(wanted):
             last = [more[k]] if len(arguments) == 3 else []
             wanted = wanted(*last, **given)
@@ -92,8 +98,8 @@ def test_long_batches_are_done_in_pieces(robot, name, monkeypatch):
     _, given = SINGLE[name]
     given = {key: robot.links[value] for key, value in given.items()}
     rates = 0.1 * rows
-    taken = inspect.signature(getattr(robot, name)).parameters
-    call = getattr(robot, name)
+    call = named(robot, name)
+    taken = inspect.signature(call).parameters
     more = [rates] if "rates" in taken else []
     more += [rates[::-1]] if {"accelerations", "torques"} & set(taken) else []
     found = call(rows, *more, **given)
@@ -249,9 +255,9 @@ def test_pieces_cover_all_rows_once(monkeypatch):
 CALLS = {
     "poses": "while True: robot.compute_link_transforms(rows[:200_000])",
     "hessians": "robot.compute_hessians(rows, robot.links[-1])",
-    "dynamics": "robot.compute_forward_dynamics(rows, rows, rows)",
-    "inverse dynamics": "robot.compute_inverse_dynamics(rows, rows, rows)",
-    "masses": "robot.compute_mass_matrices(rows)",
+    "dynamics": "robot.dynamics.compute_forward_dynamics(rows, rows, rows)",
+    "inverse dynamics": "robot.dynamics.compute_inverse_dynamics(rows, rows, rows)",
+    "masses": "robot.dynamics.compute_mass_matrices(rows)",
     "tools": "arm.compute_jacobians(rows[:, arm.arm_indices])",
     "ik": "arm.solve_ik_batch(poses)",
     "all ik": "arm.solve_ik_batch(poses, all=True)",

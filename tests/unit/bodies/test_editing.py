@@ -155,7 +155,7 @@ def test_forces_go_to_the_physics_engine(env, robot):
     for push in (
         lambda: robot.links[0].set_force((0, 0, 1), (0, 0, 0)),
         lambda: robot.links[0].set_torque((0, 0, 1)),
-        lambda: robot.set_dof_torques((1, 2, 3)),
+        lambda: robot.dynamics.set_dof_torques((1, 2, 3)),
         lambda: robot.joints[0].add_torques((1,)),
     ):
         with pytest.raises(NotSupportedError):
@@ -165,10 +165,10 @@ def test_forces_go_to_the_physics_engine(env, robot):
     engine.add_joint_torque = lambda joint, torques: calls.append(
         (joint.name, torques.tolist())
     )
-    robot.set_dof_torques((1, 2, 3))
+    robot.dynamics.set_dof_torques((1, 2, 3))
     assert calls == [("a", [1]), ("b", [2]), ("grip", [3])]
     with pytest.raises(ArgumentError, match="torques"):
-        robot.set_dof_torques((1, 2))
+        robot.dynamics.set_dof_torques((1, 2))
 
 
 # -- geometries --------------------------------------------------------------------
@@ -213,11 +213,11 @@ def test_geometries_are_replaced(env, robot, checker):
 
 
 def test_links_without_geometry_are_adjacent(robot):
-    assert not robot.are_adjacent_links(0, 2)
+    assert not robot.structure.are_adjacent_links(0, 2)
     for group in ("self", "padded"):
         robot.links["lower"].set_geometries([], group)
     assert [0, 2] not in robot.non_adjacent_links.tolist()
-    assert robot.are_adjacent_links(0, 2)
+    assert robot.structure.are_adjacent_links(0, 2)
 
 
 def test_geometry_groups(env, robot):
@@ -314,32 +314,32 @@ def test_looks_are_edited(env, robot):
 
 def test_adjacency_is_declared(robot, checker):
     assert [0, 2] in robot.non_adjacent_links.tolist()
-    assert not robot.are_adjacent_links("base", "lower")
-    robot.declare_adjacent([("base", robot.links["lower"])])
+    assert not robot.structure.are_adjacent_links("base", "lower")
+    robot.structure.declare_adjacent([("base", robot.links["lower"])])
     assert [0, 2] in robot.adjacent_links.tolist()
-    assert robot.are_adjacent_links("lower", "base")
+    assert robot.structure.are_adjacent_links("lower", "base")
     assert checker.told[-2:] == [("remove", "robot"), ("init", "robot")]
     assert ("base", "lower") in robot.describe().adjacent
     checker.touch(("base", "hand"), ("base", "upper"))
-    assert robot.set_non_colliding_configuration() == (("base", "hand"),)
-    assert robot.are_adjacent_links(0, 3)
+    assert robot.structure.declare_touching_adjacent() == (("base", "hand"),)
+    assert robot.structure.are_adjacent_links(0, 3)
     robot.links["left"].enabled = False
     left = robot.links["left"].index
     every = robot.non_adjacent_links
     assert (every == left).any()
-    pairs = robot.select_non_adjacent_links(enabled=True)
+    pairs = robot.structure.select_non_adjacent_links(enabled=True)
     assert pairs.tolist() == every[~(every == left).any(axis=1)].tolist()
     # only the gripper moves: no pair of base, upper, lower and hand changes
-    pairs = robot.select_non_adjacent_links(dof_indices=[2])
+    pairs = robot.structure.select_non_adjacent_links(dof_indices=[2])
     assert len(pairs)
     assert (pairs.max(axis=1) >= left).all()
     # what the arm moves as a whole is no pair of its own
-    pairs = robot.select_non_adjacent_links(dof_indices=[0, 1]).tolist()
+    pairs = robot.structure.select_non_adjacent_links(dof_indices=[0, 1]).tolist()
     assert [0, 4] in pairs
     assert not any(min(pair) >= robot.links["lower"].index for pair in pairs)
-    assert robot.select_non_adjacent_links(dof_indices=[]).shape == (0, 2)
+    assert robot.structure.select_non_adjacent_links(dof_indices=[]).shape == (0, 2)
     with pytest.raises(pyrave.ArgumentError, match="dof index 99"):
-        robot.select_non_adjacent_links(dof_indices=[99])
+        robot.structure.select_non_adjacent_links(dof_indices=[99])
 
 
 @pytest.mark.parametrize("kind", ["universal", "hinge", "rp", "pr"])
@@ -387,22 +387,22 @@ def test_a_zero_that_formulas_count_from_stays(robot):
 
 
 def test_ways_through_the_robot(robot):
-    assert [x.name for x in robot.chain_links("base", "hand")] == [
+    assert [x.name for x in robot.structure.chain_links("base", "hand")] == [
         "base", "upper", "lower", "hand",
     ]  # fmt: skip
-    joints = robot.chain_joints("left", "base")
+    joints = robot.structure.chain_joints("left", "base")
     assert [joint.name for joint in joints] == ["grip", "glue", "b", "a"]
-    assert robot.is_dof_in_chain("base", "right", 2)  # through the follower
-    assert not robot.is_dof_in_chain("base", "hand", 2)
-    assert robot.affects("b", "left")
-    assert not robot.affects(robot.joints["grip"], "right")
-    assert robot.dof_affects(2, "right")
+    assert robot.structure.is_dof_in_chain("base", "right", 2)  # through the follower
+    assert not robot.structure.is_dof_in_chain("base", "hand", 2)
+    assert robot.structure.affects("b", "left")
+    assert not robot.structure.affects(robot.joints["grip"], "right")
+    assert robot.structure.dof_affects(2, "right")
     assert not robot.joints["a"].affects(robot.links["base"])
     assert robot.dof_names == ("a", "b", "grip")
-    assert robot.closed_loops == ()
+    assert robot.structure.closed_loops == ()
     assert robot.passive_joints["follow"].mimic_dof_indices.tolist() == [2]
     assert robot.joints["a"].mimic_dof_indices.tolist() == []
-    order = [joint.name for joint in robot.dependency_ordered_joints]
+    order = [joint.name for joint in robot.structure.dependency_ordered_joints]
     assert set(order) == {"a", "b", "glue", "grip", "follow"}
     assert order.index("a") < order.index("b") < order.index("grip")
     assert order.index("grip") < order.index("follow")
@@ -417,7 +417,7 @@ def test_loops(env):
         JointDescription("ca", "hinge", "C", "A", axes=axes, active=False),
     )
     body = env.create_body(RobotDescription("loop", links, joints))
-    (loop,) = body.closed_loops
+    (loop,) = body.structure.closed_loops
     assert {link.name for link, _ in loop} == {"A", "B", "C"}
     assert {joint.name for _, joint in loop} == {"ab", "bc", "ca"}
     for k, (link, joint) in enumerate(loop):
@@ -470,14 +470,16 @@ def test_joint_velocities_from_link_velocities(robot):
     robot.dof_values = (0.3, 0.4, 0.05)
     robot.dof_velocities = qd = np.array((1, 2, 0.3))
     robot.base_velocity = base = np.array((1, 2, 3, 4, 5, 6))
-    velocities = robot.link_velocities
-    np.testing.assert_allclose(robot.dof_velocities_of(velocities), qd, atol=1e-12)
+    velocities = robot.dynamics.link_velocities
+    np.testing.assert_allclose(
+        robot.dynamics.dof_velocities_of(velocities), qd, atol=1e-12
+    )
     robot.dof_velocities = (0, 0, 0)
-    robot.set_link_velocities(velocities)
+    robot.dynamics.link_velocities = velocities
     np.testing.assert_allclose(robot.dof_velocities, qd, atol=1e-12)
     np.testing.assert_array_equal(robot.base_velocity, base)
     with pytest.raises(ArgumentError, match=r"expected \(6, 6\)"):
-        robot.set_link_velocities(velocities[:2])
+        robot.dynamics.link_velocities = velocities[:2]
 
 
 # -- manipulators ------------------------------------------------------------------
@@ -570,7 +572,7 @@ def test_equal_arms_have_equal_hashes(env, robot):
     before = arm.kinematics_hash
     arm.local_tool_transform = np.eye(4)
     assert arm.kinematics_hash != before
-    assert robot.kinematics_hash == robot.model.kinematics_hash
+    assert robot.structure.kinematics_hash == robot.model.kinematics_hash
 
 
 def test_mountings_come_and_go(env, robot):

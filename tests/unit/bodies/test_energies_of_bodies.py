@@ -27,5 +27,5 @@ def test_the_rotor_of_a_motor_has_energy_of_its_own():
         env = pyrave.Environment()
         body = env.create_body(BodyDescription("x", links=links, joints=(joint,)))
         body.dof_velocities = [2.0]
-        energies.append(body.kinetic_energy)
+        energies.append(body.dynamics.kinetic_energy)
     assert energies[1] - energies[0] == pytest.approx(0.5 * 0.5 * 2.0**2)

@@ -216,7 +216,7 @@ def test_motions_of_a_base():
     env = pyrave.load("robots/rover.robot.xml")
     rover = env.robots[0]
     rover.set_active_dofs([], pyrave.Affine.X | pyrave.Affine.ROTATION_AXIS)
-    rover.set_affine_limits(pyrave.Affine.X, resolution=0.05)
+    rover.active.set_affine_limits(pyrave.Affine.X, resolution=0.05)
     trajectory = rover.plan([0.4, 0.5], timeout=30).trajectory
     rover.transform = [1, 0, 0, 0, 0.1, 0, 0]
     with pytest.raises(StateError, match=r"the base is off by 0\.1"):

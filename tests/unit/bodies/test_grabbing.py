@@ -75,22 +75,22 @@ def test_links_that_never_move_against_the_hand_are_ignored(env):
     generic = env.create("collisionchecker", "GenericCollisionChecker")
     env.collision_checker = generic
     holder.grab(ball, "hand")
-    (info,) = holder.grabbed_info
+    (info,) = holder.grabs.info
     assert (info.name, info.link) == ("ball", "hand")
     assert info.ignored_links == ("arm", "hand")
     assert info.touching_links == info.touching_bodies == ()
     assert env.problems == ()
-    pairs = [(a.name, b.name) for a, b in holder.grabbed_link_pairs]
+    pairs = [(a.name, b.name) for a, b in holder.grabs.link_pairs]
     assert pairs == [("post", "base"), ("finger", "base")]
-    assert holder.grabbing_link(ball).name == "hand"
-    assert holder.grabbing_link(env.bodies["cube"]) is None
+    assert holder.grabs.link_of(ball).name == "hand"
+    assert holder.grabs.link_of(env.bodies["cube"]) is None
 
 
 def test_links_named_by_the_caller_are_ignored(env):
     holder, ball = env.bodies["crane"], env.bodies["ball"]
     holder.grab(ball, "hand", ignored_links=["post", holder.links["finger"]])
-    assert holder.grabbed_info[0].ignored_links == ("post", "arm", "hand", "finger")
-    assert holder.grabbed_link_pairs == ()
+    assert holder.grabs.info[0].ignored_links == ("post", "arm", "hand", "finger")
+    assert holder.grabs.link_pairs == ()
     holder.release(ball)
     with pytest.raises(NotFoundError, match="fingr"):
         holder.grab(ball, "hand", ignored_links=["fingr"])
@@ -106,10 +106,10 @@ def test_what_touches_when_it_is_grabbed_may_touch_later(env, checker):
     assert not holder.links["finger"].enabled
     assert not ball.enabled
     assert checker.asked == [("post", "ball"), ("finger", "ball")]
-    assert holder.grabbed_info[0].touching_links == ("finger",)
+    assert holder.grabs.info[0].touching_links == ("finger",)
     holder.grab(cube, "hand")
-    assert holder.grabbed_info[1].touching_bodies == ("ball",)
-    pairs = [(a.body.name, a.name, b.body.name) for a, b in holder.grabbed_link_pairs]
+    assert holder.grabs.info[1].touching_bodies == ("ball",)
+    pairs = [(a.body.name, a.name, b.body.name) for a, b in holder.grabs.link_pairs]
     assert pairs == [
         ("crane", "post", "ball"),
         ("crane", "post", "cube"),
@@ -117,11 +117,11 @@ def test_what_touches_when_it_is_grabbed_may_touch_later(env, checker):
     ]
     # regrabbing asks again, in the hands as they are now
     checker.touch(("post", "cube"))
-    holder.regrab_all()
-    assert holder.grabbed_info[0].touching_links == ()
-    assert holder.grabbed_info[1].touching_links == ("post",)
-    assert holder.grabbed_info[1].touching_bodies == ()
-    pairs = [(a.body.name, a.name, b.body.name) for a, b in holder.grabbed_link_pairs]
+    holder.grabs.renew()
+    assert holder.grabs.info[0].touching_links == ()
+    assert holder.grabs.info[1].touching_links == ("post",)
+    assert holder.grabs.info[1].touching_bodies == ()
+    pairs = [(a.body.name, a.name, b.body.name) for a, b in holder.grabs.link_pairs]
     assert ("ball", "base", "cube") in pairs
     assert ("crane", "finger", "ball") in pairs
     assert ("crane", "post", "cube") not in pairs
@@ -130,7 +130,7 @@ def test_what_touches_when_it_is_grabbed_may_touch_later(env, checker):
 def test_a_checker_that_raises_lets_nothing_slip(env, checker):
     holder, ball, cube = (env.bodies[n] for n in ("crane", "ball", "cube"))
     holder.grab(ball, "hand")
-    info = holder.grabbed_info
+    info = holder.grabs.info
 
     def fails(*args, **kwargs):
         raise RuntimeError("no answer")
@@ -139,10 +139,10 @@ def test_a_checker_that_raises_lets_nothing_slip(env, checker):
     with pytest.raises(RuntimeError):
         holder.grab(cube, "hand")
     with pytest.raises(RuntimeError):
-        holder.regrab_all()
+        holder.grabs.renew()
     del checker.check_collision
     assert holder.grabbed == (ball,)
-    assert holder.grabbed_info == info
+    assert holder.grabs.info == info
     assert cube.holder is None
 
 
@@ -201,7 +201,7 @@ def test_what_is_held_is_taken_anew_by_grabbing_it_again(env, checker):
     checker.touch()
     ball.transform = (1, 0, 0, 0, 5, 5, 5)
     holder.grab(ball, "post", ["finger"])
-    info = holder.grabbed_info[-1]
+    info = holder.grabs.info[-1]
     assert (info.name, info.link) == ("ball", "post")
     assert info.ignored_links == ("post", "finger")
     assert info.touching_links == ()
@@ -267,7 +267,7 @@ def test_grabbing_is_told(env):
     holder.register_change_callback(changes.append, BodyChange.GRAB | BodyChange.NAME)
     holder.grab(ball)
     holder.dof_values = (0.1, 0.2)
-    holder.regrab_all()
+    holder.grabs.renew()
     holder.release_all()
     holder.release_all()
     assert changes == [BodyChange.GRAB] * 3
@@ -282,7 +282,7 @@ def test_how_it_is_held_survives_states_clones_and_pickles(env, checker):
     holder, ball = env.bodies["crane"], env.bodies["ball"]
     checker.touch(("finger", "ball"))
     holder.grab(ball, "hand", ["post"])
-    info = holder.grabbed_info[0]
+    info = holder.grabs.info[0]
 
     def same(other):
         assert (other.name, other.link) == (info.name, info.link)
@@ -294,21 +294,21 @@ def test_how_it_is_held_survives_states_clones_and_pickles(env, checker):
     with holder.preserve_state():
         holder.release_all()
         assert ball.holder is None
-    same(holder.grabbed_info[0])
+    same(holder.grabs.info[0])
     assert ball.holder is holder
     twin = env.clone()
-    same(twin.bodies["crane"].grabbed_info[0])
+    same(twin.bodies["crane"].grabs.info[0])
     assert twin.bodies["ball"].holder is twin.bodies["crane"]
     again = pickle.loads(pickle.dumps(env))  # noqa: S301 - our own pickle
-    same(again.bodies["crane"].grabbed_info[0])
+    same(again.bodies["crane"].grabs.info[0])
     assert again.bodies["ball"].holder is again.bodies["crane"]
     # as data, for the same hand in another world
     other = env.clone()
     crane_there = other.bodies["crane"]
     crane_there.release_all()
     other.bodies["ball"].transform = np.eye(4)
-    crane_there.grabbed_info = holder.grabbed_info
-    same(crane_there.grabbed_info[0])
+    crane_there.grabs.info = holder.grabs.info
+    same(crane_there.grabs.info[0])
     np.testing.assert_allclose(other.bodies["ball"].transform, ball.transform)
 
 
@@ -330,15 +330,15 @@ def test_records_without_meaning_change_nothing(env):
 
     holder, ball = env.bodies["crane"], env.bodies["ball"]
     holder.grab(ball)
-    info = holder.grabbed_info[0]
+    info = holder.grabs.info[0]
     for wrong, error in (
         (dataclasses.replace(info, name="crane"), ArgumentError),
         (dataclasses.replace(info, link="hook"), NotFoundError),
     ):
         with pytest.raises(error):
-            holder.grabbed_info = [info, wrong]
+            holder.grabs.info = [info, wrong]
         assert holder.grabbed == (ball,)
-    holder.grabbed_info = [dataclasses.replace(info, name="nobody")]
+    holder.grabs.info = [dataclasses.replace(info, name="nobody")]
     assert holder.grabbed == ()
     assert ball.holder is None
 

@@ -58,7 +58,7 @@ def arrays_of(robot):
         "rigid": model.rigidly_attached(0),
         "adjacent": robot.adjacent_links,
         "others": robot.non_adjacent_links,
-        "selected": robot.select_non_adjacent_links(dof_indices=[0]),
+        "selected": robot.structure.select_non_adjacent_links(dof_indices=[0]),
     }
 
 

@@ -161,7 +161,7 @@ def test_derivatives(bars, q, link):
     np.testing.assert_allclose(first[:3, 0], slope, atol=1e-8)
     curve = differences(lambda: bars.jacobian(link)[:, 0], bars, q)
     np.testing.assert_allclose(second[0, :, 0], curve, atol=1e-7)
-    assert bars.dof_affects(0, link)
+    assert bars.structure.dof_affects(0, link)
     bars.dof_velocities = [1.5]
     np.testing.assert_allclose(one.velocity, 1.5 * first[:, 0], atol=1e-12)
 
@@ -196,17 +196,19 @@ def test_batches(bars):
     rows, rates = np.array([[0.4], [0.9], [2.0]]), [1.2]
     poses = bars.compute_link_transforms(rows)
     jacobians = bars.compute_jacobians(rows, "hand")
-    twists = bars.compute_link_accelerations(rows, rates, [[0.1], [0.2], [0.3]])
-    efforts = bars.compute_inverse_dynamics(
+    twists = bars.dynamics.compute_link_accelerations(
+        rows, rates, [[0.1], [0.2], [0.3]]
+    )
+    efforts = bars.dynamics.compute_inverse_dynamics(
         rows, rates, [0.5], external=np.ones((3, 5, 6))
     )
     assert bars.dof_values == [0.3]
-    assert bars.compute_mass_matrices(rows[:0]).shape == (0, 1, 1)
+    assert bars.dynamics.compute_mass_matrices(rows[:0]).shape == (0, 1, 1)
     for i, row in enumerate(rows):
         bars.dof_values, bars.dof_velocities = row, rates
         np.testing.assert_allclose(poses[i], bars.link_transforms, atol=1e-9)
         np.testing.assert_allclose(jacobians[i], bars.jacobian("hand"), atol=1e-9)
-        found = bars.link_accelerations([0.1 * (i + 1)])
+        found = bars.dynamics.link_accelerations([0.1 * (i + 1)])
         np.testing.assert_allclose(twists[i], found, atol=1e-8)
         found = bars.inverse_dynamics([0.5], external=np.ones((5, 6)))
         np.testing.assert_allclose(efforts[i], found, atol=1e-7)

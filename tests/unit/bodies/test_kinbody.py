@@ -258,9 +258,9 @@ def test_structure(body):
     assert body.joints.names == ("J0", "J1", "J2")
     assert body.passive_joints.names == ("J3", "glue")
     assert [j.dof_index for j in body.all_joints] == [0, 1, 2, -1, -1]
-    assert body.joint_of_dof(2).name == "J2"
+    assert body.structure.joint_of_dof(2).name == "J2"
     with pytest.raises(ArgumentError, match=r"0\.\.2"):
-        body.joint_of_dof(3)
+        body.structure.joint_of_dof(3)
     joint = body.joints["J1"]
     assert (joint.parent_link.name, joint.child_link.name) == ("L1", "L2")
     assert joint.circular == (True,)
@@ -274,8 +274,8 @@ def test_structure(body):
     both = (*body.adjacent_links.tolist(), *body.non_adjacent_links.tolist())
     pairs = set(map(tuple, both))
     assert pairs == {(i, j) for i in range(6) for j in range(i + 1, 6)}
-    assert body.are_adjacent_links(0, 1)
-    assert body.are_adjacent_links("L1", body.links["L0"])
+    assert body.structure.are_adjacent_links(0, 1)
+    assert body.structure.are_adjacent_links("L1", body.links["L0"])
     assert [link.name for link in body.links["L4"].rigidly_attached] == ["L4", "L5"]
     assert [link.name for link in body.links["L3"].parent_links] == ["L2"]
     with pytest.raises(NotFoundError, match="no link 'L9'"):
@@ -550,7 +550,7 @@ def test_what_slipped_is_grabbed_anew(env, body):
     body.dof_values = (0.1, 0, 0)
     assert not np.allclose(held.transform[:3, 3], 3, atol=0.5)
     held.transform = (1, 0, 0, 0, 3, 3, 3)
-    body.regrab_all()
+    body.grabs.renew()
     before = relative(body.links["L3"], held)
     body.dof_values = (0.5, 0, 0.1)
     np.testing.assert_allclose(relative(body.links["L3"], held), before, atol=1e-14)

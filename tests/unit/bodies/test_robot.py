@@ -391,7 +391,7 @@ ROTATIONS = (0, Affine.ROTATION_AXIS, Affine.ROTATION_3D, Affine.ROTATION_QUAT)
 @pytest.mark.parametrize("length", [1e308, 1e-200])
 def test_rotation_axis_of_any_length(robot, length):
     robot.set_active_dofs([0], Affine.ROTATION_AXIS, [0.0, length, 0.0])
-    np.testing.assert_array_equal(robot.affine_rotation_axis, [0.0, 1.0, 0.0])
+    np.testing.assert_array_equal(robot.active.affine_rotation_axis, [0.0, 1.0, 0.0])
 
 
 @pytest.mark.parametrize("rotation", ROTATIONS)
@@ -402,19 +402,19 @@ def test_active_values_go_round(robot, translation, rotation):
     axis = rng.normal(size=3)
     axis /= np.linalg.norm(axis)
     robot.set_active_dofs([1, 0], mask, 3 * axis)
-    np.testing.assert_allclose(robot.affine_rotation_axis, axis)
+    np.testing.assert_allclose(robot.active.affine_rotation_axis, axis)
     base = np.eye(4)
     base[:3, :3] = matrix_from_axis_angle(axis, 0.8)
     base[:3, 3] = rng.normal(size=3)
     robot.transform = base
     robot.dof_values = (0.1, 0.2, 0.05)
-    values = robot.active_dof_values
-    assert values.shape == (robot.active_dof,) == (2 + mask.size,)
+    values = robot.active.values
+    assert values.shape == (robot.active.dof,) == (2 + mask.size,)
     assert values[:2].tolist() == [0.2, 0.1]
     moved = robot.get_state()
     robot.transform = np.eye(4)
     robot.dof_values = (0, 0, 0.05)
-    robot.active_dof_values = values
+    robot.active.values = values
     expected = np.eye(4)
     for k in range(3):
         if translation & (1 << k):
@@ -422,7 +422,7 @@ def test_active_values_go_round(robot, translation, rotation):
     if rotation:
         expected[:3, :3] = base[:3, :3]
     np.testing.assert_allclose(robot.transform, expected, atol=1e-14)
-    np.testing.assert_allclose(robot.active_dof_values, values, atol=1e-14)
+    np.testing.assert_allclose(robot.active.values, values, atol=1e-14)
     np.testing.assert_array_equal(robot.dof_values, moved.dof_values)
 
 
@@ -431,23 +431,23 @@ def test_the_values_of_each_rotation(robot):
     quat /= np.linalg.norm(quat)
     robot.transform = (*quat, 1, 2, 3)
     robot.set_active_dofs([], Affine.TRANSFORM)
-    np.testing.assert_allclose(robot.active_dof_values, (1, 2, 3, *quat))
+    np.testing.assert_allclose(robot.active.values, (1, 2, 3, *quat))
     robot.set_active_dofs([], Affine.ROTATION_3D)
-    vector = robot.active_dof_values
+    vector = robot.active.values
     np.testing.assert_allclose(matrix_from_axis_angle(vector), matrix_from_quat(quat))
 
 
 def test_active_values_are_all_or_nothing(robot):
     robot.set_active_dofs([0], Affine.X)
     with pytest.raises(ArgumentError, match="outside of its limits"):
-        robot.set_active_dof_values((9, 5), LimitCheck.RAISE)
+        robot.active.set_values((9, 5), LimitCheck.RAISE)
     assert robot.transform[0, 3] == 0
     robot.set_active_dofs([0], Affine.ROTATION_QUAT)
     with pytest.raises(ArgumentError, match="quaternion"):
-        robot.active_dof_values = (1, 0, 0, 0, 0)
+        robot.active.values = (1, 0, 0, 0, 0)
     assert robot.dof_values[0] == 0
     with pytest.raises(ArgumentError, match="length 5"):
-        robot.active_dof_values = (1, 0)
+        robot.active.values = (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -464,7 +464,7 @@ def test_active_dofs_without_meaning_are_refused(robot, arguments, text):
     with pytest.raises(ArgumentError, match=text):
         robot.set_active_dofs(*arguments)
     assert robot.active_dof_indices.tolist() == [0, 1, 2]
-    assert robot.affine is Affine.NONE
+    assert robot.active.affine is Affine.NONE
 
 
 # -- sensors ---------------------------------------------------------------------------

@@ -65,11 +65,11 @@ PARTS = {
     ),
     StateParts.RATE_LIMITS: (
         lambda r: [
-            getattr(r, f"dof_{name}_limits").tolist()
+            getattr(r.limits, name).tolist()
             for name in ("velocity", "acceleration", "jerk", "torque")
         ],
         lambda r: [
-            setattr(r, f"dof_{name}_limits", (7, 8))
+            setattr(r.limits, name, (7, 8))
             for name in ("velocity", "acceleration", "jerk", "torque")
         ],
     ),
@@ -78,10 +78,10 @@ PARTS = {
         lambda r: setattr(r, "dof_weights", (7, 8)),
     ),
     StateParts.LIMITS: (
-        lambda r: (r.dof_limits[0].tolist(), r.affine_limits),
+        lambda r: (r.dof_limits[0].tolist(), r.active.affine_limits),
         lambda r: (
             setattr(r, "dof_limits", ((-1, -1), (1, 1))),
-            r.set_affine_limits(Affine.X, lower=-5),
+            r.active.set_affine_limits(Affine.X, lower=-5),
         ),
     ),
     StateParts.RESOLUTIONS: (
@@ -91,8 +91,8 @@ PARTS = {
     StateParts.ACTIVE_DOFS: (
         lambda r: (
             r.active_dof_indices.tolist(),
-            r.affine,
-            r.affine_rotation_axis.tolist(),
+            r.active.affine,
+            r.active.affine_rotation_axis.tolist(),
         ),
         lambda r: r.set_active_dofs([1], Affine.ROTATION_AXIS, (1, 0, 0)),
     ),

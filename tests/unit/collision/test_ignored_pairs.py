@@ -137,7 +137,7 @@ def test_what_is_held(env):
     env.ignore_collisions(ball, table)
     assert not env.check_collision(arm, table)
     ball.transform = [1, 0, 0, 0, 0.0, 0, 1.1]
-    arm.regrab_all()
+    arm.grabs.renew()
     arm.dof_values = [-0.4]
     assert env.collision_checker.check_self_collision(arm)
     env.ignore_collisions(ball, arm.links["hand"])

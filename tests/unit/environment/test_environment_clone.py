@@ -55,8 +55,8 @@ def assert_same_state(a, b):
         np.testing.assert_array_equal(
             other.active_dof_indices, robot.active_dof_indices
         )
-        assert other.affine == robot.affine
-        np.testing.assert_array_equal(other.active_dof_values, robot.active_dof_values)
+        assert other.active.affine == robot.active.affine
+        np.testing.assert_array_equal(other.active.values, robot.active.values)
     for sensor in a.sensors:
         assert b.sensors[sensor.name].power == sensor.power
 
@@ -242,7 +242,7 @@ def test_preserve_state_of_one_body(crowded):
     after = robot.get_state()
     np.testing.assert_array_equal(after.dof_values, before.dof_values)
     assert set(after.limits) == set(before.limits) == {"velocity_limits"}
-    assert after.robot.active_dof_indices == (1,)
+    assert after.robot.active_choice.dof_indices == (1,)
     assert robot.grabbed
 
 

@@ -35,8 +35,8 @@ def test_what_is_held_is_held_after_loading(tmp_path):
     assert env.save(path) == ("warning: grabs are for pyrave alone: 'cup', 'spoon'",)
     again = pyrave.load(path)
     assert again.describe() == env.describe()
-    (found,) = again.robots["arm"].grabbed_info
-    (known,) = arm.grabbed_info
+    (found,) = again.robots["arm"].grabs.info
+    (known,) = arm.grabs.info
     assert (found.name, found.link, found.ignored_links) == (
         "cup",
         "hand",

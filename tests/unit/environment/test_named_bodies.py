@@ -98,7 +98,7 @@ def test_what_robots_hold(env):
     assert robot.is_grabbing("can")
     assert robot.is_attached("can")
     assert can.is_attached("heron7")
-    assert robot.grabbing_link("can") is robot.grabbing_link(can)
+    assert robot.grabs.link_of("can") is robot.grabs.link_of(can)
     assert robot.manipulators[0].is_grabbing("can")
     robot.release("can")
     assert robot.distance_to("shelf/upper") == robot.distance_to(

@@ -53,7 +53,7 @@ def looks(env):
             body.base_velocity.tobytes(),
             body.dof_velocities.tobytes(),
             [one.name for one in body.grabbed],
-            [one.T_link_body.tobytes() for one in body.grabbed_info],
+            [one.T_link_body.tobytes() for one in body.grabs.info],
             None if body.holder is None else body.holder.name,
         )
         for body in env.bodies

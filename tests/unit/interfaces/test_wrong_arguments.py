@@ -13,8 +13,10 @@ TRIANGLE = Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
 CALLS = {
     "external is not": lambda body: body.inverse_dynamics(external="abc"),
     "external has shape": lambda body: body.inverse_dynamics(external=[1, 2]),
-    "link_velocities is": lambda body: body.dof_velocities_of([[1], [1, 2]]),
-    "link_velocities has": lambda body: body.set_link_velocities(np.zeros((2, 6))),
+    "link_velocities is": lambda body: body.dynamics.dof_velocities_of([[1], [1, 2]]),
+    "link_velocities has": lambda body: setattr(
+        body.dynamics, "link_velocities", np.zeros((2, 6))
+    ),
     "lower limits is not": lambda body: setattr(body, "dof_limits", ("ab", [])),
     "velocity_limits is": lambda body: setattr(body, "dof_velocity_limits", "ab"),
     "configurations is": lambda body: body.compute_link_transforms("ab"),

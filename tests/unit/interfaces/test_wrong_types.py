@@ -30,7 +30,7 @@ def body():
 @pytest.mark.parametrize("pairs", [3, [3], [(0, 1, 2)]])
 def test_adjacent_links_come_in_pairs(body, pairs):
     with pytest.raises(ArgumentError, match="expected pairs of links"):
-        body.declare_adjacent(pairs)
+        body.structure.declare_adjacent(pairs)
 
 
 def test_a_state_is_a_state(body):
@@ -41,8 +41,8 @@ def test_a_state_is_a_state(body):
 @pytest.mark.parametrize("info", [3, [3]])
 def test_what_is_held_is_described(body, info):
     with pytest.raises(ArgumentError, match="expected a sequence of GrabbedBody"):
-        body.grabbed_info = info
-    assert body.grabbed_info == ()
+        body.grabs.info = info
+    assert body.grabs.info == ()
 
 
 @pytest.mark.parametrize("limits", [3, ([0.0],)])
@@ -60,9 +60,9 @@ def test_flags_are_no_texts(flags):
 
 def test_one_check_of_indices_of_degrees_of_freedom(body):
     with pytest.raises(ArgumentError, match="dof index 9 of 'chain' is not in"):
-        body.joint_of_dof(9)
+        body.structure.joint_of_dof(9)
     with pytest.raises(ArgumentError, match=r"are \('x',\), expected integers"):
-        body.dof_affects("x", 1)
+        body.structure.dof_affects("x", 1)
     with pytest.raises(ArgumentError, match="expected integers"):
         compile_tool(body.model, 1, dof_indices=["x"])
     with pytest.raises(ArgumentError, match="dof index 9 is not in"):

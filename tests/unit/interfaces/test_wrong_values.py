@@ -47,8 +47,8 @@ VECTORS = {
     "dof_values of a joint": (1, lambda r, v: setattr(r.joints[0], "values", v)),
     "dof_velocities": (6, lambda r, v: setattr(r, "dof_velocities", v)),
     "dof_velocities by a call": (6, lambda r, v: r.set_dof_velocities(v)),
-    "active_dof_values": (6, lambda r, v: setattr(r, "active_dof_values", v)),
-    "active_dof_velocities": (6, lambda r, v: setattr(r, "active_dof_velocities", v)),
+    "active.values": (6, lambda r, v: setattr(r.active, "values", v)),
+    "active.velocities": (6, lambda r, v: setattr(r.active, "velocities", v)),
     "a": (6, lambda r, v: r.subtract_dof_values(v, np.zeros(6))),
     "b": (6, lambda r, v: r.subtract_dof_values(np.zeros(6), v)),
     "a of some": (2, lambda r, v: r.subtract_dof_values(v, [0, 0], [0, 1])),
@@ -58,7 +58,7 @@ VECTORS = {
     "local_com": (3, lambda r, v: setattr(r.links[1], "local_com", v)),
     "direction": (3, lambda r, v: setattr(r.manipulators[0], "direction", v)),
     "configuration_values": (13, lambda r, v: setattr(r, "configuration_values", v)),
-    "torques": (6, lambda r, v: r.set_dof_torques(v)),
+    "torques": (6, lambda r, v: r.dynamics.set_dof_torques(v)),
 }
 
 

@@ -180,14 +180,14 @@ def test_bodies_offer_them(bodies, rng):
     Q, Qd, Qdd = rng.uniform(-1, 1, (3, N, body.dof))  # noqa: N806 - as documented
     local = (0.1, 0.2, 0.3)
     many = {
-        "velocities": body.compute_link_velocities(Q, Qd),
-        "accelerations": body.compute_link_accelerations(Q, Qd, Qdd),
-        "inverse": body.compute_inverse_dynamics(Q, Qd, Qdd),
-        "parts": body.compute_inverse_dynamics(Q, Qd, Qdd, components=True),
-        "forward": body.compute_forward_dynamics(Q, Qd, Qdd),
-        "matrices": body.compute_mass_matrices(Q),
-        "centres": body.compute_centers_of_mass(Q),
-        "slopes": body.compute_center_of_mass_jacobians(Q),
+        "velocities": body.dynamics.compute_link_velocities(Q, Qd),
+        "accelerations": body.dynamics.compute_link_accelerations(Q, Qd, Qdd),
+        "inverse": body.dynamics.compute_inverse_dynamics(Q, Qd, Qdd),
+        "parts": body.dynamics.compute_inverse_dynamics(Q, Qd, Qdd, components=True),
+        "forward": body.dynamics.compute_forward_dynamics(Q, Qd, Qdd),
+        "matrices": body.dynamics.compute_mass_matrices(Q),
+        "centres": body.dynamics.compute_centers_of_mass(Q),
+        "slopes": body.dynamics.compute_center_of_mass_jacobians(Q),
         "jacobians": body.compute_jacobians(Q, "link5", local),
         "hessians": body.compute_hessians(Q, "link5", local),
     }
@@ -196,14 +196,14 @@ def test_bodies_offer_them(bodies, rng):
         pose = body.links["link5"].transform
         point = pose[:3, :3] @ local + pose[:3, 3]
         one = {
-            "velocities": body.link_velocities,
-            "accelerations": body.link_accelerations(Qdd[i]),
+            "velocities": body.dynamics.link_velocities,
+            "accelerations": body.dynamics.link_accelerations(Qdd[i]),
             "inverse": body.inverse_dynamics(Qdd[i]),
             "parts": body.inverse_dynamics(Qdd[i], components=True),
             "forward": body.forward_dynamics(Qdd[i]),
             "matrices": body.mass_matrix(),
             "centres": body.center_of_mass,
-            "slopes": body.center_of_mass_jacobian(),
+            "slopes": body.dynamics.center_of_mass_jacobian(),
             "jacobians": body.jacobian("link5", point),
             "hessians": body.hessian("link5", point),
         }

@@ -49,7 +49,7 @@ def use(env, name):
 
 
 def motion(robot, rows, seconds):
-    spec = robot.active_configuration_specification("linear").add_delta_time_group()
+    spec = robot.active.configuration_specification("linear").add_delta_time_group()
     made = robot.env.create("trajectory", "")
     made.init(spec)
     times = [0.0, seconds]
@@ -78,7 +78,7 @@ def test_what_is_thin_is_met_between_samples(name, radius, speed, gap, there):
     seconds = 0.2 / speed
     trajectory = motion(ball, [(-0.1, 0.0), (0.1, 0.0)], seconds)
     times = np.arange(0.0, seconds + 1e-9, 1e-3)
-    rows = trajectory.sample_points(times, ball.active_configuration_specification())
+    rows = trajectory.sample_points(times, ball.active.configuration_specification())
     assert not checker.check_configurations(ball, rows).any()
     before = ball.dof_values
     found = verification(ball, trajectory)
@@ -137,11 +137,11 @@ def test_bases_meet_what_is_thin(name):
     )
     use(env, name)
     robot.set_active_dofs([], Affine.X | Affine.Y)
-    robot.set_affine_limits(
+    robot.active.set_affine_limits(
         Affine.X | Affine.Y, lower=(-1, -1, 0), upper=(1, 1, 0), resolution=0.05
     )
     robot.transform = np.eye(4)
-    spec = robot.active_configuration_specification("linear").add_delta_time_group()
+    spec = robot.active.configuration_specification("linear").add_delta_time_group()
     for y, kinds in ((0.0, ["collision"]), (0.9, [])):
         made = env.create("trajectory", "")
         made.init(spec)

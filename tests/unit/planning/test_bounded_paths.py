@@ -48,7 +48,7 @@ def greatest_parts(robot, trajectory, limits, step=1e-3):
     rows = trajectory.sample_points(times)[:, : robot.dof]
     rates = (rows[2:] - rows[:-2]) / (2 * step)
     changes = (rows[2:] - 2 * rows[1:-1] + rows[:-2]) / step**2
-    torques = robot.compute_inverse_dynamics(rows[1:-1], rates, changes)
+    torques = robot.dynamics.compute_inverse_dynamics(rows[1:-1], rates, changes)
     return np.abs(torques / limits).max(axis=1)
 
 
@@ -114,7 +114,9 @@ def test_some_joints(arm):
     rows[:, [3, 1]] = found.sample_points(times)[:, :2]
     rates = (rows[2:] - rows[:-2]) / 2e-3
     changes = (rows[2:] - 2 * rows[1:-1] + rows[:-2]) / 1e-6
-    torques = arm.compute_inverse_dynamics(rows[1:-1], rates, changes)[:, [3, 1]]
+    torques = arm.dynamics.compute_inverse_dynamics(rows[1:-1], rates, changes)[
+        :, [3, 1]
+    ]
     assert 0.99 < np.abs(torques / [60, 90]).max() <= 1 + 1e-6
 
 

@@ -187,7 +187,7 @@ def test_a_robot_without_a_tool(arm):
         robot.remove_manipulator(name)
     with pytest.raises(NotSupportedError, match="is about a tool"):
         robot.plan(
-            values=robot.active_dof_values + 0.1,
+            values=robot.active.values + 0.1,
             constraints=ToolDirection([0, 0, 1]),
             planner="Straight",
         )

@@ -72,7 +72,7 @@ def on_a_table(depth=3e-4, cup=None, table=None):
 
 def bottom(robot, trajectory):
     """Return how high the lowest place of the hand is above where it was."""
-    spec = robot.active_configuration_specification()
+    spec = robot.active.configuration_specification()
     times = np.linspace(0.0, trajectory.duration, 2001)
     return trajectory.sample_points(times, spec)[:, 2].min()
 
@@ -157,7 +157,7 @@ def test_only_what_is_held_is_put_on_something():
 def test_a_motion_that_deepens_between_samples_is_no_motion(name):
     env, robot = on_a_table()
     use(env, name)
-    spec = robot.active_configuration_specification("linear").add_delta_time_group()
+    spec = robot.active.configuration_specification("linear").add_delta_time_group()
     made = env.create("trajectory", "")
     made.init(spec)
     for depth, kinds in ((5e-4, ["collision"]), (0.0, [])):
@@ -172,7 +172,7 @@ def test_a_motion_that_deepens_between_samples_is_no_motion(name):
 
 def test_what_has_parted_comes_back_no_deeper():
     _, robot = on_a_table()
-    spec = robot.active_configuration_specification("linear").add_delta_time_group()
+    spec = robot.active.configuration_specification("linear").add_delta_time_group()
     made = robot.env.create("trajectory", "")
     made.init(spec)
     for height, collides in ((0.0, False), (-1e-3, True)):
@@ -226,7 +226,7 @@ def test_every_planner_lets_things_part(planner):
 def test_smoothers_let_things_part(planner):
     env, robot = on_a_table()
     made = env.create("trajectory", "")
-    made.init(robot.active_configuration_specification("linear"))
+    made.init(robot.active.configuration_specification("linear"))
     made.insert(
         0, np.array([[0, 0, 0], [0, 0.1, 0.2], [0.2, 0.1, 0.2], [0.2, 0, 0]], float)
     )

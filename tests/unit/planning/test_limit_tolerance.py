@@ -23,7 +23,7 @@ def robot():
 def beyond(robot, amount, joint=0):
     """Return values of which one is beyond its upper limit by an amount."""
     values = np.array([0.0, 0.5, 0.0, 1.0, 0.0, 1.0, 0.0])
-    values[joint] = robot.active_dof_limits[1][joint] + amount
+    values[joint] = robot.active.limits[1][joint] + amount
     return values
 
 
@@ -34,7 +34,7 @@ def test_rounding_is_taken_at_the_limit(robot, planner, amount):
         pytest.importorskip("ompl")
     there = beyond(robot, amount)
     away = beyond(robot, -1.0)
-    limit = robot.active_dof_limits[1][0]
+    limit = robot.active.limits[1][0]
     out = robot.plan(values=away, start=there, planner=planner)
     assert out, out.cause
     assert out.path[0, 0] == limit
@@ -43,7 +43,7 @@ def test_rounding_is_taken_at_the_limit(robot, planner, amount):
     assert back.path[-1, 0] == limit
     rows = back.trajectory.sample_points(
         np.linspace(0.0, back.trajectory.duration, 101),
-        robot.active_configuration_specification(),
+        robot.active.configuration_specification(),
     )
     assert (rows[:, 0] <= limit + 1e-9).all()
 
@@ -52,7 +52,7 @@ def test_where_the_robot_stands_is_taken_at_the_limit(robot):
     with robot.preserve_state():
         values = beyond(robot, 0.0)
         values[0] = np.nextafter(np.float32(values[0]), np.float32(9.0))
-        assert values[0] > robot.active_dof_limits[1][0]
+        assert values[0] > robot.active.limits[1][0]
         robot.set_dof_values(values, range(7), limits=LimitCheck.NONE)
         assert robot.plan(values=beyond(robot, -0.5))
 
@@ -90,4 +90,4 @@ def test_planners_alone_take_rounding_too(robot):
     assert planner.init_plan(robot, made)
     path = robot.env.create("trajectory", "")
     assert planner.plan_path(path)
-    assert path.get_waypoints()[0, 0] == robot.active_dof_limits[1][0]
+    assert path.get_waypoints()[0, 0] == robot.active.limits[1][0]

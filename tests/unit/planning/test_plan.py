@@ -128,8 +128,8 @@ def test_goals_of_the_tool_of_other_kinds(robot, arm, kind):
 
 def test_a_named_configuration_is_a_goal(robot, arm):
     finger = robot.manipulators[0].description.gripper_joints[0]
-    robot.add_configuration("turned", {"joint1": 0.4, finger: 0.01})
-    robot.add_configuration("open", {finger: 0.02})
+    robot.configurations.add("turned", {"joint1": 0.4, finger: 0.01})
+    robot.configurations.add("open", {finger: 0.02})
     result = straight(arm, "turned")
     assert result, result.cause
     np.testing.assert_allclose(result.path[-1], moved(arm, joint1=0.4))

@@ -128,8 +128,10 @@ def test_a_base_among_walls(jerk):
     box(env, "second", (2.0, -0.6, 0.31), (0.05, 0.9, 0.3))
     planar = pyrave.Affine.X | pyrave.Affine.Y
     rover.set_active_dofs([], planar | pyrave.Affine.ROTATION_AXIS)
-    rover.set_affine_limits(planar, lower=(-1, -2, 0), upper=(4, 2, 0), resolution=0.05)
-    rover.set_affine_limits(pyrave.Affine.ROTATION_AXIS, resolution=0.1)
+    rover.active.set_affine_limits(
+        planar, lower=(-1, -2, 0), upper=(4, 2, 0), resolution=0.05
+    )
+    rover.active.set_affine_limits(pyrave.Affine.ROTATION_AXIS, resolution=0.1)
     goal = [3.0, 0.0, 2.0 * np.pi + 0.5]
     result = rover.plan(goal, timeout=TIMEOUT, jerk_limits=jerk)
     assert result, result.cause
@@ -139,10 +141,10 @@ def test_a_base_among_walls(jerk):
     rows = result.trajectory.sample_points(times)[:, :6]
     with rover.preserve_state():
         for row in rows[::10, :3]:
-            rover.active_dof_values = row
+            rover.active.values = row
             assert not checker.check_collision(rover)
     rates = np.abs(np.diff(rows[:, :3], axis=0) / np.diff(times)[:, None])
-    assert (rates <= rover.active_dof_velocity_limits * (1 + 1e-6)).all()
+    assert (rates <= rover.active.velocity_limits * (1 + 1e-6)).all()
     if jerk is not None:
         step = times[1]
         assert np.abs(np.diff(rows[:, :3], 3, axis=0)).max() <= jerk * step**3 + 1e-12
@@ -156,7 +158,7 @@ def test_verification_goes_with_the_base():
     robot = env.robots[0]
     box(env, "wall", (2.0, 0.0, 0.3), (0.05, 0.9, 0.3))
     robot.set_active_dofs([0], pyrave.Affine.X)
-    spec = robot.active_configuration_specification("linear").add_delta_time_group()
+    spec = robot.active.configuration_specification("linear").add_delta_time_group()
     motion = env.create("trajectory", "")
     motion.init(spec)
     before = robot.transform

@@ -138,7 +138,7 @@ def test_wrong_input_is_refused_in_words(robot):
     ):
         verify(robot, None)
     robot.dof_acceleration_limits = np.zeros(8)
-    with pytest.raises(ArgumentError, match=r"assign body\.dof_acceleration_limits"):
+    with pytest.raises(ArgumentError, match=r"assign body\.limits\.acceleration"):
         retime(robot, corners(robot))
 
 

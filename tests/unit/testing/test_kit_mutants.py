@@ -558,7 +558,7 @@ MUTANTS = [
     ),
     ("robot", "manipulators", lambda b: {"manipulators": ()}),
     ("robot", "controller", lambda b: {"controller": None}),
-    ("robot", "active_dofs", lambda b: {"active_dof": 99}),
+    ("robot", "active_dofs", lambda b: {"set_active_dofs": lambda self, *_: None}),
     ("robot", "sensors", lambda b: {"attached_sensors": (1, 2)}),
     *HABITS,
 ]

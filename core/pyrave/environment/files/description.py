@@ -143,7 +143,7 @@ def _driven(
         base = bool(controller.is_control_transformation())
         if indices == [*range(robot.dof)]:
             return (), base
-        return tuple(robot.joint_of_dof(i).name for i in indices), base
+        return tuple(robot.structure.joint_of_dof(i).name for i in indices), base
 
     return attempted(
         env,

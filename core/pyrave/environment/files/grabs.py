@@ -32,7 +32,7 @@ def described_grabs(env: Environment) -> tuple[GrabDescription, ...]:
             info.touching_bodies,
         )
         for body in env.bodies
-        for held, info in zip(body.grabbed, body.grabbed_info, strict=True)
+        for held, info in zip(body.grabbed, body.grabs.info, strict=True)
         if held in env.bodies
     )
 
@@ -93,7 +93,7 @@ def restore_grabs(
 def _take(grabs: list[GrabDescription], bodies: Mapping[str, KinBody]) -> list[str]:
     """Let a body hold others where they lie; return their names in the scene."""
     poses = [bodies[one.body].transform for one in grabs]
-    bodies[grabs[0].holder].grabbed_info = [_info(one, bodies) for one in grabs]
+    bodies[grabs[0].holder].grabs.info = [_info(one, bodies) for one in grabs]
     for one, pose in zip(grabs, poses, strict=True):
         bodies[one.body].transform = pose  # holding moved it by rounding errors
     return [one.body for one in grabs]

@@ -321,7 +321,7 @@ def _carrier(body: KinBody, held: KinBody) -> Link | None:
     last: KinBody | None = held
     while last is not None and last.holder is not body:
         last = last.holder
-    return None if last is None else body.grabbing_link(last)
+    return None if last is None else body.grabs.link_of(last)
 
 
 def _distance(model: Model, link: int, joint: int, other: int | None) -> float:

@@ -303,6 +303,6 @@ def _own_pairs(subject: KinBody | Link) -> Iterator[tuple[Link, Link]]:
     """Yield the links that self collision queries of a body or link compare."""
     body = _body_of(subject)
     own = [(body.links[a], body.links[b]) for a, b in body.non_adjacent_links]
-    for pair in (*own, *body.grabbed_link_pairs):
+    for pair in (*own, *body.grabs.link_pairs):
         if subject is body or subject in pair:
             yield pair

@@ -160,7 +160,7 @@ class IkChecks:
             )
             outside = (solution < lower - 1e-6) | (solution > upper + 1e-6)
             if outside.any():
-                joint = self._arm.robot.joint_of_dof(
+                joint = self._arm.robot.structure.joint_of_dof(
                     self._arm.arm_indices[int(np.argmax(outside))]
                 )
                 return IkReturn(

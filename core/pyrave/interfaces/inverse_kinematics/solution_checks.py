@@ -142,7 +142,7 @@ def faults(
             found[k] = IkReturn(_MISSED, failures=(text,))
         elif outside[k].any():
             j = int(np.argmax(outside[k]))
-            joint = robot.joint_of_dof(int(indices[j]))
+            joint = robot.structure.joint_of_dof(int(indices[j]))
             text = (
                 f"a solution of {_named(solver)} has joint {joint.name!r} at "
                 f"{values[j]:.4g}, outside of its limits {lower[j]:.4g}..{upper[j]:.4g}"

@@ -62,13 +62,13 @@ class ToolKinematics:
         space = self._space
         if self._loops:
             space.place(values)
-            return space.robot.active_jacobian(self._arm.end_effector, point)
+            return space.robot.active.jacobian(self._arm.end_effector, point)
         base, joints = space.split(values)
         own = tool_jacobian(self._compiled, base, joints)
         own[:3] -= skew(point - pose[:3, 3]) @ own[3:]
         if not space.affine:
             return own
-        x, y, z = space.robot.affine_rotation_axis.tolist()
+        x, y, z = space.robot.active.affine_rotation_axis.tolist()
         moved = affine_jacobian(base, point, int(space.affine), (x, y, z))
         return np.concatenate((own, moved), axis=1)
 

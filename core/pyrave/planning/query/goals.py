@@ -425,7 +425,10 @@ def _configuration(name: str, space: PlanningSpace) -> Array:
     joints = space.robot.configurations[name]
     row = space.values
     found = space.robot.values_with(joints)[space.indices]
-    given = [space.robot.joint_of_dof(i).name in joints for i in space.indices.tolist()]
+    given = [
+        space.robot.structure.joint_of_dof(i).name in joints
+        for i in space.indices.tolist()
+    ]
     if not any(given):
         raise ArgumentError(
             f"the configuration {name!r} has no joint of these: "

@@ -40,7 +40,7 @@ class ClosedLoops:
         self._steps = steps
         self._rows = np.empty((_MOST, len(steps)))
         self._states: list[tuple[Array, Array | None]] = []
-        self._remember(robot.active_dof_values)
+        self._remember(robot.active.values)
 
     def _remember(self, values: Array) -> None:
         if len(self._states) < _MOST:
@@ -68,7 +68,7 @@ class ClosedLoops:
         nearest = int(np.argmin(away))
         self._go_back(self._states[nearest])
         try:
-            robot.set_active_dof_values(values, LimitCheck.NONE)
+            robot.active.set_values(values, LimitCheck.NONE)
         except ArgumentError:
             robot.set_state(before)
             return False

@@ -99,13 +99,13 @@ def _along(
     steps = space.difference(path[1:], path[:-1])
     motion = time_optimal(
         np.cumsum(np.vstack((path[:1], steps)), axis=0),
-        speed * robot.active_dof_velocity_limits,
-        speed * robot.active_dof_acceleration_limits,
+        speed * robot.active.velocity_limits,
+        speed * robot.active.acceleration_limits,
         deviation=deviation,
         jerk_limits=jerks,
     )
     trajectory = robot.env.create("trajectory", "")
-    values = robot.active_configuration_specification()
+    values = robot.active.configuration_specification()
     interpolation = "cubic" if motion.accelerations is None else "quintic"
     write_timed(trajectory, values, motion, interpolation=interpolation)
     return trajectory
@@ -155,7 +155,7 @@ def _of_joints(
     """Return violations of a trajectory that moves joints, and the gap."""
     jerks = None
     if haste.jerk_limits is not None:
-        jerks = space.robot.dof_jerk_limits
+        jerks = space.robot.limits.jerk
         jerks[space.indices] = haste.jerk_limits
     # what may touch does so already
     found = verification(
@@ -169,15 +169,15 @@ def _of_base(
 ) -> tuple[list[str], float]:
     """Return violations of a trajectory that moves the base, and the gap."""
     robot = space.robot
-    spec = robot.active_configuration_specification()
+    spec = robot.active.configuration_specification()
     times, rows = _samples(space, trajectory, _SAMPLE)
     found = []
     spans = np.diff(times)[:, None]
     rates = np.diff(rows, axis=0) / spans
     changes = np.diff(rates, axis=0) / spans[1:]
     asked = [
-        ("velocity", rates, robot.active_dof_velocity_limits),
-        ("acceleration", changes, robot.active_dof_acceleration_limits),
+        ("velocity", rates, robot.active.velocity_limits),
+        ("acceleration", changes, robot.active.acceleration_limits),
     ]
     if haste.jerk_limits is not None:
         # third differences have the rounding of positions over the cube of a step
@@ -209,5 +209,5 @@ def _samples(
     """Return times (m,) and configurations (m, n) of a trajectory."""
     count = int(np.ceil(trajectory.duration / step)) + 1
     times = np.linspace(0.0, trajectory.duration, count)
-    spec = space.robot.active_configuration_specification()
+    spec = space.robot.active.configuration_specification()
     return times, trajectory.sample_points(times, spec)

@@ -75,12 +75,12 @@ class PlanningSpace:
         self.robot = robot
         self.limit_tolerance = limit_tolerance
         self.indices = robot.active_dof_indices
-        self.affine = robot.affine
-        self.names = robot.active_dof_names
+        self.affine = robot.active.affine
+        self.names = robot.active.names
         self.dof = len(self.names)
-        self.lower, self.upper = robot.active_dof_limits
-        self.resolutions = robot.active_dof_resolutions
-        self.weights = robot.active_dof_weights
+        self.lower, self.upper = robot.active.limits
+        self.resolutions = robot.active.resolutions
+        self.weights = robot.active.weights
         self.checks = 0
         self._compiled_before = 0.0
         turning = np.zeros(self.dof, np.bool_)
@@ -150,7 +150,7 @@ class PlanningSpace:
                 "checks; assign robot.dof_resolutions"
             )
         for what in ("velocity", "acceleration"):
-            still = ~(getattr(robot, f"active_dof_{what}_limits") > 0.0)
+            still = ~(getattr(robot.active, f"{what}_limits") > 0.0)
             if still.any():
                 raise ArgumentError(
                     f"the {what} limit of {self.named(still)} of {robot!r} is not "
@@ -167,7 +167,7 @@ class PlanningSpace:
     @property
     def values(self) -> Array:
         """(n,) where the robot is."""
-        return self.robot.active_dof_values
+        return self.robot.active.values
 
     def place(self, values: Array) -> None:
         """Take the robot to a configuration (n,), if it is elsewhere.
@@ -186,7 +186,7 @@ class PlanningSpace:
             return True  # what is known of where it is stays so
         if self.loops is not None:
             return self.loops.placed(values)
-        self.robot.set_active_dof_values(values, LimitCheck.NONE)
+        self.robot.active.set_values(values, LimitCheck.NONE)
         return True
 
     def split(self, values: Array) -> tuple[Array, Array]:
@@ -196,7 +196,7 @@ class PlanningSpace:
         joints[self.indices] = values[:count]
         base = self._base
         if self.affine:
-            axis = self.robot.affine_rotation_axis
+            axis = self.robot.active.affine_rotation_axis
             base = self.affine.applied(base, values[count:], axis)
         return base, joints
 

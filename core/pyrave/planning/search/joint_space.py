@@ -114,7 +114,7 @@ class JointSpace:
         self.compiling = 0.0
         """Seconds that it took to compile kernels, once per machine."""
         model = robot.state_model
-        if robot.affine:
+        if robot.active.affine:
             raise NotSupportedError("the base moves")
         if model.closing_joints.size or (
             model.has_mimic and model.linear_followers is None
@@ -127,13 +127,13 @@ class JointSpace:
         self.is_winding = bool(self._periods.any())
         values, active_values, followers, slopes, ends = _values(robot, model, active)
         if weights is None:
-            weights = robot.active_dof_weights
+            weights = robot.active.weights
         axes = np.stack((weights, self._periods))
         self._check = np.zeros(3, np.int64)
         moves = np.asarray(model.dof_affects[active].any(axis=0))
         finer = 1.0
         if resolutions is not None:
-            finer = min(1.0, float((resolutions / robot.active_dof_resolutions).min()))
+            finer = min(1.0, float((resolutions / robot.active.resolutions).min()))
         self._least = np.array([_LEAST * finer])
         self._bundle = ArrayBundle(
             (

@@ -289,7 +289,7 @@ def _configurations(
 
 def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCode, str]:
     """Return what collides at configurations (n, d) that do: bits, and words."""
-    if robot is None or robot.affine:
+    if robot is None or robot.active.affine:
         return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
     rows = np.tile(robot.dof_values, (len(states), 1))
     rows[:, robot.active_dof_indices] = states

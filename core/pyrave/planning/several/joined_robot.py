@@ -67,7 +67,7 @@ def joined(robots: Sequence[Robot]) -> JoinedRobot:
     made.init(_description(robots, _free_name(copy)), validate=False)
     made.free_pairs = _free_pairs(robots, made, kept)
     copy.add(made)
-    made.grabbed_info = [
+    made.grabs.info = [
         replace(
             info,
             link=_inner(robot, info.link),
@@ -75,7 +75,7 @@ def joined(robots: Sequence[Robot]) -> JoinedRobot:
             touching_links=tuple(_inner(robot, name) for name in info.touching_links),
         )
         for robot in robots
-        for info in robot.grabbed_info
+        for info in robot.grabs.info
     ]
     rest = [pair for pair in kept if not {pair.first, pair.second} <= {*names}]
     copy.ignored_pairs = (*copy.ignored_pairs, *_renamed(rest, made, names))

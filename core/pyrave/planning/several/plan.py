@@ -203,7 +203,7 @@ def _parts(movers: list[_Moving], limit_tolerance: float) -> list[Part]:
         robot = one.robot
         if one.only_arm and one.arm is not None:
             robot.set_active_dofs(one.arm.arm_indices)
-        if robot.affine:
+        if robot.active.affine:
             raise NotSupportedError(
                 f"the base of {robot!r} is active; several robots are planned for with "
                 "joints alone, robot.plan moves the base of one"

@@ -63,7 +63,7 @@ def retime(
         `deviation` (a joint value) or stopped at, or a spline. Left out, it is a spline
         for what `straight_line` and `follow` return, and lines for values.
     jerk_limits
-        As `time_optimal` takes them, such as ``robot.dof_jerk_limits``.
+        As `time_optimal` takes them, such as ``robot.limits.jerk``.
     torque_limits
         (k,) of `dof_indices`, or one number, such as ``robot.dof_torque_limits``: what
         moves the joints, with gravity and friction of motors. The other joints keep
@@ -186,7 +186,7 @@ def _limits(body: KinBody, which: Indices, limits: Array, what: str) -> Array:
     if lacks:
         raise ArgumentError(
             f"the {what} limit of {', '.join(map(repr, lacks))} of {body.name!r} is "
-            f"not positive; assign body.dof_{what}_limits"
+            f"not positive; assign body.limits.{what}"
         )
     return np.asarray(own)
 

@@ -49,7 +49,7 @@ class TorqueBounds:
         rows[:, self._which] = values
         all_rates, all_changes = np.zeros_like(rows), np.zeros_like(rows)
         all_rates[:, self._which], all_changes[:, self._which] = rates, changes
-        found = self._body.compute_inverse_dynamics(
+        found = self._body.dynamics.compute_inverse_dynamics(
             rows, all_rates, all_changes, components=components
         )
         return np.asarray(found[..., self._which])

@@ -73,7 +73,9 @@ def verify_torques(
         if len(times) > 3:  # accelerations of cubic pieces go on evenly
             changes[0] += changes[1] - changes[2]
             changes[-1] += changes[-2] - changes[-3]
-    found = np.abs(body.compute_inverse_dynamics(values, rates, changes)) - most
+    found = (
+        np.abs(body.dynamics.compute_inverse_dynamics(values, rates, changes)) - most
+    )
     rows = np.argmax(found, axis=0)
     return tuple(
         Violation(

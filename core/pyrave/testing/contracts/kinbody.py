@@ -161,11 +161,11 @@ class RobotContract(KinBodyContract):
         assert not np.allclose(before, arm.transform)
 
     def test_active_dofs(self, env: Environment) -> None:
-        """Active degrees of freedom select what ``active_dof_values`` means."""
+        """Active degrees of freedom select what ``active.values`` means."""
         robot = self._robot(env)
         robot.active_dof_indices = [1]
-        robot.active_dof_values = [0.2]
-        assert robot.active_dof == 1
+        robot.active.values = [0.2]
+        assert robot.active.dof == 1
         assert abs(robot.dof_values[1] - 0.2) < 1e-12
 
     def test_controller(self, env: Environment) -> None:

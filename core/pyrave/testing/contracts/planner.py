@@ -71,7 +71,7 @@ def _blocked(env: Environment, robot: Robot, rows: Any) -> bool:
     with robot.preserve_state():
         for a, b in itertools.pairwise(rows):
             for part in np.linspace(0.0, 1.0, _SAMPLES):
-                robot.set_active_dof_values(a + part * (b - a))
+                robot.active.set_values(a + part * (b - a))
                 if env.check_collision(robot):
                     return True
     return False
@@ -196,7 +196,7 @@ class PlannerContract(InterfaceContract):
         """Put a box where the hand comes by, and not at the ends of its way."""
         values = _joint_values(robot, free)
         with robot.preserve_state():
-            robot.set_active_dof_values(values[0] + 0.5 * (values[-1] - values[0]))
+            robot.active.set_values(values[0] + 0.5 * (values[-1] - values[0]))
             place = robot.links[-1].transform[:3, 3]
         env.create_body(body_from_boxes("kit_wall", [(*place, 0.03, 0.03, 0.03)]))
         ends = (_blocked(env, robot, values[[k, k]]) for k in (0, -1))

@@ -133,7 +133,7 @@ class RigidBodyContract(PhysicsEngineContract):
         wrong = "values, link poses and rates of a body belong together"
         tip = body.links[1].transform[:3, 3]
         assert_allclose(np.hypot(*(tip[[0, 2]])), 1.0, atol=1e-6, err_msg=wrong)
-        rate = body.link_velocities[1, 4]
+        rate = body.dynamics.link_velocities[1, 4]
         assert_allclose(rate, body.dof_velocities[0], atol=1e-6, err_msg=wrong)
 
     def test_joint_limits(self) -> None:
@@ -280,7 +280,7 @@ class RigidBodyContract(PhysicsEngineContract):
         env = self.world(_pendulum(), gravity=(0, 0, 0))
         body = env.bodies["pendulum"]
         try:
-            body.set_dof_torques([3.0])
+            body.dynamics.set_dof_torques([3.0])
         except NotSupportedError as error:
             self.not_applicable(str(error))
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""A compiled model at a state: joint values, velocities and poses."""
+"""A compiled model at a state: joint values, velocities, poses, and their changes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pyrave.bodies.named_values import by_joint, indexed_values
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, as_array, as_indices, as_pose, as_poses, as_vector
+from pyrave.world.body_state import BodyState, same_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.scene import Pose
     from pyrave.spatial import Indices, IndicesLike
-    from pyrave.world.body_state import BodyState
     from pyrave.world.motion import MotionGroup
 
 
@@ -35,8 +35,11 @@ _ROUNDING = 1e-6
 """By which poses differ at most that engines and joint values give."""
 
 
-class PosedModel:
-    """A model with a base pose, joint values and velocities; poses are in the world."""
+class ModelState:
+    """A model with a base pose, joint values and velocities; poses are in the world.
+
+    Users set them, or the engine that moves it.
+    """
 
     _model: Model
     _name: str
@@ -46,7 +49,7 @@ class PosedModel:
     _velocities: Array | None = None
     _base_velocity: Array | None = None
     _transforms: Array | None
-    limits: DofLimits
+    limit_store: DofLimits
     _stamp: int
 
     # those that each move sets
@@ -67,7 +70,7 @@ class PosedModel:
         n = model.n_dof
         self._values = model.rest_values[:n].copy() if n else _NO_VALUES
         _set_transforms(self, None)
-        self.limits = DofLimits(model)
+        self.limit_store = DofLimits(model)
         _set_stamp(self, 0)
         if model.closing_joints.size:
             kinematics.set_loop_values(model, self.transforms_view, self._values)
@@ -151,45 +154,18 @@ class PosedModel:
         return self._model.n_dof
 
     @property
-    def kinematics_hash(self) -> str:
-        """Hexadecimal digest of what determines the poses of the links."""
-        return self._model.kinematics_hash
-
-    @property
     def dof_names(self) -> tuple[str, ...]:
         """Per degree of freedom its joint's name, ``name_1`` for a second axis."""
         return self._model.value_names[: self.dof]
-
-    def dof_affects(self, dof_index: int, link: Link | str | int) -> bool:
-        """Return whether a degree of freedom moves a link, also through followers."""
-        return self._model.affects(dof_index, self.link_index(link))
-
-    def is_dof_in_chain(
-        self, first: Link | str | int, last: Link | str | int, dof_index: int
-    ) -> bool:
-        """Return whether a degree of freedom moves the way between two links."""
-        chain = self._model.chain(self.link_index(first), self.link_index(last))
-        return bool((chain.dof_indices == dof_index).any())
 
     @property
     def adjacent_links(self) -> Indices:
         """(k, 2) link indices of pairs whose self collision is never checked.
 
-        Each pair i < j once, sorted; read-only. `are_adjacent_links` asks for one pair.
+        Each pair i < j once, sorted; read-only. `structure.are_adjacent_links` asks
+        for one pair.
         """
         return self._model.adjacent_links
-
-    @property
-    def non_adjacent_links(self) -> Indices:
-        """(k, 2) link indices of all other pairs, as `adjacent_links`."""
-        return self._model.non_adjacent_links
-
-    def are_adjacent_links(
-        self, first: Link | str | int, second: Link | str | int
-    ) -> bool:
-        """Return whether self collision is never checked between two links."""
-        pair = sorted((self.link_index(first), self.link_index(second)))
-        return bool((self._model.adjacent_links == pair).all(axis=1).any())
 
     @property
     def transforms_view(self) -> Array:
@@ -304,19 +280,19 @@ class PosedModel:
         """
         if type(limits) is not LimitCheck:
             limits = LimitCheck.of(limits)
-        if dof_indices is None and self.limits.take(values, self._values):
+        if dof_indices is None and self.limit_store.take(values, self._values):
             self._moved()
             return
         indices = None if dof_indices is None else self._different_indices(dof_indices)
         size = self.dof if indices is None else len(indices)
         wanted = as_vector(values, size, f"dof_values of {self._name!r}")
         if limits is not LimitCheck.NONE and size:
-            wanted = self.limits.applied(wanted, indices, limits, self._name)
+            wanted = self.limit_store.applied(wanted, indices, limits, self._name)
         if indices is not None:
             present = self._values.copy()
             present[indices] = wanted
             wanted = present
-        if not self.limits.take(wanted, self._values):
+        if not self.limit_store.take(wanted, self._values):
             if self._model.has_mimic or self._model.kept_loops is not None:
                 self._let_follow(wanted)
             self._values[:] = wanted
@@ -390,7 +366,7 @@ class PosedModel:
             raise kinematics.not_closed(model, system, gap, self._name)
         wanted = found[: self.dof].copy()
         if which is not None:
-            wanted[which] = self.limits.applied(
+            wanted[which] = self.limit_store.applied(
                 wanted[which], which, LimitCheck.RAISE, self._name
             )
         self._values[:] = wanted
@@ -421,6 +397,13 @@ class PosedModel:
                 before = found
         finally:
             self._state_model = known
+
+    def _passive_state(self) -> Array | None:
+        # always values: copies may be described at others
+        if not self._model.passive_values.any():
+            return None
+        known = self._model.rest_values if self._passive is None else self._passive
+        return known.copy()
 
     def _let_follow(self, wanted: Array, passive: Array | None = None) -> None:
         """Move passive joints so that loops are closed; check those with formulas.
@@ -568,6 +551,153 @@ class PosedModel:
             kinematics.set_values_of_poses(self._model, poses, self._values)
         self._moved(poses)
 
+    # -- velocities ----------------------------------------------------------------
+
+    @property
+    def dof_velocities(self) -> Array:
+        """(dof,) rad/s or m/s, a copy. Assigned values are taken as they are."""
+        velocities = self._velocities
+        return np.zeros(self.dof) if velocities is None else velocities.copy()
+
+    @dof_velocities.setter
+    def dof_velocities(self, velocities: ArrayLike) -> None:
+        self._velocities = as_vector(velocities, self.dof, "dof_velocities").copy()
+        self._accelerated()
+
+    def set_dof_velocities(
+        self,
+        velocities: ArrayLike,
+        dof_indices: IndicesLike | None = None,
+        limits: LimitCheck = LimitCheck.CLAMP_AND_WARN,
+    ) -> None:
+        """Set velocities, (dof,) or one per index; limits as in `set_dof_values`."""
+        limits = LimitCheck.of(limits)
+        indices = None if dof_indices is None else self._different_indices(dof_indices)
+        size = self.dof if indices is None else len(indices)
+        wanted = as_vector(velocities, size, f"dof_velocities of {self._name!r}")
+        if limits is not LimitCheck.NONE:
+            wanted = self.limit_store.applied_rates(wanted, indices, limits, self._name)
+        present = self.dof_velocities
+        present[slice(None) if indices is None else indices] = wanted
+        self._velocities = present
+        self._accelerated()
+
+    def _accelerated(self) -> None:
+        """Let an engine that moves the body know of another velocity."""
+        if self._motion is not None:
+            self._motion.changed.add(self)
+
+    @property
+    def base_velocity(self) -> Array:
+        """(6,) velocity of the base link, linear first, world axes; assignable."""
+        return self._own_velocity()
+
+    @base_velocity.setter
+    def base_velocity(self, velocity: ArrayLike) -> None:
+        self._set_base_velocity(velocity)
+
+    def _own_velocity(self) -> Array:
+        velocity = self._base_velocity
+        return np.zeros(6) if velocity is None else velocity.copy()
+
+    def _set_base_velocity(self, velocity: ArrayLike) -> None:
+        self._base_velocity = as_vector(velocity, 6, "base_velocity").copy()
+        self._accelerated()
+
+    @property
+    def velocity_views(self) -> tuple[Array | None, Array | None]:
+        """Base velocity (6,) and joint velocities (dof,), None for rest; no copies.
+
+        Who sets a velocity puts another array in its place; an engine that moves the
+        body together with others writes to these. Do not write to them.
+        """
+        return self._base_velocity, self._velocities
+
+    def _moves_as(self, state: BodyState) -> bool:
+        """Return whether it is placed and moves as a state says, to the last bit."""
+        pairs = (
+            (self._base(), state.base_pose),
+            (self._values, state.dof_values),
+            (self._passive_state(), state.passive_values),
+            (self._placed, state.link_transforms),
+            (self.dof_velocities, state.dof_velocities),
+            (self.base_velocity, state.base_velocity),
+        )
+        return all(same_values(one, other) for one, other in pairs) and (
+            state.engine_poses is None
+            or same_values(self._transforms, state.engine_poses)
+        )
+
+    # -- engines -------------------------------------------------------------------
+
+    def take_motion(
+        self,
+        base_pose: Array,
+        values: Array,
+        base_velocity: Array,
+        rates: Array,
+        transforms: Array | None = None,
+    ) -> None:
+        """Take over a state that a physics engine computed; the arrays are kept.
+
+        Nothing is checked or clamped.
+
+        Parameters
+        ----------
+        base_pose
+            (4, 4) T_world_body.
+        values, rates
+            (dof,) joint values, and their velocities.
+        base_velocity
+            (6,) of the base link, linear first, world axes.
+        transforms
+            (n_links, 4, 4) T_world_link, which the joint values give up to rounding;
+            None where the engine does not know them, or they contradict a joint.
+        """
+        self._base_pose, self._values = base_pose, values
+        self._base_velocity, self._velocities = base_velocity, rates
+        self._moved(known=transforms)
+
+    @property
+    def motion(self) -> MotionGroup | None:
+        """The bodies with which an engine moves it, if one does."""
+        return self._motion
+
+    def join_motion(
+        self,
+        group: MotionGroup,
+        poses: Array | None = None,
+        values: Array | None = None,
+        rates: Array | None = None,
+        base_velocity: Array | None = None,
+    ) -> None:
+        """Let an engine move it together with others; `MotionGroup` calls this.
+
+        Parameters
+        ----------
+        group
+            Where it is noted if somebody else moves it.
+        poses, values, rates, base_velocity
+            Arrays with the present state, which the engine writes from now on; None
+            for a body that keeps its own.
+        """
+        before = self._motion
+        if before is not group:
+            if before is not None:
+                self.leave_motion(before)
+                before.changed.add(self)  # two engines take turns
+            self._motion = group
+            self._stamp -= group.steps
+        if poses is not None and values is not None:
+            self._base_pose, self._transforms, self._values = poses[0], poses, values
+            self._velocities, self._base_velocity = rates, base_velocity
+
+    def leave_motion(self, group: MotionGroup | None) -> None:
+        """Keep the state as it is: the engine writes its arrays no longer."""
+        if group is not None and self._motion is group:
+            self._stamp += group.steps
+            del self._motion
+
 
 _SLOTS = ("_base_pose", "_stamp", "_transforms")
-_set_base_pose, _set_stamp, _set_transforms = setters(PosedModel, *_SLOTS)
+_set_base_pose, _set_stamp, _set_transforms = setters(ModelState, *_SLOTS)
