@@ -19,7 +19,7 @@ import numpy as np
 from measuring import interleaved, report
 
 import pyrave
-from pyrave.cli.demo import demo_scene
+from pyrave.cli.commands.demo import demo_scene
 from pyrave.geometry import RayScene, Surroundings, view
 from pyrave.geometry.workers import core_count
 from pyrave_sensors.optics.lens import DistortedLens

@@ -15,7 +15,7 @@ import trimesh
 from measuring import interleaved, report
 
 from pyrave.formats import MeshSource, WriteContext
-from pyrave.formats.meshes import read_mesh
+from pyrave.formats.meshes.loader import read_mesh
 from pyrave.geometry import sphere_mesh
 from pyrave_meshes.hooks import pyrave_mesh_formats
 

@@ -1,7 +1,7 @@
 """Ctrl-C ends the ``pyrave`` command while the interpreter still imports it.
 
 `pyrave` imports this before all else. Nothing happens in other programs: there Ctrl-C
-is their author's. `pyrave.cli.interrupting` takes over when the command begins to work.
+is their author's. `pyrave.cli.interrupts` takes over when the command begins to work.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.geometry import Cone, Mesh, Plane, Solid
 from pyrave.geometry.convexhull import hull_faces
 from pyrave.geometry.topology import component_of_vertices, directed_edges, weld
-from pyrave.geometry.winding import winding_number
+from pyrave.geometry.winding_numbers import winding_number
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import Array
 from pyrave_coal.library import coal

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.collision.selecting import with_held
+from pyrave.collision.selector import with_held
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
 from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase

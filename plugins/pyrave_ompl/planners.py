@@ -12,7 +12,7 @@ from pyrave.errors import PluginError
 from pyrave.interfaces import PlannerAction, PlannerProgress, PlannerStatusCode
 from pyrave.planning.search.planner import InterruptedSearch, SearchPlanner
 from pyrave.planning.search.problem import Refused
-from pyrave.planning.search.sampling import box_of
+from pyrave.planning.search.samples import box_of
 from pyrave_ompl.library import Library, ompl
 
 if TYPE_CHECKING:

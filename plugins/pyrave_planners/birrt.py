@@ -12,8 +12,8 @@ import numpy as np
 
 from pyrave.interfaces import command, setting
 from pyrave.planning.search.planner import SearchPlanner, SearchSettings
-from pyrave.planning.search.sampling import Samples
-from pyrave.planning.search.simplifying import Simplifier
+from pyrave.planning.search.samples import Samples
+from pyrave.planning.search.simplifier import Simplifier
 from pyrave.planning.search.trees import TreePair
 from pyrave.spatial import as_vector
 

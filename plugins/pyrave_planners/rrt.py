@@ -15,7 +15,7 @@ from pyrave.planning.search.planner import (
     SearchSettings,
 )
 from pyrave.planning.search.problem import Refused
-from pyrave.planning.search.sampling import Samples
+from pyrave.planning.search.samples import Samples
 from pyrave.planning.search.trees import TreePair
 from pyrave.planning.search.user_space import number_of
 from pyrave.spatial import as_vector

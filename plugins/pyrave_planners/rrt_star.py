@@ -9,8 +9,8 @@ import numpy as np
 
 from pyrave.interfaces import PlannerAction, PlannerProgress
 from pyrave.planning.search.optimal_tree import OptimalTree
-from pyrave.planning.search.sampling import Ellipsoid, Samples
-from pyrave.planning.search.simplifying import Simplifier
+from pyrave.planning.search.samples import Ellipsoid, Samples
+from pyrave.planning.search.simplifier import Simplifier
 from pyrave_planners.birrt import BiRRT
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pyrave.interfaces import (
     PlannerStatus,
     PlannerStatusCode,
 )
-from pyrave.planning.timing.averaging import averaged, window_of
+from pyrave.planning.timing.moving_average import averaged, window_of
 from pyrave.planning.timing.rest_to_rest import rest_to_rest
 from pyrave.planning.timing.time_shortcuts import samples, shortened
 from pyrave_planners.free_space import FreeSpace

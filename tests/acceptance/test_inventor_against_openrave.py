@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from pyrave.formats import MeshSource
-from pyrave.formats.meshes import read_mesh
+from pyrave.formats.meshes.loader import read_mesh
 from pyrave_inventor.formats import INVENTOR, VRML
 
 ROOT = corpus.openrave_root()

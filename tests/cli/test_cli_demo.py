@@ -55,7 +55,7 @@ def test_demo(pyrave, tmp_path):
 
 
 def test_demo_repeats_and_varies_with_its_seed(pyrave, tmp_path):
-    from pyrave.cli.demo import demo_scene
+    from pyrave.cli.commands.demo import demo_scene
     from pyrave.cli.demo_motion import run_demo
 
     def values(seed):

@@ -7,7 +7,7 @@ import inspect
 import pytest
 from ending_process import compile_or_end
 
-from pyrave.cli import warm
+from pyrave.cli.commands import warm
 from pyrave.jit import KernelModule, TypedKernel, eager
 from pyrave_ik.methods.table import METHODS
 from pyrave_ik.tools.kernels import kernels as ik_kernels

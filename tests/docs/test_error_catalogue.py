@@ -70,7 +70,7 @@ def used_codes() -> dict[str, list[str]]:
             for code in _codes_of(tree):
                 used.setdefault(code, []).append(str(path.relative_to(_ROOT)))
     for code in LOSS_KINDS:  # codes are the kinds of losses
-        used.setdefault(code, []).append("core/pyrave/formats/losses.py")
+        used.setdefault(code, []).append("core/pyrave/formats/output/losses.py")
     return used
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyrave.formats.file_names import FileNames
+from pyrave.formats.output.file_names import FileNames
 from pyrave.formats.resolver import Resolver
 
 

@@ -8,7 +8,7 @@ import pytest
 import pyrave
 from pyrave.errors import ArgumentError, SceneError
 from pyrave.formats import ReadContext, SceneSource, WriteContext
-from pyrave.formats.mesh_scene import MeshScene
+from pyrave.formats.meshes.scene import MeshScene
 from pyrave.geometry import Mesh, box_mesh
 from pyrave.scene import Material
 from pyrave_meshes.obj import ObjFormat

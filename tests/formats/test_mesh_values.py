@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.formats.mesh_values import (
+from pyrave.formats.meshes.json_values import (
     decode_mesh,
     encode_mesh,
     faces_alone,

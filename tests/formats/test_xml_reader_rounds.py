@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from pyrave.formats import WriteContext
-from pyrave.formats.openrave_xml.writer import openrave_xml_text
+from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
 from pyrave.scene import Readable, XmlElement, XmlReadable
 
 KINDS = ("kinbody", "robot", "sensor", "attached", "controller")

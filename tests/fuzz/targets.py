@@ -39,7 +39,7 @@ from pyrave.formats import (
     read_scene_text,
     write_scene,
 )
-from pyrave.formats.meshes import load_mesh
+from pyrave.formats.meshes.loader import load_mesh
 from pyrave.geometry import check_texture, texture_pixels
 from pyrave.kinematics.formula import differentiate, parse_formula, parse_partials
 from pyrave.scene import MeshReference, Texture, body_from_boxes, same

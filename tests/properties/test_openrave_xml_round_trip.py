@@ -10,7 +10,7 @@ from scene_strategies import any_scenes, built_scenes, single_objects
 import pyrave
 from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene
 from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
-from pyrave.formats.openrave_xml.writer import openrave_xml_text
+from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
 
 _OWN = re.compile("<pyrave>.*?</pyrave>", re.DOTALL)
 thorough = settings(max_examples=100, suppress_health_check=list(HealthCheck))

@@ -87,7 +87,7 @@ OUTSIDE = {
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "trajectories/xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
-    "importlib_metadata": ("plugins/discovery.py", "cli/doctor.py"),
+    "importlib_metadata": ("plugins/discovery.py", "cli/commands/doctor.py"),
     "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
@@ -405,7 +405,7 @@ def test_numba_is_imported_late(core_imports):
         "simd/compiled.py",
         "jit/address_calls.py",
         "jit/bundle_views.py",
-        "jit/keeping.py",
+        "jit/code_cache.py",
         "jit/parts.py",
     )
     known = {CORE / "pyrave" / name for name in names}

@@ -165,7 +165,7 @@ def test_cache_directory_follows_the_environment(
 
 def test_auto_compiles_when_the_cost_adds_up() -> None:
     name = "pyrave.geometry.kernels.bvh"
-    from pyrave.jit import compiling
+    from pyrave.jit import compiler as compiling
 
     key = ((name, ()), False)
     known = compiling._modules.pop(key, None)
@@ -277,7 +277,7 @@ def test_star_stands_for_all_functions_that_make_no_arrays(
 
 
 def test_options_of_a_module_do_not_say_how_references_are_counted() -> None:
-    from pyrave.jit.compiling import _module_options
+    from pyrave.jit.compiler import _module_options
 
     module = types.ModuleType("some.kernels.sixth")
     module.__dict__["JIT_OPTIONS"] = {"*": {"_nrt": False}}
@@ -288,7 +288,7 @@ def test_options_of_a_module_do_not_say_how_references_are_counted() -> None:
 @pytest.mark.parametrize("name", ["coherent", "incoherent", "scalar"])
 def test_kernels_of_rays_count_no_references(name: str) -> None:
     # each takes an atomic operation, more than a ray takes at a node
-    from pyrave.jit.compiling import _module_options
+    from pyrave.jit.compiler import _module_options
 
     todo, seen = [f"pyrave.geometry.kernels.{name}"], set[str]()
     while todo:
@@ -429,7 +429,7 @@ def of_mine(v, out):
 results.append(of_mine(v, out))
 hits = sum(function.stats.cache_hits.values()) if hasattr(function, "stats") else 0
 
-from pyrave.jit.compiling import _compiled
+from pyrave.jit.compiler import _compiled
 scaled = _compiled(module.key, parts=True).module.scaled
 forms = len(getattr(scaled, "signatures", ()))
 print(json.dumps({"results": results, "hits": hits, "forms": forms}))

@@ -10,8 +10,10 @@ import sys
 import numpy as np
 import pytest
 
-from pyrave.geometry import RayInstance, RayScene, raycasting
-from pyrave.jit import DeferredKernel, compiling, eager
+from pyrave.geometry import RayInstance, RayScene
+from pyrave.geometry import ray_caster as raycasting
+from pyrave.jit import DeferredKernel, eager
+from pyrave.jit import compiler as compiling
 from pyrave.scene import Sphere
 
 DIRECTIONS = np.array([[1.0, 0, 0], [0, 1.0, 0], [1.0, 0.05, 0]])

@@ -17,8 +17,8 @@ import pytest
 
 import pyrave
 from pyrave import messages
-from pyrave.jit import waiting
-from pyrave.jit.waiting import Waiting, announce
+from pyrave.jit import progress as waiting
+from pyrave.jit.progress import Waiting, announce
 from pyrave.messages import said_if_slow
 
 JOINT = (

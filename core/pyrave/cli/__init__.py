@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if arguments is not None:
         return _run(words)
-    from pyrave.cli.interrupting import interruptible
+    from pyrave.cli.interrupts import interruptible
 
     return interruptible(partial(_run, words))
 

@@ -14,26 +14,26 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Group, Parameter
 
 from pyrave import __version__
-from pyrave.cli.check import check
-from pyrave.cli.collide import collide, file_first
-from pyrave.cli.convert import convert
-from pyrave.cli.demo import demo
-from pyrave.cli.doctor import doctor
-from pyrave.cli.info import info
+from pyrave.cli.commands.check import check
+from pyrave.cli.commands.collide import collide, file_first
+from pyrave.cli.commands.convert import convert
+from pyrave.cli.commands.demo import demo
+from pyrave.cli.commands.doctor import doctor
+from pyrave.cli.commands.info import info
+from pyrave.cli.commands.new_plugin import new_plugin
+from pyrave.cli.commands.part_settings import show
+from pyrave.cli.commands.plan import plan
+from pyrave.cli.commands.plugins import plugins
+from pyrave.cli.commands.robots import robots
+from pyrave.cli.commands.run import run as run_scene
+from pyrave.cli.commands.scan import scan
+from pyrave.cli.commands.serve import serve
+from pyrave.cli.commands.view import view
+from pyrave.cli.commands.warm import warm
 from pyrave.cli.logs import configure_logging, release_logging
 from pyrave.cli.names import COMMANDS
-from pyrave.cli.new_plugin import new_plugin
 from pyrave.cli.options import session
 from pyrave.cli.output import error_problems, is_usage, print_error, print_json_error
-from pyrave.cli.part_settings import show
-from pyrave.cli.plan import plan
-from pyrave.cli.plugins import plugins
-from pyrave.cli.robots import robots
-from pyrave.cli.run import run as run_scene
-from pyrave.cli.scan import scan
-from pyrave.cli.serve import serve
-from pyrave.cli.view import view
-from pyrave.cli.warm import warm
 from pyrave.errors import Error, PluginGuard, error_text
 
 _log = logging.getLogger("pyrave")

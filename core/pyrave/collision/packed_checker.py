@@ -13,10 +13,9 @@ from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.link import Link
 from pyrave.bodies.robot import Robot
 from pyrave.collision.groups import GroupWorld
-from pyrave.collision.ignoring import IgnoredLinks
+from pyrave.collision.ignored_links import IgnoredLinks
 from pyrave.collision.rays import check_ray
-from pyrave.collision.reporting import Naming, fill, veto_of, veto_of_touches
-from pyrave.collision.selecting import Selector, with_held
+from pyrave.collision.reports import Naming, fill, veto_of, veto_of_touches
 from pyrave.collision.selection import (
     SECOND,
     Demand,
@@ -24,6 +23,7 @@ from pyrave.collision.selection import (
     PairSelection,
     Probe,
 )
+from pyrave.collision.selector import Selector, with_held
 from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pairs
 from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport

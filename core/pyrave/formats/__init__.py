@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave.formats.companions import Companions
     from pyrave.formats.context import ReadContext, WriteContext
     from pyrave.formats.custom_readers import (
         CustomReaderContext,
@@ -18,10 +17,13 @@ if TYPE_CHECKING:
         tags_of_readers,
     )
     from pyrave.formats.diagnostics import Diagnostics
-    from pyrave.formats.file_names import FileNames
-    from pyrave.formats.losses import LOSS_KINDS, Losses, LossKind, loss
-    from pyrave.formats.mesh_source import MeshFormat, MeshSource, WritableMeshFormat
-    from pyrave.formats.meshes import load_mesh
+    from pyrave.formats.meshes.loader import load_mesh
+    from pyrave.formats.meshes.source import MeshFormat, MeshSource, WritableMeshFormat
+    from pyrave.formats.meshes.textures import read_texture
+    from pyrave.formats.output.companions import Companions
+    from pyrave.formats.output.file_names import FileNames
+    from pyrave.formats.output.losses import LOSS_KINDS, Losses, LossKind, loss
+    from pyrave.formats.output.targets import Target, target_name, write_bytes
     from pyrave.formats.registry import (
         SceneFormat,
         SceneSource,
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from pyrave.formats.resolver import OutsideRootsError, Resolver
     from pyrave.formats.simulation_data import named_simulation_data
     from pyrave.formats.sniff import is_urdf
-    from pyrave.formats.targets import Target, target_name, write_bytes
-    from pyrave.formats.textures import read_texture
     from pyrave.formats.xml import (
         XmlLimits,
         add_xml,
@@ -86,21 +86,21 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "companions": "Companions",
+        "output.companions": "Companions",
         "context": "ReadContext WriteContext",
         "custom_readers": "CustomReaderContext run_custom_reader tags_of_readers",
         "diagnostics": "Diagnostics",
-        "file_names": "FileNames",
+        "output.file_names": "FileNames",
         "simulation_data": "named_simulation_data",
-        "losses": "LOSS_KINDS Losses LossKind loss",
-        "mesh_source": "MeshFormat MeshSource WritableMeshFormat",
-        "meshes": "load_mesh",
+        "output.losses": "LOSS_KINDS Losses LossKind loss",
+        "meshes.source": "MeshFormat MeshSource WritableMeshFormat",
+        "meshes.loader": "load_mesh",
         "registry": "SceneFormat SceneSource open_source read_scene read_scene_text "
         "write_scene",
         "resolver": "OutsideRootsError Resolver",
         "sniff": "is_urdf",
-        "targets": "Target target_name write_bytes",
-        "textures": "read_texture",
+        "output.targets": "Target target_name write_bytes",
+        "meshes.textures": "read_texture",
         "xml": "XmlLimits add_xml from_xml_element local_name parse_document "
         "to_xml_element",
     },

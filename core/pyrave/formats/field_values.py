@@ -7,12 +7,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pyrave.scene as scene_model
-from pyrave.formats.mesh_values import decode_mesh, encode_mesh
+from pyrave.formats.meshes.json_values import decode_mesh, encode_mesh
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave.formats.file_names import FileNames
+    from pyrave.formats.output.file_names import FileNames
 
 _TYPES: dict[str, type[Any]] = {
     name: value

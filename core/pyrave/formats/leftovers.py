@@ -37,8 +37,8 @@ from pyrave.formats.field_values import (
     from_json,
     with_files,
 )
-from pyrave.formats.mesh_values import faces_alone, with_corners
-from pyrave.formats.writable import fits_xml
+from pyrave.formats.meshes.json_values import faces_alone, with_corners
+from pyrave.formats.output.writable import fits_xml
 from pyrave.formats.xml import add_xml, local_name, to_xml_element
 from pyrave.scene import (
     AttachedSensorDescription,
@@ -59,7 +59,7 @@ from pyrave.scene import (
 from pyrave.scene.checks import coerced_field
 
 if TYPE_CHECKING:
-    from pyrave.formats.file_names import FileNames
+    from pyrave.formats.output.file_names import FileNames
 
 Described = TypeVar("Described")
 

@@ -19,7 +19,7 @@ from pyrave.errors import (
     Severity,
 )
 from pyrave.files import OutsideError, read_file
-from pyrave.formats.losses import loss
+from pyrave.formats.output.losses import loss
 from pyrave.formats.sniff import (
     foreign_format,
     is_postponed,
@@ -30,7 +30,7 @@ from pyrave.scene.kept_readables import check_writable, without_failing
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
-    from pyrave.formats.targets import Target
+    from pyrave.formats.output.targets import Target
     from pyrave.scene import SceneDescription
 
 _HEAD_BYTES = 65536
@@ -314,7 +314,7 @@ def _write(
     scene, unwritable = without_failing(scene, check_writable)
     losses += [loss(f"{one}; it is left out") for one in unwritable]
     if context.embed_meshes:
-        from pyrave.formats.embedding import with_embedded_meshes
+        from pyrave.formats.meshes.embedded import with_embedded_meshes
 
         load = None if context.reading is None else context.reading.load_mesh
         if load is None:

@@ -53,7 +53,7 @@ from pyrave.geometry.texture import (
     texture_levels,
     texture_pixels,
 )
-from pyrave.geometry.texturing import Covering
+from pyrave.geometry.texture_lookup import Covering
 from pyrave.geometry.topology import weld
 
 __all__ = [

@@ -16,7 +16,7 @@ from pyrave.spatial import Array
 
 if TYPE_CHECKING:
     from pyrave.geometry.rayscene import RayScene
-    from pyrave.geometry.texturing import Covering
+    from pyrave.geometry.texture_lookup import Covering
 
 Colours = ArrayLike | Mapping[int, tuple[float, float, float]]
 Rgb = tuple[float, float, float]

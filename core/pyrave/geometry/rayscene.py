@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from pyrave.errors import ArgumentError
 from pyrave.geometry.kernels import primitives as kinds
 from pyrave.geometry.mesh import Mesh
-from pyrave.geometry.raybundle import LONGEST_RANGE, Bundle, bundle
-from pyrave.geometry.raycasting import (
+from pyrave.geometry.ray_caster import (
     NO_RAYS,
     cast_all,
     cast_nearest,
 )
+from pyrave.geometry.raybundle import LONGEST_RANGE, Bundle, bundle
 from pyrave.geometry.rayhits import (
     DEFAULT_RAY_FIELDS,
     RAY_FIELDS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotSupportedError, SceneError, error_text
-from pyrave.geometry.texturing import levels_of
+from pyrave.geometry.texture_lookup import levels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -478,7 +478,7 @@ class IkSolverBase(InterfaceBase):
         between goals wherever joints do not move evenly: there the solution may have
         changed its branch. A solver that knows derivatives does better.
         """
-        from pyrave.ik.path_solving import follow_by_solving
+        from pyrave.ik.path_solver import follow_by_solving
 
         return follow_by_solving(self, targets, q0, as_filter_options(options))
 

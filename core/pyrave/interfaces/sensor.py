@@ -22,7 +22,7 @@ from pyrave.errors import (
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.sensing.data import SensorData
-from pyrave.sensing.fitting import shape_problem, shapes_of
+from pyrave.sensing.data_checks import shape_problem, shapes_of
 from pyrave.sensing.geometry import SensorGeometry, SensorType
 from pyrave.spatial import Array, as_pose
 

@@ -42,8 +42,8 @@ pyrave do not disturb each other.
 from pyrave.jit.cache import cache_directory, distrust_status
 from pyrave.jit.deferred import DeferredKernel
 from pyrave.jit.modules import KernelModule, eager
+from pyrave.jit.progress import seconds_compiled
 from pyrave.jit.typed import TakesLongError, TypedKernel, give_way
-from pyrave.jit.waiting import seconds_compiled
 
 __all__ = [
     "DeferredKernel",

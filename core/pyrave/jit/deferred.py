@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from pyrave.jit.background import Job, in_background, valid
-from pyrave.jit.forking import ForkSafeLock
+from pyrave.jit.fork_safe_lock import ForkSafeLock
 from pyrave.jit.messages import say_failed, say_slower
 from pyrave.jit.modules import KernelModule, is_eager
+from pyrave.jit.progress import Waiting, announce
 from pyrave.jit.request import Request
-from pyrave.jit.waiting import Waiting, announce
 
 _SOON = 2.5
 """Seconds from which on `auto` has another process compile."""

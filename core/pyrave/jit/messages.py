@@ -6,7 +6,7 @@ import functools
 import logging
 from typing import Any
 
-from pyrave.jit.waiting import Waiting
+from pyrave.jit.progress import Waiting
 
 _log = logging.getLogger("pyrave.jit")
 

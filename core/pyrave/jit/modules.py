@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from pyrave.jit.compiling import compiled, is_compiled, whole
+from pyrave.jit.compiler import compiled, is_compiled, whole
 from pyrave.jit.specialise import Key, bound
 
 _eager: list[bool] = []

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pyrave.jit.forking import ForkSafeLock
+from pyrave.jit.fork_safe_lock import ForkSafeLock
 
 Substitutes = tuple[tuple[str, str], ...]
 Key = tuple[str, Substitutes]

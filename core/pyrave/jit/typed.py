@@ -12,7 +12,7 @@ import numpy as np
 from pyrave.jit.background import in_background, valid
 from pyrave.jit.deferred import DeferredKernel
 from pyrave.jit.modules import KernelModule
-from pyrave.jit.waiting import announce
+from pyrave.jit.progress import announce
 
 
 class TakesLongError(Exception):

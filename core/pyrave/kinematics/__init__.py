@@ -5,15 +5,6 @@ The first calls run in the interpreter; when they add up the kernels are compile
 """
 
 from pyrave.kinematics.affine import Affine
-from pyrave.kinematics.closing import (
-    LOOP_TOLERANCE,
-    LoopSystem,
-    close_loops,
-    loop_system,
-    not_closed,
-    settled,
-    tangent_model,
-)
 from pyrave.kinematics.compile import compile_body
 from pyrave.kinematics.consistency import (
     InconsistentPartial,
@@ -50,6 +41,15 @@ from pyrave.kinematics.limits import (
     angle_difference,
     normalise_angle,
     subtract_dof_values,
+)
+from pyrave.kinematics.loop_closure import (
+    LOOP_TOLERANCE,
+    LoopSystem,
+    close_loops,
+    loop_system,
+    not_closed,
+    settled,
+    tangent_model,
 )
 from pyrave.kinematics.loops import set_loop_values, set_values_of_poses
 from pyrave.kinematics.model import Chain, Model

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _pose_rows as pose_rows
 from pyrave.kinematics import _structure as structure
-from pyrave.kinematics import closing, periods
+from pyrave.kinematics import loop_closure as closing
+from pyrave.kinematics import periods
 from pyrave.kinematics._motion_tree import motion_tree
 from pyrave.kinematics.followers import (
     LinearFollowers,

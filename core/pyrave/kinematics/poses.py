@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
-from pyrave.kinematics.closing import close_rows
+from pyrave.kinematics.loop_closure import close_rows
 from pyrave.spatial import Array, as_array, as_numbers, as_pose, as_vector
 
 if TYPE_CHECKING:

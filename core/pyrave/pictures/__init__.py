@@ -1,7 +1,7 @@
 """Pictures of an environment without a display: where from, and what lies over it."""
 
-from pyrave.pictures.drawing import draw
 from pyrave.pictures.drawings import Drawing, Drawings, Entry
+from pyrave.pictures.drawn_layer import DrawnLayer, arrow_mesh, plane_mesh
 from pyrave.pictures.given import layers_of
 from pyrave.pictures.items import (
     COLORS,
@@ -25,7 +25,7 @@ from pyrave.pictures.layers import (
     Way,
     cloud_of,
 )
-from pyrave.pictures.painting import DrawnLayer, arrow_mesh, plane_mesh
+from pyrave.pictures.renderer import draw
 from pyrave.pictures.views import DEFAULT_SIZE, Viewpoint, size_of
 
 __all__ = [

@@ -11,8 +11,8 @@ from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.pictures.layers import Frames, Regions, Way, cloud_of
 from pyrave.sensing.data import LaserData, SensorData
+from pyrave.sensing.data_checks import shape_problem
 from pyrave.sensing.export import points_of
-from pyrave.sensing.fitting import shape_problem
 from pyrave.spatial import Array, as_pose, as_rows, invert_pose
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         verify,
     )
     from pyrave.planning.tool_paths import blended_poses
-    from pyrave.planning.trajectory_editing import (
+    from pyrave.planning.trajectory_operations import (
         add_derivatives,
         merge_trajectories,
         reverse_trajectory,
@@ -117,8 +117,8 @@ __getattr__, __dir__ = exports(
         "planner_calls": "extend_trajectory insert_waypoint retime_trajectory "
         "smooth_trajectory",
         "tool_paths": "blended_poses",
-        "trajectory_editing": "add_derivatives merge_trajectories reverse_trajectory "
-        "segment_trajectory trajectory_segment",
+        "trajectory_operations": "add_derivatives merge_trajectories "
+        "reverse_trajectory segment_trajectory trajectory_segment",
         "query.causes": "LimitExcess Obstacle PlanFailure PlanFailureCode",
         "query.configuration": "PlannedConfiguration",
         "query.constraints": "Constraint FunctionConstraint TaskSpaceRegion "

@@ -11,7 +11,7 @@ from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import PlannerBase, PlannerParameters, TrajectoryBase
 from pyrave.interfaces.settings.parts import as_part
 from pyrave.planning.search.planner import SearchPlanner
-from pyrave.planning.trajectory_editing import timed_rows
+from pyrave.planning.trajectory_operations import timed_rows
 from pyrave.spatial import as_number, as_vector
 from pyrave.world.body_state import StateParts
 

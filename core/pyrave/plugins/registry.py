@@ -542,7 +542,7 @@ class Registry:
             Nothing of that name is installed, or it is pyrave's own; code from a path
             raised, and what was there before stays.
         """
-        from pyrave.plugins.reloading import reload_plugins
+        from pyrave.plugins.reloader import reload_plugins
 
         return reload_plugins(self._table, name)
 

@@ -20,9 +20,16 @@ from pyrave.scene.body import (
     MimicFormula,
     RobotDescription,
 )
+from pyrave.scene.body_factories import (
+    body_from_boxes,
+    body_from_geometries,
+    body_from_mesh,
+    body_from_spheres,
+)
 from pyrave.scene.comparison import same
 from pyrave.scene.composition import Composition, Part
 from pyrave.scene.contact import ContactDescription, ContactShape
+from pyrave.scene.default_names import with_names
 from pyrave.scene.description import (
     DEFAULT_GRAVITY,
     CameraView,
@@ -53,14 +60,7 @@ from pyrave.scene.geometry import (
 from pyrave.scene.glue import with_glue_fixed
 from pyrave.scene.interface import InterfaceDescription
 from pyrave.scene.location import Location
-from pyrave.scene.making import (
-    body_from_boxes,
-    body_from_geometries,
-    body_from_mesh,
-    body_from_spheres,
-)
 from pyrave.scene.motor import Motor
-from pyrave.scene.naming import with_names
 from pyrave.scene.physics import (
     CONSTRAINT_FREEDOMS,
     ConstraintDescription,
@@ -87,7 +87,7 @@ from pyrave.scene.simulation import (
     SuctionSpring,
     TactileArray,
 )
-from pyrave.scene.spanning import spanning_tree
+from pyrave.scene.spanning_tree import spanning_tree
 from pyrave.scene.surfaces import Surface
 
 __all__ = [

@@ -13,7 +13,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, Error, PluginGuard, error_text
 from pyrave.records import Record
-from pyrave.sensing.fitting import shape_problem
+from pyrave.sensing.data_checks import shape_problem
 from pyrave.sensing.geometry import SensorType
 from pyrave.showing import counted
 from pyrave.spatial import Array, invert_pose, transform_points

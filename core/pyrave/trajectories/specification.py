@@ -11,6 +11,7 @@ from pyrave.errors import ArgumentError
 from pyrave.spatial import as_indices
 from pyrave.trajectories import body_values, group_values, specification_xml
 from pyrave.trajectories.conversion import best_match, convert_rows
+from pyrave.trajectories.group_union import merged
 from pyrave.trajectories.groups import (
     Group,
     affine_dof,
@@ -19,7 +20,6 @@ from pyrave.trajectories.groups import (
     is_joint_kind,
     time_derivative_order,
 )
-from pyrave.trajectories.merging import merged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

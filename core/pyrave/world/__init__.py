@@ -15,7 +15,7 @@ from pyrave.world.body_state import (
 from pyrave.world.changes import Changes
 from pyrave.world.ids import BodyIds, IdSource
 from pyrave.world.packed import PackedSolid, PackedWorld
-from pyrave.world.pending import PendingChanges
+from pyrave.world.pending_changes import PendingChanges
 from pyrave.world.tables import (
     COLLISION,
     VISUAL,

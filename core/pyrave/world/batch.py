@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.world.packed import PackedWorld
     from pyrave.world.tables import WorldTables
 
-_kernels = KernelModule("pyrave.world.kernels.placing")
+_kernels = KernelModule("pyrave.world.kernels.placement")
 _MILLISECONDS_PER_ROW = 0.01
 
 

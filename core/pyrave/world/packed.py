@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyrave.world.ids import BodyIds
 
 _place_row = DeferredKernel(
-    KernelModule("pyrave.world.kernels.placing"), "place_row", "I64[2] int F64[3]",
+    KernelModule("pyrave.world.kernels.placement"), "place_row", "I64[2] int F64[3]",
     "poses of bodies", 2.5, whole=True,
 )  # fmt: skip
 KERNELS = {"place_row": _place_row}

@@ -14,7 +14,7 @@ from pyrave.errors import ResourceError, SceneError
 
 if TYPE_CHECKING:
     from pyrave.formats import Resolver
-    from pyrave.formats.file_names import FileNames
+    from pyrave.formats.output.file_names import FileNames
 
 _SCHEME = "openrave:"
 _PLAIN = "/-_.~!$&'()*+,;=:@"

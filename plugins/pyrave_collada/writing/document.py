@@ -28,8 +28,8 @@ from pyrave.formats import (
     named_simulation_data,
     write_bytes,
 )
-from pyrave.formats.file_names import FileNames
-from pyrave.formats.writable import writable
+from pyrave.formats.output.file_names import FileNames
+from pyrave.formats.output.writable import writable
 from pyrave_collada.document.extras import exact_part
 from pyrave_collada.document.urls import url_of
 from pyrave_collada.reading.scene import read_collada

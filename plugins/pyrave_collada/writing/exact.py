@@ -23,8 +23,8 @@ from pyrave_collada.writing.tags import add_exact
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pyrave.formats.file_names import FileNames
-    from pyrave.formats.losses import Losses
+    from pyrave.formats.output.file_names import FileNames
+    from pyrave.formats.output.losses import Losses
     from pyrave_collada.writing.geometry import Shown
 
 _CALLED = {

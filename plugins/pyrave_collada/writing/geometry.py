@@ -13,7 +13,7 @@ import numpy as np
 from lxml import etree
 
 from pyrave.errors import Error
-from pyrave.formats.mesh_values import is_unshared, shared_vertices
+from pyrave.formats.meshes.json_values import is_unshared, shared_vertices
 from pyrave.geometry import Mesh, shape_mesh
 from pyrave.scene import (
     MESH_LOOK,

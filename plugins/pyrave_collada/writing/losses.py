@@ -10,7 +10,7 @@ from pyrave_collada.writing.plan import rests_for_others
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.formats.losses import LossKind
+    from pyrave.formats.output.losses import LossKind
     from pyrave.scene import RenderMesh, Shape
     from pyrave_collada.writing.plan import BodyPlan
 

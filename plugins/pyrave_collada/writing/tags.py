@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from pyrave.formats import written_numbers
+from pyrave.formats.output import numbers as written_numbers
 from pyrave.spatial import rotation_vector
 from pyrave_collada.document.parsed import EXACT_NAMESPACE
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.ik import IkAction, IkParameterization
 from pyrave.ik import IkParameterizationType as Kind
-from pyrave.ik.path_solving import cause_of
+from pyrave.ik.path_solver import cause_of
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import invert_pose
 from pyrave_ik.arm.numeric_arrays import goals_of, write_goal

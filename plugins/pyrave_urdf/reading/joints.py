@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import did_you_mean
 from pyrave.formats.likely_units import are_degrees
-from pyrave.formats.written_numbers import FAR
+from pyrave.formats.output.numbers import FAR
 from pyrave.scene import JointAxis, JointDescription, XmlElement, XmlReadable
 from pyrave_urdf.reading.accelerations import usual_accelerations
 from pyrave_urdf.vocabulary import tags_of

@@ -24,7 +24,7 @@ from pyrave.formats import (
     named_simulation_data,
     write_bytes,
 )
-from pyrave.formats.writable import writable
+from pyrave.formats.output.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription, with_glue_fixed, with_names
 from pyrave_urdf.reading.inertia import check_inertia
 from pyrave_urdf.reading.mimic import leading_first

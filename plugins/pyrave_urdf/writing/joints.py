@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.context import ACCELERATION_TIME
-from pyrave.formats.written_numbers import FAR
+from pyrave.formats.output.numbers import FAR
 from pyrave.scene import JointAxis
 from pyrave_urdf.reading.accelerations import usual_acceleration
 from pyrave_urdf.reading.mimic import reaches

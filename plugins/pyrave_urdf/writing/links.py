@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave.errors import Error
 from pyrave.formats import add_xml
-from pyrave.formats.written_numbers import FAR
+from pyrave.formats.output.numbers import FAR
 from pyrave.geometry import shape_mesh
 from pyrave.scene import (
     Box,

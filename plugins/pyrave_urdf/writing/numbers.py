@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats import written_numbers
-from pyrave.formats.written_numbers import rounded
+from pyrave.formats.output import numbers as written_numbers
+from pyrave.formats.output.numbers import rounded
 from pyrave_urdf.reading.load import MOST
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from pyrave.formats import ReadContext, Resolver, XmlLimits, read_scene_text
-from pyrave.formats.openrave_xml import joint as joint_module
+from pyrave.formats.openrave_xml.elements import joint as joint_module
 from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
 from pyrave.scene import Readable, SceneDescription, body_from_boxes
 
@@ -102,7 +102,7 @@ def test_files_are_read_once(read, folder, monkeypatch):
         names.append(element.get("name"))
         return read_joint(element, *rest)
 
-    monkeypatch.setattr("pyrave.formats.openrave_xml.body.read_joint", counted)
+    monkeypatch.setattr("pyrave.formats.openrave_xml.elements.body.read_joint", counted)
     text = "".join(map(element, range(60)))
     scene = read(f"<environment>{text}</environment>", folder)
     assert len(scene.robots) == 60

@@ -109,7 +109,7 @@ def test_rounding_errors_beyond_limits_are_no_mistakes(value, said):
 
 def test_joints_of_other_types_start_outside_limits_as_described(tmp_path):
     from pyrave.formats import WriteContext
-    from pyrave.formats.openrave_xml.writer import openrave_xml_text
+    from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
     from pyrave.scene import (
         BodyDescription,
         JointAxis,

@@ -8,7 +8,7 @@ from lxml import etree
 
 import pyrave
 from pyrave.formats import WriteContext
-from pyrave.formats.openrave_xml.writer import openrave_xml_text
+from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
 from pyrave.scene import (
     BodyDescription,
     InterfaceDescription,

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from pyrave.errors import SceneError
 from pyrave.formats import MeshSource
-from pyrave.formats.meshes import read_mesh
+from pyrave.formats.meshes.loader import read_mesh
 from pyrave_collada.reading.mesh import ColladaMeshFormat
 from pyrave_meshes.hooks import pyrave_mesh_formats
 

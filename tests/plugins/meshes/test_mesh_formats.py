@@ -15,7 +15,7 @@ import pytest
 
 from pyrave.errors import Error, SceneError
 from pyrave.formats import MeshSource
-from pyrave.formats.meshes import pick_mesh_format, read_mesh
+from pyrave.formats.meshes.loader import pick_mesh_format, read_mesh
 from pyrave_collada.reading.mesh import ColladaMeshFormat
 from pyrave_meshes.hooks import pyrave_mesh_formats
 

@@ -13,7 +13,7 @@ import pytest
 
 import pyrave
 from pyrave.formats import MeshSource, WriteContext
-from pyrave.formats.meshes import read_mesh
+from pyrave.formats.meshes.loader import read_mesh
 from pyrave.geometry import Mesh, check_texture, encode_png, texture_pixels
 from pyrave.geometry import texture as decoding
 from pyrave.plugins import default_registry

@@ -12,8 +12,8 @@ import pytest
 import pyrave
 from pyrave import ArgumentError
 from pyrave.formats import WriteContext
-from pyrave.formats.embedding import with_embedded_meshes
-from pyrave.formats.openrave_xml.writer import openrave_xml_text
+from pyrave.formats.meshes.embedded import with_embedded_meshes
+from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
 from pyrave.scene import (
     BodyDescription,
     Box,

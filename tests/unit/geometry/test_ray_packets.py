@@ -18,10 +18,10 @@ from pyrave.geometry import (
     RayInstance,
     RayScene,
     capsule_mesh,
-    raycasting,
     rayscene,
     sphere_mesh,
 )
+from pyrave.geometry import ray_caster as raycasting
 from pyrave.geometry.kernels.bvh import LINKS, ORDERS, UNUSED
 from pyrave.geometry.mesh_bvh import mesh_tree
 from pyrave.jit import eager

@@ -15,9 +15,9 @@ from pyrave.geometry import (
     RayHits,
     RayInstance,
     RayScene,
-    raycasting,
     sphere_mesh,
 )
+from pyrave.geometry import ray_caster as raycasting
 from pyrave.geometry.kernels import primitives as solids
 from pyrave.geometry.rayinstances import Solid, kind_and_sizes
 from pyrave.jit import DeferredKernel, eager

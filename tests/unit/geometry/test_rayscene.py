@@ -18,10 +18,10 @@ from pyrave.geometry import (
     cylinder_mesh,
     mesh_bvh,
     ray_instances,
-    raycasting,
     shape_mesh,
     sphere_mesh,
 )
+from pyrave.geometry import ray_caster as raycasting
 from pyrave.geometry.kernels import bvh as tree_kernels
 from pyrave.jit import DeferredKernel, deferred, eager
 from pyrave.scene import (

@@ -18,7 +18,7 @@ from pyrave.geometry import (
     box_mesh,
     view,
 )
-from pyrave.geometry.texturing import levels_of, sampled
+from pyrave.geometry.texture_lookup import levels_of, sampled
 from pyrave.scene import Box, Material, Texture
 from pyrave.spatial import pose_from_rpy, transform_points
 

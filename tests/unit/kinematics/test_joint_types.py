@@ -8,7 +8,7 @@ import pytest
 import pyrave
 from pyrave.errors import SceneError
 from pyrave.formats import WriteContext
-from pyrave.formats.openrave_xml.writer import openrave_xml_text
+from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
 from pyrave.kinematics import (
     compile_body,
     hessian,

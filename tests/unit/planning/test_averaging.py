@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from pyrave.planning import time_optimal
-from pyrave.planning.timing.averaging import acceleration_range, averaged, window_of
+from pyrave.planning.timing.moving_average import (
+    acceleration_range,
+    averaged,
+    window_of,
+)
 from pyrave.planning.timing.rest_to_rest import rest_to_rest
 
 

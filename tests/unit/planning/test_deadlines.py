@@ -11,7 +11,7 @@ import pytest
 import pyrave
 from pyrave import PlannerStatus, PlannerStatusCode
 from pyrave.jit import seconds_compiled
-from pyrave.jit.waiting import Waiting
+from pyrave.jit.progress import Waiting
 from pyrave.planning import PlanFailureCode
 from pyrave.scene import body_from_boxes
 

@@ -9,7 +9,7 @@ import pytest
 import pyrave
 from pyrave import Affine
 from pyrave.planning import PlanFailureCode, PlanningSpace
-from pyrave.planning.query import blocking
+from pyrave.planning.query import obstruction as blocking
 from pyrave.planning.query import space as planning_space
 from pyrave.scene import body_from_boxes
 

@@ -18,7 +18,7 @@ from pyrave.errors import (
     StateError,
 )
 from pyrave.planning import PlanFailureCode, PlanningSpace, verify
-from pyrave.planning.query.blocking import what_blocks
+from pyrave.planning.query.obstruction import what_blocks
 from pyrave.scene import body_from_boxes
 
 

@@ -8,7 +8,7 @@ import pytest
 import pyrave
 from pyrave.errors import ArgumentError, PluginError
 from pyrave.sensing import CameraData, LaserData, OdometryData, SensorData
-from pyrave.sensing.fitting import data_problem, shape_problem, shapes_of
+from pyrave.sensing.data_checks import data_problem, shape_problem, shapes_of
 
 
 def scan(**changes):

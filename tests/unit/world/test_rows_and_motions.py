@@ -11,7 +11,7 @@ from pyrave.geometry.kernels import primitives
 from pyrave.scene import body_from_boxes
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave.world import BatchState, BodyIds, IdSource
-from pyrave.world.kernels.placing import place_bounds
+from pyrave.world.kernels.placement import place_bounds
 from pyrave.world.motion import MotionGroup
 from pyrave.world.rows import GrowingTable
 

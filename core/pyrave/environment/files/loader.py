@@ -93,7 +93,7 @@ def read(
     SceneError
         With every problem found.
     """
-    from pyrave.formats.mesh_scene import with_mesh_scenes
+    from pyrave.formats.meshes.scene import with_mesh_scenes
     from pyrave.formats.new_names import renamed
     from pyrave.formats.registry import read_scene, read_scene_text
 
@@ -178,7 +178,7 @@ def _read_other(
     skip_geometry: bool,
 ) -> SceneDescription | None:
     """Return what a file says that a scene of another format includes, or None."""
-    from pyrave.formats.mesh_scene import with_mesh_scenes
+    from pyrave.formats.meshes.scene import with_mesh_scenes
     from pyrave.formats.registry import read_scene
 
     context = _context(registry, replace(options, attributes={}), frozenset())

@@ -48,7 +48,7 @@ def load_shared(
     SceneError, ResourceError
         As `pyrave.formats.load_mesh`.
     """
-    from pyrave.formats.meshes import load_mesh
+    from pyrave.formats.meshes.loader import load_mesh
 
     formats = registry.mesh_formats()
     if not reference.found:

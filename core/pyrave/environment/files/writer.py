@@ -35,7 +35,7 @@ def write(
     Returns
     -------
     tuple of Problem
-        The losses: what the format could not say (see `pyrave.formats.losses`).
+        The losses: what the format could not say (see `pyrave.formats.output.losses`).
 
     Raises
     ------
@@ -45,7 +45,7 @@ def write(
         The format cannot say the scene, or there is none for the suffix.
     """
     from pyrave.formats.context import WriteContext
-    from pyrave.formats.mesh_scene import with_mesh_scenes
+    from pyrave.formats.meshes.scene import with_mesh_scenes
     from pyrave.formats.registry import write_scene
 
     # as the resolver: `..` before links, so that names fit what is read later

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats.openrave_xml.write_tags import add
-from pyrave.formats.written_numbers import numbers
+from pyrave.formats.openrave_xml.write.tags import add
+from pyrave.formats.output.numbers import numbers
 from pyrave.formats.xml import local_name
 
 if TYPE_CHECKING:

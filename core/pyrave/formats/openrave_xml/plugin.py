@@ -32,7 +32,7 @@ class OpenRAVEXmlFormat:
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
         """Return what the file says; problems go to ``context.diagnostics``."""
-        from pyrave.formats.openrave_xml.reader import read_openrave_xml
+        from pyrave.formats.openrave_xml.read.reader import read_openrave_xml
 
         return read_openrave_xml(source, context)
 
@@ -40,7 +40,7 @@ class OpenRAVEXmlFormat:
         self, scene: SceneDescription, target: Any, context: WriteContext
     ) -> list[Problem]:
         """Write a scene to a path or file object; return what could not be said."""
-        from pyrave.formats.openrave_xml.writer import write_openrave_xml
+        from pyrave.formats.openrave_xml.write.writer import write_openrave_xml
 
         return write_openrave_xml(scene, target, context)
 

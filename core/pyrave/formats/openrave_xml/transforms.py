@@ -9,7 +9,7 @@ from pyrave.scene import IDENTITY, Pose
 from pyrave.scene.pose import Matrix3, Vec3
 
 if TYPE_CHECKING:
-    from pyrave.formats.openrave_xml.scope import Scope
+    from pyrave.formats.openrave_xml.read.scope import Scope
 
 EYE: Matrix3 = IDENTITY.rotation
 ZERO: Vec3 = IDENTITY.translation

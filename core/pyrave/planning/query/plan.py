@@ -38,7 +38,6 @@ from pyrave.planning.query.arguments import (
     as_seed,
     as_start,
 )
-from pyrave.planning.query.blocking import what_blocks
 from pyrave.planning.query.causes import (
     PlanFailure,
     PlanFailureCode,
@@ -50,6 +49,7 @@ from pyrave.planning.query.constrained_shortcuts import shortened
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals, read_values
 from pyrave.planning.query.motion import Haste, timed
+from pyrave.planning.query.obstruction import what_blocks
 from pyrave.planning.query.options import RobotPlanOptions
 from pyrave.planning.query.planner_parameters import make_parameters
 from pyrave.planning.query.result import PlanResult, PlanStatistics

@@ -24,15 +24,15 @@ from pyrave.interfaces import (
 )
 from pyrave.interfaces.collision.touching_links import TOUCHING, touches_of_ends
 from pyrave.planning.search.joint_space import JointSpace
-from pyrave.planning.search.post_processing import post_process
+from pyrave.planning.search.post_processors import post_process
 from pyrave.planning.search.problem import (
     MOVING,
     Problem,
     Refused,
     collision_text,
 )
-from pyrave.planning.search.sampling import box_of
-from pyrave.planning.search.simplifying import Simplifier
+from pyrave.planning.search.samples import box_of
+from pyrave.planning.search.simplifier import Simplifier
 from pyrave.planning.search.user_space import UserSpace
 from pyrave.world.body_state import StateParts
 

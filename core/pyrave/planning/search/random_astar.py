@@ -11,7 +11,7 @@ from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.kernels import random_astar as k
-from pyrave.planning.search.sampling import box_of
+from pyrave.planning.search.samples import box_of
 
 if TYPE_CHECKING:
     from pyrave.planning.search.problem import Problem

@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule, TypedKernel
-from pyrave.planning.timing.averaging import averaged, window_of
+from pyrave.planning.timing.moving_average import averaged, window_of
 from pyrave.planning.timing.rest_to_rest import rest_to_rest
 from pyrave.planning.timing.timed_path import TimedPath
 from pyrave.spatial import as_number, as_numbers, as_vector

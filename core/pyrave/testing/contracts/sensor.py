@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from pyrave.errors import Error, NotSupportedError, StateError
 from pyrave.interfaces import ConfigureCommand
 from pyrave.sensing import LaserData, SensorData, SensorGeometry, SensorType
-from pyrave.sensing.fitting import data_problem
+from pyrave.sensing.data_checks import data_problem
 from pyrave.testing.compare import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.mounted_sensor import MountedSensorContract

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.written_numbers import numbers
+from pyrave.formats.output.numbers import numbers
 from pyrave.scene import IDENTITY
 from pyrave_workcell.workcell.writing.elements import add
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.formats.written_numbers import numbers
+from pyrave.formats.output.numbers import numbers
 from pyrave.scene import IDENTITY, Inertial, same
 from pyrave_workcell.dynamics.links import NOTHING
 from pyrave_workcell.workcell.writing.elements import add

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.written_numbers import numbers
+from pyrave.formats.output.numbers import numbers
 from pyrave.scene import IDENTITY, ContactSensor, ForceTorqueSensor, TactileArray, same
 from pyrave_workcell.dynamics.writing.elements import (
     add_numbers,

@@ -13,7 +13,7 @@ from lxml import etree
 
 from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats import FileNames, Losses, ReadContext, Resolver, write_bytes
-from pyrave.formats.writable import writable
+from pyrave.formats.output.writable import writable
 from pyrave.scene import RobotDescription, with_glue_fixed, with_names
 from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.writing.elements import add

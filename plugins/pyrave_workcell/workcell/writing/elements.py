@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats.written_numbers import numbers, rounded
+from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.scene import IDENTITY, Pose
 from pyrave_workcell.workcell.reading import MOST, turned
 

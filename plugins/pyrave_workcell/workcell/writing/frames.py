@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.written_numbers import FAR, numbers
+from pyrave.formats.output.numbers import FAR, numbers
 from pyrave.scene import same
 from pyrave_workcell.workcell.document import JOINT_AXES
 from pyrave_workcell.workcell.reading import MOST

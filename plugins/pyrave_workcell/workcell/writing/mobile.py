@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.written_numbers import numbers
+from pyrave.formats.output.numbers import numbers
 from pyrave.scene import (
     IDENTITY,
     InterfaceDescription,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import Error
-from pyrave.formats.written_numbers import numbers, rounded
+from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.geometry import shape_mesh
 from pyrave.scene import (
     Box,

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pyrave.formats.written_numbers import numbers, rounded
+from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.scene import XmlElement
 from pyrave_workcell.workcell.reading import numbers_of
 from pyrave_workcell.workcell.sensors import FAN, LENS

@@ -1,0 +1,41 @@
+"""Reading OpenRAVE XML into a scene description."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.formats.openrave_xml.elements.environment import SceneBuilder
+from pyrave.formats.openrave_xml.read.inclusion import main_scope
+from pyrave.formats.openrave_xml.read.state import Reading
+from pyrave.formats.xml import parse_document
+
+if TYPE_CHECKING:
+    from pyrave.formats.context import ReadContext
+    from pyrave.formats.openrave_xml.read.scope import Scope
+    from pyrave.formats.registry import SceneSource
+    from pyrave.scene import SceneDescription
+
+
+def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescription:
+    """Return what an OpenRAVE XML file says, with everything it includes.
+
+    Problems are collected in ``context.diagnostics``; whoever calls decides by them
+    whether the scene is refused (`pyrave.formats.read_scene` does).
+
+    Raises
+    ------
+    SceneError
+        If the main file is not well-formed, or breaks a limit.
+    """
+    reading = Reading(context)
+    document = parse_document(source.data, source.file, reading.limits)
+    scope = main_scope(reading, document, source.folder)
+    scene = SceneBuilder(reading).read_root(scope)
+
+    def note(found: tuple[Scope, Any], code: str, message: str, hint: str) -> None:
+        at, element = found
+        place = at.document, element, hint, at.named_at
+        context.diagnostics.note(code, message, *place)
+
+    reading.idle.tell(note)
+    return scene

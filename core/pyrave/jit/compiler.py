@@ -1,0 +1,287 @@
+"""Kernel modules handed to numba, each once in a process."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import importlib
+import logging
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyrave.jit.cache import cache_directory, tell_once
+from pyrave.jit.messages import say_when_compiling
+from pyrave.jit.specialise import Key, copied, kernels_in, lock, resolved
+
+_log = logging.getLogger("pyrave.jit")
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+    # nobody takes a kernel's address
+    "no_cfunc_wrapper": True,
+}
+# numba's name for it
+_COUNTS_REFERENCES = "_nrt"
+_OPTIONS_OF_PARTS: dict[str, Any] = {"cache": False, "no_cpython_wrapper": True}
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A kernel module that was asked for.
+
+    Parameters
+    ----------
+    module
+        What callers get.
+    digest
+        Of its source and of all that goes into its machine code.
+    folder
+        For its machine code, None where none can be kept.
+    """
+
+    module: types.ModuleType
+    digest: str = ""
+    folder: Path | None = None
+
+
+_modules: dict[tuple[Key, bool], _Form] = {}
+"""By the module, and whether its functions are parts of others."""
+
+
+def compiled(key: Key) -> types.ModuleType:
+    """Return a kernel module whose functions numba has; nothing is compiled yet.
+
+    Raises
+    ------
+    ImportError
+        It has vectors, and `pyrave.simd` does not know this numba.
+    """
+    form = _modules.get((key, False))
+    if form is None:
+        with lock:
+            form = _compiled(key)
+    return form.module
+
+
+def is_compiled(key: Key, *, parts: bool = False) -> bool:
+    """Return whether `compiled`, or `whole`, has been asked for a module before."""
+    return (key, parts) in _modules
+
+
+def whole(key: Key, name: str) -> Any:
+    """Return numba's dispatcher of one kernel, which takes all that it calls as parts.
+
+    So that is optimised once, and together. It is not for kernels with vectors or
+    ``JIT_LOOPS``. A numba of another build compiles as it does otherwise.
+    """
+    try:
+        from pyrave.jit.parts import WholeCompiler
+    except ImportError as error:
+        _log.info("numba compiles parts of %s.%s alone: %s", key[0], name, error)
+        return getattr(compiled(key), name)
+    with lock:
+        form = _compiled(key, parts=True)
+        part = getattr(form.module, name)
+        if not hasattr(part, "py_func"):  # NUMBA_DISABLE_JIT
+            return part
+        entry = f"{name} whole"
+        if not hasattr(form.module, entry):
+            options = {**_OPTIONS, "pipeline_class": WholeCompiler}
+            setattr(form.module, entry, _dispatcher(form, part.py_func, options))
+        return getattr(form.module, entry)
+
+
+def _compiled(key: Key, *, parts: bool = False) -> _Form:
+    """Return a module or a part of one."""
+    form = _modules.get((key, parts))
+    if form is None:
+        pruned = resolved(key)
+        if pruned == key:
+            form = _jitted(key, parts=parts)
+        else:
+            form = _compiled(pruned, parts=parts)
+        _modules[key, parts] = form
+    return form
+
+
+def _jitted(key: Key, *, parts: bool) -> _Form:
+    """Execute a second copy of a kernel module and jit every function of it."""
+    with _collector_paused():
+        import numba
+
+    name, substitutes = key
+    copy, source = copied(key, "parts" if parts else "jit")
+    if hasattr(copy, "INTERPRETED"):
+        vars(copy)["INTERPRETED"] = False
+    digest = hashlib.sha256(source)
+    digest.update(copy.__name__.encode())
+    digest.update(repr((sorted(_OPTIONS.items()), substitutes)).encode())
+    digest.update(repr(list(_constants(copy))).encode())
+    for word, function in kernels_in(copy, substitutes):
+        part = _compiled((function.__module__, substitutes), parts=parts)
+        digest.update(part.digest.encode())
+        setattr(copy, word, getattr(part.module, function.__name__))
+    digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
+    for word, _ in _own_functions(copy):
+        of_this = {
+            option: sorted(value) if isinstance(value, set) else value
+            for option, value in _module_options(copy, word).items()
+        }
+        digest.update(repr((word, sorted(of_this.items()))).encode())
+    if parts:
+        digest.update(Path(__file__).with_name("parts.py").read_bytes())
+    _use_machine_forms(copy, digest)
+    ending = digest.hexdigest()
+    root = cache_directory()
+    folder = root and root / f"numba-{numba.__version__}-{ending[:16]}"
+    form = _Form(copy, ending, folder)
+    if parts:
+        _decorate_parts(form)
+    else:
+        _decorate(form)
+    _log.debug("kernels of %s use the cache %s", name, form.folder)
+    return form
+
+
+def _decorate_parts(form: _Form) -> None:
+    """Do `_decorate` for functions that others take as parts."""
+    from pyrave.jit.parts import PartCompiler, compiled_once
+
+    copy = form.module
+    options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
+    for word, function in _own_functions(copy):
+        setattr(copy, word, compiled_once(_dispatcher(form, function, options)))
+
+
+def _dispatcher(
+    form: _Form, function: types.FunctionType, options: dict[str, Any]
+) -> Any:
+    """Return numba's dispatcher of a function, with the options that its module has."""
+    import numba
+
+    options = {**options, **_module_options(form.module, function.__name__)}
+    if not options["cache"]:
+        return numba.njit(**options)(function)
+    dispatcher = numba.njit(**{**options, "cache": False})(function)
+    if form.folder is not None:
+        try:
+            from pyrave.jit.code_cache import keep_in
+        except ImportError as error:
+            why = f"numba {numba.__version__} keeps machine code in another way"
+            tell_once(why, f"compiled kernels are not kept: {why} ({error})")
+        else:
+            keep_in(form.folder, dispatcher)
+    return dispatcher
+
+
+def _module_options(module: types.ModuleType, name: str) -> dict[str, Any]:
+    """Return numba's options that a kernel module gives for one of its functions.
+
+    Raises
+    ------
+    ImportError
+        They say how references are counted, which is said in ``JIT_NO_ARRAYS``.
+    """
+    given = getattr(module, "JIT_OPTIONS", {})
+    options = {**given.get("*", {}), **given.get(name, {})}
+    if _COUNTS_REFERENCES in options:
+        raise ImportError(
+            f"JIT_OPTIONS of {module.__name__} has {_COUNTS_REFERENCES!r}; name the "
+            "functions that make no arrays in JIT_NO_ARRAYS, '*' for all",
+            name=module.__name__,
+        )
+    # without one of its own a function would do as its first caller does
+    without = getattr(module, "JIT_NO_ARRAYS", ())
+    options[_COUNTS_REFERENCES] = "*" not in without and name not in without
+    return options
+
+
+def _constants(copy: types.ModuleType) -> Iterator[tuple[str, object]]:
+    """Yield names and values that machine code holds; also those that are imported."""
+    for word, value in vars(copy).items():
+        if word.startswith("__"):
+            continue
+        if isinstance(value, np.ndarray):
+            yield word, (value.dtype.str, value.shape, value.tobytes())
+        elif isinstance(value, int | float | tuple | np.generic):
+            yield word, value
+
+
+def _own_functions(copy: types.ModuleType) -> Iterator[tuple[str, types.FunctionType]]:
+    """Yield the names and functions that a module does not import."""
+    for word, function in list(vars(copy).items()):
+        if (
+            isinstance(function, types.FunctionType)
+            and function.__module__ == copy.__name__
+        ):
+            yield word, function
+
+
+def _decorate(form: _Form) -> None:
+    """Put numba's dispatchers in the place of a module's own functions."""
+    copy = form.module
+    entries = getattr(copy, "JIT_ENTRIES", None)
+    if entries is not None:
+        say_when_compiling()
+    for word, function in _own_functions(copy):
+        part = entries is not None and word not in entries
+        options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
+        setattr(copy, word, _dispatcher(form, function, options))
+
+
+_MACHINE_FORMS = {
+    "pyrave.simd": "pyrave.simd.compiled",
+    "pyrave.jit.bundles": "pyrave.jit.bundle_views",
+    "pyrave.jit.addresses": "pyrave.jit.address_calls",
+}
+"""Modules of functions that numba has no form of, and where these are."""
+
+
+def _use_machine_forms(copy: types.ModuleType, digest: Any) -> None:
+    """Put machine operations in the place of what a kernel has from `pyrave.simd`.
+
+    The same for arrays of bundles and for calls of addresses. With
+    ``NUMBA_DISABLE_JIT`` nothing is compiled, and only the operations as written can be
+    called.
+    """
+    import numba
+
+    config: Any = numba.config
+    if config.DISABLE_JIT:
+        return
+    for source, target in _MACHINE_FORMS.items():
+        words = [
+            word
+            for word, value in vars(copy).items()
+            if isinstance(value, types.FunctionType) and value.__module__ == source
+        ]
+        if not words:
+            continue
+        operations = importlib.import_module(target)
+        digest.update(Path(str(operations.__file__)).read_bytes())
+        for word in words:
+            setattr(copy, word, getattr(operations, word))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector out while numba loads.
+
+    It makes some 100 000 objects that live for ever; looking through them again and
+    again takes a quarter of that time.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
