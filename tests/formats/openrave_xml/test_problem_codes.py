@@ -617,7 +617,7 @@ def test_strict_refuses(read, tmp_path):
 def reader_modules() -> list[Path]:
     """Return the modules of the format that its reader imports, early or late."""
     package = pyrave.formats.openrave_xml.__name__
-    found = [READER / "reader.py"]
+    found = [READER / "read" / "reader.py"]
     for path in found:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
@@ -625,7 +625,7 @@ def reader_modules() -> list[Path]:
                 continue
             names = [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
             inside = [n.removeprefix(f"{package}.") for n in names if package in n]
-            files = [READER / f"{name}.py" for name in inside]
+            files = [READER / f"{name.replace('.', '/')}.py" for name in inside]
             found += [f for f in files if f.is_file() and f not in found]
     return found
 
