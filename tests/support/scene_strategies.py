@@ -20,7 +20,7 @@ from simulation_strategies import (
     with_simulation_data,
 )
 
-from pyrave.formats.openrave_xml.build.item_builders import joint_motion
+from pyrave.formats.openrave_xml.builders.item_builders import joint_motion
 from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,

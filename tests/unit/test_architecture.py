@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -678,3 +679,13 @@ def test_the_root_holds_what_it_may():
         "benchmarks", "core", "docs", "environments", "plugins", "pyproject.toml",
         "tests",
     }  # fmt: skip
+
+
+def test_the_pages_show_every_room():
+    """A name with an underscore in front is a detail."""
+    rooms = {room for room in ROOMS if room[0] != "_"} - {"openrave_names"}
+    guide = (ROOT / "CONTRIBUTING.md").read_text()
+    assert rooms <= set(re.findall(r"[a-z_]+", guide))
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    heads = re.findall(r"^(.+)\n: ", page.partition("\n## Rooms")[2], re.MULTILINE)
+    assert rooms - {"batches", "showing"} == {n for h in heads for n in h.split(", ")}

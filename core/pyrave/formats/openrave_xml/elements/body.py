@@ -9,12 +9,12 @@ import os
 from dataclasses import replace
 from typing import Any
 
-from pyrave.formats.openrave_xml.build.body_builder import (
+from pyrave.formats.openrave_xml.builders.body_builder import (
     BodyBuilder,
     PartBuilder,
 )
-from pyrave.formats.openrave_xml.build.foreign_bodies import join_scene
-from pyrave.formats.openrave_xml.build.item_builders import (
+from pyrave.formats.openrave_xml.builders.foreign_bodies import join_scene
+from pyrave.formats.openrave_xml.builders.item_builders import (
     DEFAULT_INERTIAL,
     LinkBuilder,
     ManipulatorBuilder,

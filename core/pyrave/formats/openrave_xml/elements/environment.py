@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
-from pyrave.formats.openrave_xml.build.body_builder import BodyBuilder
-from pyrave.formats.openrave_xml.build.chains import check_chains
+from pyrave.formats.openrave_xml.builders.body_builder import BodyBuilder
+from pyrave.formats.openrave_xml.builders.chains import check_chains
 from pyrave.formats.openrave_xml.elements.body import Options, read_body_element
 from pyrave.formats.openrave_xml.elements.interfaces import read_interface
 from pyrave.formats.openrave_xml.elements.overrides import (

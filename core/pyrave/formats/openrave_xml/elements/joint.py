@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
 from pyrave.formats.likely_units import are_degrees, are_radians
-from pyrave.formats.openrave_xml.build.item_builders import (
+from pyrave.formats.openrave_xml.builders.item_builders import (
     JointBuilder,
     LinkBuilder,
     joint_motion,
@@ -30,7 +30,7 @@ from pyrave.scene.pose import Vec3
 from pyrave.showing import counted
 
 if TYPE_CHECKING:
-    from pyrave.formats.openrave_xml.build.body_builder import BodyBuilder
+    from pyrave.formats.openrave_xml.builders.body_builder import BodyBuilder
     from pyrave.formats.openrave_xml.read.scope import Scope
 
 _UNIT = 1e-12

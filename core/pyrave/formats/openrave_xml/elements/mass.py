@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, ResourceError, SceneError
-from pyrave.formats.openrave_xml.build.item_builders import DEFAULT_INERTIAL
+from pyrave.formats.openrave_xml.builders.item_builders import DEFAULT_INERTIAL
 from pyrave.formats.openrave_xml.read.scope import lowered
 from pyrave.formats.openrave_xml.schema import ELEMENTS, MASS_TAGS
 from pyrave.formats.openrave_xml.transforms import ONE

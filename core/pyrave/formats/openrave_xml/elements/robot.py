@@ -6,8 +6,8 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.openrave_xml.build.body_builder import BodyBuilder
-from pyrave.formats.openrave_xml.build.item_builders import (
+from pyrave.formats.openrave_xml.builders.body_builder import BodyBuilder
+from pyrave.formats.openrave_xml.builders.item_builders import (
     JointBuilder,
     ManipulatorBuilder,
     SensorBuilder,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.formats.openrave_xml.build.body_builder import BodyBuilder
-    from pyrave.formats.openrave_xml.build.item_builders import (
+    from pyrave.formats.openrave_xml.builders.body_builder import BodyBuilder
+    from pyrave.formats.openrave_xml.builders.item_builders import (
         JointBuilder,
         LinkBuilder,
         ManipulatorBuilder,

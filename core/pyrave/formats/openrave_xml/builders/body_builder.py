@@ -7,15 +7,15 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.formats.new_names import Renaming
-from pyrave.formats.openrave_xml.elements.overrides import Overrides, with_overrides
-from pyrave.formats.openrave_xml.elements.geom import file_name
-from pyrave.formats.openrave_xml.build.item_builders import (
+from pyrave.formats.openrave_xml.builders.item_builders import (
     JointBuilder,
     LinkBuilder,
     ManipulatorBuilder,
     SensorBuilder,
 )
-from pyrave.formats.openrave_xml.build.names import NameIndex
+from pyrave.formats.openrave_xml.builders.names import NameIndex
+from pyrave.formats.openrave_xml.elements.geom import file_name
+from pyrave.formats.openrave_xml.elements.overrides import Overrides, with_overrides
 from pyrave.formats.openrave_xml.schema import MAX_NAME
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
 from pyrave.formats.xml import to_xml_element

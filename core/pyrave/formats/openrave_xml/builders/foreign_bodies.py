@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats.new_names import prefixed
-from pyrave.formats.openrave_xml.build.body_builder import BodyBuilder
-from pyrave.formats.openrave_xml.build.item_builders import (
+from pyrave.formats.openrave_xml.builders.body_builder import BodyBuilder
+from pyrave.formats.openrave_xml.builders.item_builders import (
     JointBuilder,
     LinkBuilder,
     ManipulatorBuilder,

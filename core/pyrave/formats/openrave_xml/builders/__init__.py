@@ -1,0 +1,1 @@
+"""Builders of bodies from what the elements of OpenRAVE XML say."""
