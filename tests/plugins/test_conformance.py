@@ -60,6 +60,9 @@ SKIPS = {
     "shortcut_linear": OF_PATHS,
     "WorkspaceTrajectoryTracker": OF_PATHS,
 }  # fmt: skip
+# of OMPL's planners, which are one class, one that ends with its first path and one
+# that goes on; `test_ompl` plans once with each
+OF_OMPL = {"OMPL_RRTConnect", "OMPL_InformedRRTstar"}
 # what does not fit the robots of the kit's own scene
 SCENES = {"ArmAngle": "robots/arms/iiwa14.robot.xml"}
 
@@ -79,6 +82,8 @@ class NothingElseIsSkipped:
 CONTRACTS = plugin_contracts("pyrave")
 for title, contract in CONTRACTS.items():
     one = getattr(contract, "interface", "").removeprefix("pyrave:")
+    if one.startswith("OMPL_") and one not in OF_OMPL:
+        continue
     scene = {"scene": SCENES[one]} if one in SCENES else {}
     globals()[title] = type(title, (NothingElseIsSkipped, contract), scene)
 
@@ -86,6 +91,10 @@ for title, contract in CONTRACTS.items():
 def test_all_of_pyrave_is_checked():
     kinds = {getattr(one, "interface_type", "") for one in CONTRACTS.values()}
     assert {"kinbody", "robot", "trajectory", "controller", "sensor"} <= kinds
+
+
+def test_ompl_is_checked():
+    assert {f"TestPlanner{one}" for one in OF_OMPL} <= globals().keys()
 
 
 @pytest.mark.slow
