@@ -18,7 +18,7 @@ from _signal import (  # type: ignore[import-not-found]
 )
 
 EXIT_CODE = 130
-"""What shells give a program that Ctrl-C ended: 128 and the number of the signal."""
+"""Exit code of a program that Ctrl-C ended: 128 and the number of the signal."""
 
 
 def end(_number: int, _frame: object) -> None:

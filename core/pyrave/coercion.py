@@ -68,7 +68,7 @@ _Column = tuple[str, Any, Any, Fit]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Coercion:
-    """What values of annotated types must fulfil.
+    """Conditions on values of annotated types.
 
     Parameters
     ----------

@@ -292,7 +292,7 @@ class ResourceError(Error, FileNotFoundError):
 
     @property
     def message(self) -> str:
-        """What is missing and where it was looked for, without the hint."""
+        """The missing file and the places searched, without the hint."""
         text = f"file {self.name!r} not found"
         if self.searched:
             text += "; looked in " + ", ".join(self.searched)

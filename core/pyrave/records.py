@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 _ARRAYS = re.compile(r"Array|Indices|Any\b|object")
-"""What may be arrays, in annotations."""
+"""Types that may be arrays, in annotations."""
 _PLAIN = frozenset({int, float, bool, str, bytes, type(None)})
 Tuple = TypeVar("Tuple", bound=tuple[Any, ...])
 Kind = TypeVar("Kind", bound=type)

@@ -158,7 +158,7 @@ def _is_number(text: str) -> bool:
 
 
 class Reported(Protocol):
-    """What a table of problems shows of one."""
+    """A row of a table of problems."""
 
     @property
     def place(self) -> str:
@@ -170,11 +170,11 @@ class Reported(Protocol):
 
     @property
     def message(self) -> str:
-        """What it is."""
+        """The message."""
 
     @property
     def hint(self) -> str | None:
-        """What to do about it."""
+        """The remedy."""
 
 
 def problem_table(problems: Iterable[Reported]) -> str:

@@ -113,7 +113,7 @@ class BoundController(ControllerBase):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _State:
-    """What is commanded, and how far it is; it pickles."""
+    """The command and its progress; it pickles."""
 
     goal: Array | None
     path: SavedPath | None

@@ -96,7 +96,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
 
     @property
     def geometry(self) -> SensorGeometry:
-        """What the sensor is like; of the kind of its data."""
+        """The geometry of the sensor, of the kind of its data."""
         return SensorGeometry()
 
     @property

@@ -90,7 +90,7 @@ class ActiveChoice:
 
 
 class ActiveDofs(BodyPart):
-    """What planners work on: chosen joints, then motions of the base: `Robot.active`.
+    """Active degrees of freedom: chosen joints, then the base (`Robot.active`).
 
     Values are those of the joints, then those of the base: x, y, z and one kind of
     rotation. Everything here is in this order; `Robot.set_active_dofs` chooses.

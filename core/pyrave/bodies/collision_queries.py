@@ -1,4 +1,4 @@
-"""What a body asks its collision checker: pairs that never touch, distances."""
+"""Queries of a body to its collision checker: adjacent pairs, distances."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Execution:
-    """What came of executing a trajectory; true if the robot arrived.
+    """Result of executing a trajectory; true if the robot arrived.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ class _Held:
 
 
 class Grabber:
-    """What one body holds."""
+    """Grabs of one body."""
 
     def __init__(self, holder: KinBody) -> None:
         self.holder = holder
@@ -42,7 +42,7 @@ class Grabber:
 
     @property
     def state(self) -> tuple[GrabbedBody, ...]:
-        """What is held, by name."""
+        """The held bodies, by name."""
         return tuple(held.info for held in self._held)
 
     def holds(self, state: tuple[GrabbedBody, ...]) -> bool:

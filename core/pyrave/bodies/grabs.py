@@ -26,7 +26,7 @@ class BodyGrabs(BodyPart):
 
     @property
     def info(self) -> tuple[GrabbedBody, ...]:
-        """What it holds: link, relative pose, what may touch; in grabbing order.
+        """Its grabs: link, relative pose, links that may touch; in grabbing order.
 
         Assignable: bodies that are not named are let go.
         """

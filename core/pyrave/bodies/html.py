@@ -1,4 +1,4 @@
-"""What notebooks show of bodies and robots."""
+"""Cards of bodies and robots for notebooks."""
 
 from __future__ import annotations
 

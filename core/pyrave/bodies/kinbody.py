@@ -103,7 +103,7 @@ class KinBody(EvaluatedModel):
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None
     grabber: Grabber | None = None
-    """What holds other bodies for it, made when it first does."""
+    """Its grabs, made when it first holds a body."""
     _holder: KinBody | None = None
     _collision_filter: CollisionFilter | None = None
     _versions: list[int]

@@ -62,7 +62,7 @@ _NO_JOINTS: tuple[str, ...] = ()
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _RobotState:
-    """What a robot's state has beyond a body's."""
+    """State of a robot beyond that of a body."""
 
     active_choice: ActiveChoice
     base_limits: AffineLimits

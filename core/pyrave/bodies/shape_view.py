@@ -1,4 +1,4 @@
-"""What geometries and contact areas of links have in common: a posed shape."""
+"""Base of geometries and contact areas of links: a posed shape."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _still: WeakKeyDictionary[KinBody, tuple[StateVersions, BodyState]] = (
 
 
 class _Equipment:
-    """What drives a robot, and the states of its sensors and solvers.
+    """Controller of a robot, and the states of its sensors and solvers.
 
     The robot's own state has that of the controller.
     """
@@ -120,7 +120,7 @@ class StateSaver:
 
     @property
     def parts(self) -> StateParts:
-        """What is put back."""
+        """The parts that are restored."""
         return self._parts
 
     def restore(self, body: KinBody | None = None) -> None:

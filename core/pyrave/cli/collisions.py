@@ -1,4 +1,4 @@
-"""What collides in an environment, as data and as lines of text."""
+"""Collisions of an environment as data and as lines of text."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class DemoResult:
-    """What the demo did.
+    """Results of the demo.
 
     Parameters
     ----------

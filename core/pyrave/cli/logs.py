@@ -20,7 +20,7 @@ _LEVELS = (
     logging.DEBUG,
 )
 _before: list[str] = []
-"""What `set_messages` had chosen before the command."""
+"""The choice of `set_messages` before the command."""
 _STYLES = {"warning": "bold magenta", "error": "bold red"}
 
 

@@ -1,4 +1,4 @@
-"""What moves in a run: states over time, energies and contacts, kept and plotted."""
+"""Motion of a run: states over time, energies and contacts, kept and plotted."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Session:
-    """What the options before every command say; one a process."""
+    """Values of the options before every command; one a process."""
 
     verbosity: int = 0
     json_output: TextIO | None = None

@@ -1,4 +1,4 @@
-"""What an engine found, as a report for people and scripts."""
+"""Findings of an engine as a report for people and scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a collision query asks of an engine, and what the engine answers.
+"""Requests of collision queries to an engine, and its answers.
 
 Everything is in rows of the tables of `PackedWorldChecker.world`.
 """
@@ -52,7 +52,7 @@ class PairSelection:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What is to be found about the pairs of a selection.
+    """Quantities to find about the pairs of a selection.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class ContactArrays(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
-    """What an engine found.
+    """Findings of an engine.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an environment holds, in order, with cached read-only views."""
+"""Contents of an environment, in order, with cached read-only views."""
 
 from __future__ import annotations
 

@@ -327,7 +327,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
     @property
     def constraints(self) -> tuple[ConstraintDescription, ...]:
-        """What ties links together, for physics engines; bodies as they are named now.
+        """Constraints between links, for physics engines; bodies as they are named now.
 
         A constraint leaves with either of its bodies.
         """
@@ -846,7 +846,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
     @property
     def collision_callbacks(self) -> CallbackList[CollisionReport]:
-        """What `on_collision` registered, for collision checkers."""
+        """Callbacks of `on_collision`, for collision checkers."""
         return self.internals.events.collisions
 
     def on_collision(

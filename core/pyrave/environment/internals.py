@@ -1,4 +1,4 @@
-"""What an environment consists of, for the functions of this room."""
+"""Parts of an environment, for the functions of this room."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Internals:
         self.packing = Packing()
         self.rays = RayCaster(self.packing)
         self.drawings: Drawings | None = None
-        """What scripts drew, once they did."""
+        """Drawings of scripts, once there are any."""
         self.user_data: dict[str, Any] = {}
 
     def set_time(self, ticks: int) -> None:

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from pyrave.world import Changes, PackedWorld
 
 SURFACES = ("collision", "visual", "all")
-"""What rays can be cast at."""
+"""Kinds of surfaces that rays meet."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class WorldHits(RayHits):
-    """What rays met in an environment; ``id`` is that of the body.
+    """Hits of rays in an environment; ``id`` is that of the body.
 
     Parameters
     ----------

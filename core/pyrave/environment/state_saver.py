@@ -26,7 +26,7 @@ Engine = TypeVar("Engine", bound=InterfaceBase)
 
 
 class _Rest:
-    """What an environment has besides bodies, as it was."""
+    """State of an environment besides its bodies."""
 
     def __init__(self, env: Environment) -> None:
         engines = env.internals.engines

@@ -1,4 +1,4 @@
-"""What readers and writers of scene files are given."""
+"""Context of readers and writers of scene files."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def _plain(readable: XmlReadable, context: CustomReaderContext) -> XmlReadable:
 
 
 class CustomReaderContext:
-    """What a custom XML reader may ask and report.
+    """Context of a custom XML reader: queries and reports.
 
     Elements given to its methods may be any of the element that it was called with.
     """

@@ -30,7 +30,7 @@ def with_short_texts(problem: Problem) -> Problem:
 
 
 class LocatedDocument(Protocol):
-    """What can say where its elements are; `pyrave.formats.xml.Document` does."""
+    """A source that knows places of its elements, as `pyrave.formats.xml.Document`."""
 
     @property
     def file(self) -> str:

@@ -29,14 +29,14 @@ _JOINT_KEYS = (
     *("k_position", "k_velocity", "soft_lower_limit", "soft_upper_limit"),
 )
 _ABOVE = ("/**", "ros__parameters", "robot_description_planning")
-"""What launch files put around it."""
+"""Elements of launch files around it."""
 _FACTORS = {what: f"default_{what}_scaling_factor" for what in _SCALED}
 _YES, _NO = frozenset({"true", "yes", "on"}), frozenset({"false", "no", "off"})
 
 
 @dataclass(frozen=True, slots=True)
 class JointLimit:
-    """What the file says of one joint; radians or metres, per second.
+    """Limits of one joint in the file; radians or metres, per second.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class JointLimit:
 
 @dataclass(frozen=True, slots=True)
 class JointLimits:
-    """What a ``joint_limits.yaml`` says.
+    """Contents of a ``joint_limits.yaml``.
 
     Parameters
     ----------

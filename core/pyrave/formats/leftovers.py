@@ -1,4 +1,4 @@
-"""What the elements of a format do not say of a description: blocks for pyrave alone.
+"""Blocks for pyrave alone, with all that the elements of a format cannot say.
 
 A block is an element, ``<pyrave>`` in OpenRAVE XML and ``<exact>`` in COLLADA, about
 the object that holds it. Its children are
@@ -88,7 +88,7 @@ _BLANKS: dict[str, tuple[Any, ...]] = {
     "links": (LinkDescription(""),),
     "manipulators": (ManipulatorDescription("", "", ""),),
 }
-"""What the objects of a field start from where no element gives them."""
+"""Initial objects of a field where no element gives them."""
 BLANK_GEOMETRY = GeometryDescription(NoShape())
 _ROBOT = _BLANKS["bodies"][1]
 _NAMED_TYPES = tuple(type(one) for field in NAMED for one in _BLANKS[field])

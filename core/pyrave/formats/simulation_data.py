@@ -1,4 +1,4 @@
-"""What a scene holds for simulation that only pyrave's own elements can say."""
+"""Simulation data of a scene that only pyrave's own elements can hold."""
 
 from __future__ import annotations
 

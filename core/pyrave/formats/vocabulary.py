@@ -1,4 +1,4 @@
-"""What elements of a format become, and where in pyrave that acts, as data.
+"""Meanings of a format's elements, and where in pyrave they act, as data.
 
 Readers take the tags that they know from here, tell what acts nowhere, and the
 reference pages print it: there is one list of each.
@@ -30,7 +30,7 @@ NOWHERE = "nowhere"
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an element becomes.
+    """The meaning of an element.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ Vocabulary = Mapping[str, Mapping[str, Meaning]]
 
 
 class IdleElements:
-    """What of one file acts nowhere. Belongs to one load; each kind is told once."""
+    """Elements of one file that act nowhere; each kind is told once a load."""
 
     def __init__(self) -> None:
         self._found: dict[str, dict[str, Any]] = {}

@@ -41,7 +41,7 @@ _WITH_ASCII = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1"})
 
 @dataclass(frozen=True, slots=True)
 class XmlLimits:
-    """What one XML file may cost.
+    """Bounds on the size of one XML file.
 
     Parameters
     ----------

@@ -184,7 +184,7 @@ def _cast_incoherent(
 
 
 class _Scratch(threading.local):
-    """What casts of a thread write on, for each kernel module."""
+    """Scratch arrays of a thread's casts, for each kernel module."""
 
     def __init__(self) -> None:
         self._known: dict[KernelModule, tuple[NDArray[Any], ...]] = {}

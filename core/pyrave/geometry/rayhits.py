@@ -1,4 +1,4 @@
-"""What rays met."""
+"""Hits of rays."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T", bound=np.generic)
 
 RAY_FIELDS = ("instance", "triangle", "position", "normal", "barycentric")
-"""What `RayScene.cast` computes on request, besides distances and ids."""
+"""Fields that `RayScene.cast` computes on request, besides distances and ids."""
 
 DEFAULT_RAY_FIELDS = ("instance", "triangle", "position", "normal")
-"""What it computes unless told otherwise."""
+"""Fields that it computes by default."""
 
 
 _NO_FIELDS: frozenset[str] = frozenset()
@@ -51,7 +51,7 @@ def checked_fields(fields: Iterable[str]) -> frozenset[str]:
 # not frozen: it is made for every scan, and that would take as long as 50 beams
 @dataclass(slots=True, eq=False, repr=False)
 class RayHits:
-    """What rays met: arrays with one entry per ray, in the shape of the directions.
+    """Hits of rays: arrays with one entry per ray, in the shape of the directions.
 
     Distance and id are always there, the other fields if the cast was asked for them;
     reading one that is not there raises `pyrave.ArgumentError`. After

@@ -1,4 +1,4 @@
-"""What rays can hit: primitives and meshes at poses."""
+"""Instances that rays can hit: primitives and meshes at poses."""
 
 from __future__ import annotations
 

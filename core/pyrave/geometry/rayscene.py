@@ -62,7 +62,7 @@ _FIELDS: dict[str, tuple[tuple[int, ...], type, NDArray[Any]]] = {
 
 
 class _Found(NamedTuple):
-    """What kernels write of n hits; instance and row are empty if not wanted."""
+    """Output arrays of kernels for n hits; instance and row are empty if not wanted."""
 
     distance: Array
     id: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What rays can hit, as arrays, and the trees over it."""
+"""Solids that rays can hit as arrays, and the trees over them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_NOTES = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayTrees:
-    """What kernels see of solids besides their own arrays."""
+    """Arrays of solids that all kernels share."""
 
     top: BoxTree
     endless: NDArray[np.int64]

@@ -73,7 +73,7 @@ _NO_NUMBERS = np.empty(0, np.int32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """What there is to be seen.
+    """The visible things of a scene.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What a camera sees; what was not asked for is None.
+    """Image of a camera; channels that were not asked for are None.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def prepare_view() -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Met:
-    """What n rays met: fields of `RayHits`, flat; empty if they do not matter."""
+    """Hits of n rays: fields of `RayHits`, flat; empty if they do not matter."""
 
     distance: Array
     instance: NDArray[np.int32]

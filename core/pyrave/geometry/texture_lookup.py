@@ -1,4 +1,4 @@
-"""What lies on the surfaces that rays meet: the colours of images at their hits."""
+"""Texture colours at the hits of rays."""
 
 from __future__ import annotations
 

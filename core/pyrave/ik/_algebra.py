@@ -1,4 +1,4 @@
-"""What the numbers of each ik parameterization type mean, by type name."""
+"""Meaning of the numbers of each IK parameterization, by type name."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class _Walk:
         self._options = options
         self._arm = solver.require_manipulator()
         self._why: IkReturn | None = None
-        """What the solver said where the last step failed; None if it jumped."""
+        """The solver's answer where the last step failed; None if it jumped."""
 
     def solve(self, goal: IkParameterization, near: Array) -> IkReturn:
         """Return the solver's answer."""

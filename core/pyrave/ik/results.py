@@ -75,7 +75,7 @@ def as_timeout(timeout: object) -> float:
 
 
 class IkAction(enum.IntFlag):
-    """What became of a candidate; the reasons come with REJECT."""
+    """Outcome for a candidate; the reasons come with REJECT."""
 
     SUCCESS = 0
     REJECT = 0x1
@@ -167,7 +167,7 @@ class IkNearest(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IkResult:
-    """What `Manipulator.find_ik` found; true if there is a solution.
+    """Result of `Manipulator.find_ik`; true if there is a solution.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What all 13 interface types share: identity, environment, readables, commands."""
+"""Base of all 13 interface types: identity, environment, readables, commands."""
 
 from __future__ import annotations
 
@@ -266,7 +266,7 @@ class InterfaceBase(Closed, ABC):
 
     @property
     def readables(self) -> Readables:
-        """What custom XML readers left on this object, by id or tag."""
+        """Readables of custom XML readers on this object, by id or tag."""
         if self._readables is None:
             self._readables = Readables()
         return self._readables
@@ -511,7 +511,7 @@ def _safe_repr(author: Callable[[Any], str]) -> Callable[[Any], str]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OwnState(Immutable):
-    """What the author of a class adds to the state of an object, copied.
+    """A copy of the state that the author of a class adds to an object.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What changed in the contracts of interface types, version by version."""
+"""Changes of the contracts of interface types, version by version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyrave.interfaces.base import INTERFACE_TYPES
 
 @dataclass(frozen=True, slots=True)
 class ContractChange:
-    """What authors of a type have to do for a version of its contract.
+    """Work of authors for a version of a type's contract.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What engines that follow the packed world of their environment have in common."""
+"""Base of engines that follow the packed world of their environment."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class PlannerStatus:
 
 
 class PlannerAction(enum.Enum):
-    """What a progress callback wants.
+    """Wishes of a progress callback.
 
     With `RETURN_WITH_ANY_SOLUTION` a planner looks for no better solution than it has;
     while it has none it goes on.
@@ -187,7 +187,7 @@ def _checks() -> Mapping[str, Check]:
 
 @dataclass(slots=True, weakref_slot=True)
 class PlannerParameters(Record):
-    """What a planner is to do: a configuration space, its functions and its ends.
+    """Problem of a planner: a configuration space, its functions and its ends.
 
     `set_robot_active_joints` fills the space and the functions from a robot. All
     arrays are in the order of `specification`; initial and goal configurations may

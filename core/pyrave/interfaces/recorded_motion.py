@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordedFrame(Record):
-    """What changed at one time.
+    """Changes at one time.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class Interval(enum.IntEnum):
 
 
 class SampleDataType(enum.IntEnum):
-    """What kind of numbers a sampler gives."""
+    """Kinds of numbers that samplers give."""
 
     REAL = 1
     UINT32 = 2

@@ -1,4 +1,4 @@
-"""What notebooks show of trajectories."""
+"""Cards of trajectories for notebooks."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Compiler:
             env={**os.environ, "PYTHONPATH": path},
         )
         self.job: Job | None = None
-        """What it compiles now."""
+        """The kernel that it compiles now."""
 
     @property
     def pid(self) -> int:

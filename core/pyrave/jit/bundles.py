@@ -51,7 +51,7 @@ class ArrayBundle:
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
         self.arrays = tuple(arrays)
-        """What the table refers to."""
+        """The objects that the table refers to."""
         rows = []
         for array in self.arrays:
             if not array.flags.c_contiguous or array.ndim >= COLUMNS:

@@ -79,7 +79,7 @@ class DeferredKernel:
 
     @property
     def request(self) -> Request:
-        """What takes to compile it."""
+        """Seconds that compiling it takes."""
         module, substitutes = self._module.key
         return Request(
             module, substitutes, self._name, self._types, self._merged, self._whole

@@ -30,7 +30,7 @@ for _name in (
 
 
 class _NoEnvironment:
-    """What numba gives the environment of a function to, if it can raise errors."""
+    """Entry that numba gives the environment of a function, if it can raise errors."""
 
     def set_env(self, _name: str, _environment: Any) -> None:
         """Do without: there is no machine code of a part alone."""
@@ -57,7 +57,7 @@ class _Part(JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        """What numba registers functions with that are run."""
+        """Registration of numba for functions that are run."""
         return _NoEnvironment()
 
 

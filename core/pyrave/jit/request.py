@@ -64,7 +64,7 @@ class Request:
 
     @property
     def dispatcher(self) -> Any:
-        """What numba compiles."""
+        """The function that numba compiles."""
         module = KernelModule(self.module, substitutes=dict(self.substitutes))
         return module.whole(self.name) if self.whole else getattr(module.jit, self.name)
 

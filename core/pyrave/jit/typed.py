@@ -16,7 +16,7 @@ from pyrave.jit.progress import announce
 
 
 class TakesLongError(Exception):
-    """What a kernel was asked for takes too long in the interpreter."""
+    """A call of a kernel takes too long in the interpreter."""
 
 
 _running = threading.local()

@@ -1,4 +1,4 @@
-"""What follows from a model's arrays: who moves whom, paths, groups, adjacency."""
+"""Structure derived from a model's arrays: dependencies, paths, groups, adjacency."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ BRING_WITHIN = TypedKernel(
 
 
 class LimitCheck(enum.IntEnum):
-    """What happens to joint values outside of the limits, with OpenRAVE's codes."""
+    """Treatment of joint values outside of the limits, with OpenRAVE's codes."""
 
     NONE = 0
     CLAMP_AND_WARN = 1

@@ -341,7 +341,7 @@ def _parse(
 
 
 class _Budget:
-    """What differentiating the formulas of a body twice by every name may cost."""
+    """Bound on the cost of second derivatives of a body's formulas."""
 
     def __init__(self) -> None:
         self._left = _MAX_WORK

@@ -484,7 +484,7 @@ class Model:
 
     @cached_property
     def pose_rows(self) -> Floats:
-        """What poses are computed from, a row per node; not to be written to."""
+        """Input of forward kinematics, a row per node; not to be written to."""
         return pose_rows.pose_rows(self)
 
     @cached_property

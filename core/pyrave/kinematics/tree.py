@@ -26,7 +26,7 @@ _KINDS = {TURN: k.TURN, SLIDE: k.SLIDE, BALL: k.BALL}
 
 @dataclass(frozen=True, slots=True)
 class TreeJoints(Record):
-    """What a tree asks of a body's joints.
+    """Properties of joints that a tree needs.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is drawn into an environment now, and the handles that erase it."""
+"""Drawings in an environment, and the handles that erase them."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Drawing(Handle):
 
 
 class Drawings:
-    """What scripts drew into an environment, ``env.draw``.
+    """Drawings of scripts in an environment, ``env.draw``.
 
     Each method returns a `Drawing`: keep it, as what is drawn is erased when it is
     dropped or closed. `Drawing.keep` lets it stay. Viewers show what is drawn, those

@@ -1,4 +1,4 @@
-"""What scripts drew, painted over pictures."""
+"""Drawings of scripts, painted over pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What callers ask to have painted over a picture, as layers."""
+"""Arguments of pictures as layers to be painted over them."""
 
 from __future__ import annotations
 

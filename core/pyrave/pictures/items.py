@@ -1,4 +1,4 @@
-"""What scripts draw into an environment, as data."""
+"""Drawings of scripts as data."""
 
 from __future__ import annotations
 

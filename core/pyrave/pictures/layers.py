@@ -1,4 +1,4 @@
-"""What is painted over a picture: scans, regions, ways of tools, frames."""
+"""Layers over a picture: scans, regions, paths of tools, frames."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Layer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """What lasers saw; surfaces in front hide it.
+    """Points that lasers saw; surfaces in front hide them.
 
     Parameters
     ----------

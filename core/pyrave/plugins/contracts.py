@@ -1,4 +1,4 @@
-"""What a class must be to serve as an interface of a type."""
+"""Conditions on classes that serve as interfaces of a type."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _WORD = r"[A-Za-z][A-Za-z0-9_]*"
 
 @dataclass(frozen=True, slots=True)
 class PackageParts:
-    """What a new package offers besides interfaces.
+    """Parts of a new package besides interfaces.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ def _finished(wrapper: Generator[None, Any, Any], outcome: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class HookResult:
-    """What the hook of one plugin returned or raised; of none: what wrappers made."""
+    """Result or exception of the hook of one plugin; of none: that of wrappers."""
 
     slot: Slot | None
     value: Any

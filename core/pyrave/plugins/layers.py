@@ -1,4 +1,4 @@
-"""What scripts register: it lies over the installed plugins, newest on top."""
+"""Registrations of scripts, which lie over the installed plugins, newest on top."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def _forget(module: str) -> None:
 
 
 class _Target(NamedTuple):
-    """What to run: a module's name, its file, and how the plugin is listed."""
+    """A module to run: its name, its file, and how the plugin is listed."""
 
     module: str
     file: Path | None

@@ -1,4 +1,4 @@
-"""What is known about plugins: records, conflicts and the report of all of them."""
+"""Records of plugins, their conflicts, and the report of all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA_GROUP = f"{PREFIX}data"
 
 
 class InterfaceName(NamedTuple):
-    """What can be created."""
+    """Type and id of an interface that can be created."""
 
     interface_type: str
     id: str
@@ -33,7 +33,7 @@ class Alias(NamedTuple):
 
 
 class ReaderTag(NamedTuple):
-    """What a custom XML reader reads."""
+    """Interface type and tag that a custom XML reader reads."""
 
     interface_type: str
     tag: str
@@ -60,7 +60,7 @@ class PluginState(enum.Enum):
 
 
 class PluginKind(enum.Enum):
-    """What an entry offers."""
+    """Kinds of entry points."""
 
     INTERFACE = "interface"
     """One interface id (group ``pyrave.<type>``)."""
@@ -198,7 +198,7 @@ class PluginRecord(_Reported):
 
     @property
     def kind(self) -> PluginKind:
-        """What it offers."""
+        """Its kind."""
         return _kind_of(self.group)
 
     @property
@@ -230,7 +230,7 @@ class PluginRecord(_Reported):
 
     @property
     def key(self) -> str:
-        """What no other plugin of the process has in common with this one."""
+        """Key that no other plugin of the process has."""
         return f"{self.distribution}:{self.group}:{self.name}={self.value}"
 
     @property

@@ -58,7 +58,7 @@ _NOT_IMPORTED = {PluginKind.HOOKS, PluginKind.DATA, PluginKind.DEFAULT}
 
 
 class Registry:
-    """What can be created and read here. Threads may share it.
+    """Registry of interfaces, readers and formats. Threads may share it.
 
     One registry of a process knows the installed plugins (`default_registry`). Each
     environment has a child of it: what is registered there counts there only and

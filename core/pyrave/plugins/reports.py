@@ -1,4 +1,4 @@
-"""What is installed, who offers the same thing twice, and whose an object is."""
+"""Reports of installed plugins, of conflicts, and of the owner of an object."""
 
 from __future__ import annotations
 

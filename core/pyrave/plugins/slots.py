@@ -72,9 +72,9 @@ class Slot:
         self.record = record
         self.key = record.key
         self.target = target
-        """What was imported."""
+        """The imported object."""
         self.exception: BaseException | None = None
-        """What the import raised, to be the cause of later errors."""
+        """Exception of the import, the cause of later errors."""
         self.answers: dict[str, tuple[Any, ...]] = {}
         """Checked results of its contribution hooks, by hook."""
         self.path = ""

@@ -116,7 +116,7 @@ class PluginTable:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is wrong with the installation itself, and with the block list."""
+        """Problems of the installation itself, and of the block list."""
         notes = [note for note, _ in self._nameless()]
         notes += self.user_problems
         if not any(

@@ -1,4 +1,4 @@
-"""What the values of descriptions must fulfil, whichever way they come in.
+"""Checks of the values of descriptions, whichever way they come in.
 
 Readers check tags where they read them. Here are the same rules for descriptions that
 scripts make, for fields of ``<pyrave>`` elements and for scenes that are to be written.

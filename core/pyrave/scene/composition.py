@@ -1,4 +1,4 @@
-"""What files a body was put together from, as data that a writer can put back."""
+"""Files that a body was composed of, as data that a writer can put back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the motor of a joint adds to the dynamics of a body."""
+"""Inertia and friction that the motor of a joint adds to a body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What simulation needs beyond bodies: contact properties, constraints, springs."""
+"""Data of simulation beyond bodies: contact properties, constraints, springs."""
 
 from __future__ import annotations
 

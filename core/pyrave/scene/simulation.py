@@ -1,4 +1,4 @@
-"""What only physics engines use: settings, controllers, sensors, suction cups.
+"""Data for physics engines alone: settings, controllers, sensors, suction cups.
 
 The parts name bodies and links, and go with them: an environment gives them with the
 present names of its bodies, and drops those whose bodies leave.
@@ -56,7 +56,7 @@ class JointController:
 
 @dataclass(frozen=True, slots=True)
 class ForceTorqueSensor:
-    """What one link exerts on another, through the joint or constraint between them.
+    """Force and torque between two links, through their joint or constraint.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class SuctionCup:
 
 @dataclass(frozen=True, slots=True)
 class SimulationDescription:
-    """What a scene holds for physics engines besides contacts and constraints.
+    """Data of a scene for physics engines besides contacts and constraints.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ RobWork's files have it by this name.
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What a material has where it touches itself; None: nothing is said.
+    """Contact of a material with itself; None: nothing is said.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What sensors measured."""
+"""Measurements of sensors."""
 
 from __future__ import annotations
 
@@ -485,7 +485,7 @@ class TactileArrayData(TactileData):
 
 
 class ActuatorState(enum.IntEnum):
-    """What a motor is doing, with OpenRAVE's codes."""
+    """State of a motor, with OpenRAVE's codes."""
 
     UNDEFINED = 0
     IDLE = 1
@@ -496,7 +496,7 @@ class ActuatorState(enum.IntEnum):
 
 @dataclass(slots=True, repr=False)
 class ActuatorData(SensorData):
-    """What a motor does and needs.
+    """Measurements of a motor.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def _zeros66() -> Array:
 
 @dataclass(slots=True, repr=False)
 class SensorGeometry(Record):
-    """What a sensor is like, independent of the measurement."""
+    """Geometry of a sensor, independent of the measurement."""
 
     sensor_type: ClassVar[SensorType] = SensorType.OTHER
     hardware_id: str = ""
@@ -273,7 +273,7 @@ class JointEncoderGeometry(SensorGeometry):
 
 @dataclass(slots=True, repr=False)
 class Force6DGeometry(SensorGeometry):
-    """What a force sensor does to a wrench: limits, steps, calibration.
+    """Response of a force sensor to a wrench: limits, resolution, calibration.
 
     Limits are (3,) in the sensor's axes, N and N m; 0 or less: none is known.
 

@@ -1,4 +1,4 @@
-"""What notebooks show of measurements."""
+"""Cards of measurements for notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an author's object keeps in attributes of its own: state that copies need."""
+"""State that an author's object keeps in attributes of its own, which copies need."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class BodyChange(enum.Flag):
-    """What changed about a body; members combine to masks for callbacks."""
+    """Kinds of changes of a body; members combine to masks for callbacks."""
 
     POSE = enum.auto()
     NAME = enum.auto()
@@ -73,12 +73,12 @@ class StateParts(enum.IntFlag):
     ACTIVE_TOOL = 0x80000
     TOOLS = 0x100000
     REST = 0x1000000
-    """What controllers, sensors and plugins add to the state, and who controls."""
+    """State of controllers, sensors and plugins, and who controls."""
     ALL = 0x11F007F
     PLANNED = ALL ^ REST
     """All that planning moves: what a body has of its own, and its tools."""
     OPENRAVE = TRANSFORMS | ENABLED | ACTIVE_DOFS | ACTIVE_MANIPULATOR
-    """What ``with robot:`` of OpenRAVE puts back: it keeps what was grabbed."""
+    """The parts that ``with robot:`` of OpenRAVE restores: grabs stay as they are."""
 
     @classmethod
     def _missing_(cls, value: object) -> Any:

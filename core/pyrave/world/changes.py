@@ -1,4 +1,4 @@
-"""What changed in a packed world since somebody looked."""
+"""Changes of a packed world since a reader last looked."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _RELATIONS = BodyChange.GRAB | BodyChange.ADJACENCY
 
 @dataclass(slots=True, eq=False)
 class PendingChanges:
-    """What waits until somebody looks at the packed world of an environment.
+    """Changes that wait until somebody reads the packed world of an environment.
 
     Bodies put themselves into the sets: to move a body costs no more than that.
 

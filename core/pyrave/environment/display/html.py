@@ -1,4 +1,4 @@
-"""What notebooks show of environments and of what a load added."""
+"""Cards of environments and load reports for notebooks."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class MotionRecorder(Recorder):
         self._changed: set[int] = set()
         self._removed: set[int] = set()
         self.recording = Recording(camera)
-        """What was recorded so far."""
+        """The recording so far."""
 
     @property
     def started(self) -> bool:

@@ -149,7 +149,7 @@ class VideoRecorder(Recorder):
 
     @property
     def _stream(self) -> IO[bytes]:
-        """What takes pictures; the program starts with the first."""
+        """The encoder; the program starts with the first picture."""
         if self._process is None:
             said = tempfile.TemporaryFile()  # noqa: SIM115 - `_open` closes it
             self._said = self._open.enter_context(said)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 class Viewing:
-    """What shows an environment, and drawings in it."""
+    """Viewers of an environment, and drawings in it."""
 
     internals: Internals
 
     @property
     def draw(self) -> Drawings:
-        """What scripts draw: ``mark = env.draw.points(...)``; see `Drawings`.
+        """Drawings of scripts: ``mark = env.draw.points(...)``; see `Drawings`.
 
         Viewers and pictures show it, those that come later, too.
         """

@@ -46,7 +46,7 @@ _log = logging.getLogger("pyrave")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LoadReport:
-    """What a load added.
+    """Objects that a load added, and its problems.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class ReaderChoice:
 
 
 class PackageChoice:
-    """What the ``<plugin>`` tags of a scene say about ids of several packages.
+    """Choices of the ``<plugin>`` tags of a scene among ids of several packages.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an environment holds for physics engines, about bodies that may be renamed."""
+"""Data of an environment for physics engines, about bodies that may be renamed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers and writers of mesh files are given, and what they promise."""
+"""Interface of readers and writers of mesh files."""
 
 # Paths stay text: they come from files and go into messages as written.
 # ruff: noqa: PTH100, PTH113, PTH120, PTH202
@@ -27,7 +27,7 @@ _MAX_PIXELS = 4 * 8192 * 8192
 
 @dataclass(slots=True)
 class _Budget:
-    """What a mesh and all files that it names may still read."""
+    """Budget of a mesh and all files that it names, in bytes."""
 
     bytes: int = _MAX_BYTES
     files: int = _MAX_FILES

@@ -102,7 +102,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class ElementSchema:
-    """What an element may hold."""
+    """Children and attributes that an element may have."""
 
     attributes: dict[str, Attribute]
     tags: dict[str, Tag]

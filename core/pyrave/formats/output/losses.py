@@ -1,4 +1,4 @@
-"""What is lost when a scene is written: three kinds, gathered and reported once each.
+"""Losses of a written scene: three kinds, gathered and reported once each.
 
 Writers return losses as problems whose `code` says the kind:
 
@@ -22,7 +22,7 @@ LOSS_KINDS: dict[str, str] = {
     "written-otherwise": "written in another way",
     "pyrave-only": "not read by other programs",
 }
-"""What reports call each kind, by code."""
+"""Names of the kinds in reports, by code."""
 _SHOWN = 5
 
 

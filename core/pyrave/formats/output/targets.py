@@ -11,7 +11,7 @@ from pyrave.errors import ArgumentError, Problem, SceneError, Severity
 from pyrave.files import write_file, write_new_file
 
 Target = str | os.PathLike[str] | BinaryIO
-"""What writers of scenes and meshes take."""
+"""Targets of writers of scenes and meshes."""
 
 
 def target_name(target: Target) -> str:

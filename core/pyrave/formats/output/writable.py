@@ -1,4 +1,4 @@
-"""What no scene file can say: it is refused before anything is written."""
+"""Checks before writing: values that no scene file can hold are refused."""
 
 from __future__ import annotations
 

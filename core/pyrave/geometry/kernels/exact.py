@@ -1,4 +1,4 @@
-"""What decides every hit of a ray on a triangle, in float64.
+"""Exact test of a ray against a triangle, in float64, which decides every hit.
 
 S. Woop, C. Benthin, I. Wald, "Watertight ray/triangle intersection", JCGT 2(1), 2013.
 Rounding is monotone, so an edge function has the right sign or is zero, and zero counts

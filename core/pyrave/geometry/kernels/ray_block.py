@@ -1,4 +1,4 @@
-"""What is known of the 64 rays of a block while they are cast, one lane per ray.
+"""State of the 64 rays of a block while they are cast, one lane per ray.
 
 ``lanes`` is (rows, 64) float64. `LOW` and `HIGH` hold the distance of the nearest hit
 so far: equal if it is known exactly; otherwise the hit is triangle `ROW` of instance

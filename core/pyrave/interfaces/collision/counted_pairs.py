@@ -107,7 +107,7 @@ def _must_ask(checker: CollisionCheckerBase) -> bool:
 
 
 class _Answers:
-    """What one query of a checker finds that asks nobody, and what of it counts."""
+    """Pairs that one query of a checker finds, and those of them that count."""
 
     def __init__(self, checker: CollisionCheckerBase) -> None:
         self._checker = checker

@@ -22,7 +22,7 @@ NO_DISTANCE = 1e20
 
 
 class CollisionOptions(enum.IntFlag):
-    """What a collision query computes, with OpenRAVE's bit values.
+    """Options of collision queries, with OpenRAVE's bit values.
 
     Without any of the ``ALL`` bits a query stops at the first pair that collides.
 
@@ -62,7 +62,7 @@ class CollisionOptions(enum.IntFlag):
 
 
 class CollisionAction(enum.Enum):
-    """What a collision callback decides."""
+    """Decision of a collision callback."""
 
     DEFAULT = 0
     IGNORE = 1

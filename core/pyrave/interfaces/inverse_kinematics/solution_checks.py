@@ -38,7 +38,7 @@ _OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
 
 @dataclass(slots=True)
 class Verified:
-    """What a solver need not be asked about again while one of its methods runs.
+    """Answers of a solver that are kept while one of its methods runs.
 
     Parameters
     ----------

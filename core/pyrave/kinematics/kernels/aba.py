@@ -56,7 +56,7 @@ SINGULAR = 1e-13
 
 
 class Bodies(NamedTuple):
-    """What the passes over articulated bodies hand on; kernels write to it.
+    """Scratch arrays that the passes over articulated bodies share.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the kernels of kinematics share: a motion tree's arrays, vectors, balls.
+"""Functions that kernels of kinematics share: motion trees, vectors, balls.
 
 A *place* or *pose* is a vector whose first 12 numbers are a rotation (9, row-major) and
 an origin (3). Twists and wrenches (6) have their linear part first. An inertia (10) is

@@ -1,1 +1,1 @@
-"""What is asked of planning and answered: goals, constraints, causes, the motion."""
+"""Queries of planning and their answers: goals, constraints, causes, the motion."""

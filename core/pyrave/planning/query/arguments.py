@@ -1,4 +1,4 @@
-"""What is given to a plan beside its goal, checked."""
+"""Checks of the arguments of a plan beside its goal."""
 
 from __future__ import annotations
 

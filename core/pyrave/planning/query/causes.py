@@ -22,7 +22,7 @@ _MOST_REASONS = 3
 
 
 class PlanFailureCode(enum.Enum):
-    """What is in the way of a plan."""
+    """Obstacles to a plan, by kind."""
 
     START_LIMITS = "start beyond limits"
     START_COLLISION = "start in collision"
@@ -101,7 +101,7 @@ class LimitExcess:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """What motions that the search would need run into.
+    """An obstacle that motions of the search run into.
 
     Parameters
     ----------

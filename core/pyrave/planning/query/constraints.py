@@ -1,4 +1,4 @@
-"""What a path must keep on the whole way, and projection onto it."""
+"""Constraints that a whole path keeps, and projection onto them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Constraint(ABC):
 
     @property
     def inner(self) -> Constraint:
-        """What projections aim at: the same, or a part of it within its bounds.
+        """The target of projections: the same, or a part of it within its bounds.
 
         Straight motions between two configurations in there stay within the bounds.
         """
@@ -74,7 +74,7 @@ class Constraint(ABC):
     @property
     @abstractmethod
     def what(self) -> str:
-        """What it demands, in words."""
+        """Its demand, in words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -301,7 +301,7 @@ class PathConstraints:
             for one in every
         )
         self.error: BaseException | None = None
-        """What a constraint raised: it is the user's, not the planner's."""
+        """Exception of a constraint: it is the user's, not the planner's."""
         self._aims = tuple(one.inner for one in self.all)
         self._space = space
         needed = arm is not None and bool(self.all)

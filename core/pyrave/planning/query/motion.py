@@ -52,7 +52,7 @@ class Haste:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimedMotion:
-    """What came of timing a path.
+    """Result of timing a path.
 
     Parameters
     ----------

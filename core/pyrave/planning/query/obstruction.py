@@ -1,4 +1,4 @@
-"""What is in the way when a search ends without a path."""
+"""Causes of searches that end without a path."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Flood(Record):
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """What was found around both ends of a path that was not found.
+    """Free space around both ends of a path that was not found.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What may be said about a plan beside its goal."""
+"""Options of a plan beside its goal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PlanOptions(TypedDict, total=False):
     timeout: float
     """Seconds that the whole call may take, 5 by default; compiling is not counted."""
     constraints: Any
-    """What the path keeps: functions of values, or `Constraint` objects."""
+    """Constraints of the path: functions of values, or `Constraint` objects."""
     speed: float
     """Part of the velocity and acceleration limits that is used, above 0 to 1."""
     jerk_limits: ArrayLike | None

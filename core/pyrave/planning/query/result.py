@@ -1,4 +1,4 @@
-"""What planning gives back."""
+"""Results of planning."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlanStatistics:
-    """What a plan cost, and how good it is.
+    """Cost and quality of a plan.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ KERNELS = {
     "check-motions": _check_motions,
     "check-trajectories": _first_hit,
 }
-"""What `pyrave warm` compiles."""
+"""Kernels that `pyrave warm` compiles."""
 
 
 class JointSpace:
@@ -159,7 +159,7 @@ class JointSpace:
             )
         )
         self.table = self._bundle.table
-        """What kernels take."""
+        """Arguments of kernels."""
 
     def _collisions(
         self, checker: CollisionCheckerBase, robot: Robot, moves: NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""What planners that search have in common: problems, limits of time, results."""
+"""Base of planners that search: problems, limits of time, results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _UNLIMITED = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class SearchStatistics:
-    """What a search did.
+    """Statistics of a planner's search.
 
     Parameters
     ----------

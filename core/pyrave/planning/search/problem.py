@@ -1,4 +1,4 @@
-"""What a planner is asked for, checked once and in words."""
+"""The problem of a planner, checked once and in words."""
 
 from __future__ import annotations
 

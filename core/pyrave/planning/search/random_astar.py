@@ -33,7 +33,7 @@ _interpreted = KernelModule(
     substitutes={_kernels + "joint_space": _kernels + "user_space"},
 )
 KERNELS = {"random-astar": _expand}
-"""What `pyrave warm` compiles."""
+"""Kernels that `pyrave warm` compiles."""
 
 
 class RandomAStar:

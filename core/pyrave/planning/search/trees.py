@@ -19,7 +19,7 @@ _MOST_NODES = 2_000_000
 
 
 class Space(Protocol):
-    """What searches ask a space for; `JointSpace` and `UserSpace` have it."""
+    """Queries of a search to its space, which `JointSpace` and `UserSpace` answer."""
 
     compiled: bool
     compiling: float

@@ -31,7 +31,7 @@ _CORNERS = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, 8).T
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Course:
-    """What a trajectory does with a body: joint values, and poses of the base.
+    """Motion of a body along a trajectory: joint values, and poses of the base.
 
     Parameters
     ----------

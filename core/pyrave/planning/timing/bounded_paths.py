@@ -50,7 +50,7 @@ _lay_lines = _kernel("lay_lines", 2, 1, 1, 1, 2, 1, 3, 3, 1)
 _lay_spline = _kernel("lay_spline", 2, 1, 2, 1, 3, 3, 1)
 _retime_grid = _kernel("retime_grid", 2, 1, 3, 3, 1, 2, 3, 2, 2, 1, 1)
 KERNELS = _lay_lines, _lay_spline, _retime_grid
-"""What `pyrave warm` compiles."""
+"""Kernels that `pyrave warm` compiles."""
 MARGIN = 1e-3
 """Of a bound: what lies between samples may take a little more."""
 _ROUNDS = 5
@@ -73,7 +73,7 @@ class Grid:
 
 
 class Bounds(Protocol):
-    """What bounds a motion along a path. One thousandth of it stays unused."""
+    """Bounds of a motion along a path. One thousandth of them stays unused."""
 
     def sides(self, grid: Grid) -> Array:
         """Return bounds (n, m, 2) of each step: p x + r y <= 1.

@@ -39,7 +39,7 @@ _spline = TypedKernel(
     seconds=6.0,
 )
 KERNELS = _lines, _spline
-"""What `pyrave warm` compiles."""
+"""Kernels that `pyrave warm` compiles."""
 _MOST_STEPS = 300_000
 _STRAIGHT = 1e-9
 _PARTS = np.geomspace(1.0, 0.02, 12)

@@ -43,7 +43,7 @@ _BETWEEN = 32
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """What a trajectory does that it should not, where it is worst.
+    """A violation of limits by a trajectory, where it is worst.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verification:
-    """What was looked at, and what was found; true if nothing was.
+    """Checks of a trajectory and the violations found; true if there are none.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def test_the_scene_runs_without_a_problem(scene):
     assert not scene.problems
 '''
 
-CONFTEST = '''"""What the tests share."""
+CONFTEST = '''"""Fixtures that the tests share."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What `pyrave.simd` offers for single numbers, in plain arithmetic.
+"""Operations of `pyrave.simd` for single numbers, in plain arithmetic.
 
 A kernel that is written for vectors as well as for numbers takes these functions in
 place of those if it is to be compiled for numbers alone.

@@ -38,7 +38,7 @@ _OVERLAP = [1.0, 0, 0, 0, 2.3, 0.2, 0.5]
 
 
 class CollisionCheckerContract(EngineContract):
-    """What collision checkers promise."""
+    """Contract of collision checkers."""
 
     interface_type = "collisionchecker"
     attribute = "collision_checker"

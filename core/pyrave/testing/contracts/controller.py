@@ -63,7 +63,7 @@ def _half_a_second(
 
 
 class ControllerContract(PlacedContract):
-    """What controllers promise; they drive the arm."""
+    """Contract of controllers; they drive the arm."""
 
     interface_type = "controller"
 

@@ -49,7 +49,7 @@ def _distance(manipulator: Manipulator, a: Any, b: Any) -> float:
 
 
 class IkSolverContract(InterfaceContract):
-    """What inverse kinematics solvers promise.
+    """Contract of inverse kinematics solvers.
 
     They are tested on the first manipulator of the scene that they fit, with goals made
     by forward kinematics.

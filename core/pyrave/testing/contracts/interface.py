@@ -61,7 +61,7 @@ def optional(made: Any, calls: dict[str, tuple[Any, ...]]) -> Iterator[tuple[str
 
 @pytest.mark.filterwarnings("ignore:no collision checker is installed")
 class InterfaceContract(Contract):
-    """What all interfaces promise; derive from the contract of a type.
+    """Contract of all interfaces; derive from the contract of a type.
 
     Each test works on a new environment. The first method that its docstring names in
     double backticks is the one to look at when it fails.
@@ -113,7 +113,7 @@ class InterfaceContract(Contract):
 
     @property
     def records(self) -> tuple[PluginRecord, ...]:
-        """What is known about the plugin; empty for what a script registers."""
+        """Record of the plugin; empty for an interface that a script registers."""
         registry = default_registry()
         try:
             found = registry.provider(self.interface_type, self.interface_id)
@@ -326,7 +326,7 @@ class InterfaceContract(Contract):
         assert threading.active_count() <= threads, fix
 
     def test_state(self, env: Environment) -> None:
-        """What get_state returns pickles; ``set_state`` makes a twin equal."""
+        """The result of ``get_state`` pickles; ``set_state`` makes a twin equal."""
         made, twin = self.ready(env), self.ready(self.new_environment())
         first = made.get_state()
         try:

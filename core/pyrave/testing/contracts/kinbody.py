@@ -34,7 +34,7 @@ def _moved(body: KinBody) -> KinBody:
 
 
 class KinBodyContract(NamedContract):
-    """What bodies promise; they are tested with the description of the arm."""
+    """Contract of bodies; they are tested with the description of the arm."""
 
     interface_type = "kinbody"
     collection = "bodies"
@@ -138,7 +138,7 @@ class KinBodyContract(NamedContract):
 
 
 class RobotContract(KinBodyContract):
-    """What robots promise beyond bodies."""
+    """Contract of robots beyond bodies."""
 
     interface_type = "robot"
 

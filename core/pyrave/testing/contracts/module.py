@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ModuleContract(NamedContract):
-    """What modules promise."""
+    """Contract of modules."""
 
     interface_type = "module"
     collection = "modules"

@@ -29,7 +29,7 @@ _TOLERANCE = 1e-9
 
 
 class MountedSensorContract(NamedContract):
-    """What sensors promise that are carried by a robot and run for a while."""
+    """Contract of sensors that a robot carries while it moves."""
 
     def _mounted(self, env: Environment) -> SensorBase:
         """Return a running sensor on the last link of the robot."""
@@ -150,7 +150,7 @@ class MountedSensorContract(NamedContract):
         assert late.max() <= _STEP + 1e-6, fix
 
     def test_geometry_kept(self, env: Environment) -> None:
-        """What ``set_sensor_geometry`` sets is returned, cloned and saved."""
+        """A geometry that was set is returned, cloned and saved."""
         sensor = self.make(env)
         wanted = self._other_geometry(sensor)
         self.place(env, sensor)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PhysicsEngineContract(EngineContract):
-    """What physics engines promise."""
+    """Contract of physics engines."""
 
     interface_type = "physicsengine"
     attribute = "physics_engine"

@@ -32,7 +32,7 @@ def assert_no_failure(env: Environment) -> None:
 
 
 class PlacedContract(InterfaceContract, ABC):
-    """What objects promise that are stepped, cloned and pickled with their scene."""
+    """Contract of objects that are stepped, cloned and pickled with their scene."""
 
     def place(self, env: Environment, made: Any) -> None:
         """Put a ready object where it works."""
@@ -86,7 +86,7 @@ class PlacedContract(InterfaceContract, ABC):
         """Give the object something to do; `test_state_is_whole` then steps it."""
 
     def test_state_is_whole(self, env: Environment) -> None:
-        """What changes while an object runs is in its clone (``get_own_state``)."""
+        """State that changes in a run is in the clone (``get_own_state``)."""
         made = self.ready(env)
         self.place(env, made)
         before, of_class = own_attributes(made), class_attributes(type(made))

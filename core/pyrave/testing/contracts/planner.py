@@ -78,7 +78,7 @@ def _blocked(env: Environment, robot: Robot, rows: Any) -> bool:
 
 
 class PlannerContract(InterfaceContract):
-    """What planners promise; they plan motions of the arm's joints."""
+    """Contract of planners; they plan motions of the arm's joints."""
 
     interface_type = "planner"
 

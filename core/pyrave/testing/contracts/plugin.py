@@ -41,24 +41,24 @@ class Contract:
 
     @property
     def records(self) -> tuple[PluginRecord, ...]:
-        """What is known about the plugin; empty for what a script registers."""
+        """Record of the plugin; empty for an interface that a script registers."""
         return ()
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        """What code of the plugin raised in this process."""
+        """Exceptions of the plugin's code in this process."""
         return tuple(failure for one in self.records for failure in one.failures)
 
 
 class PluginContract(Contract):
-    """What a plugin promises besides its interfaces: hooks, readers, formats, data."""
+    """Contract of a plugin besides its interfaces: hooks, readers, formats, data."""
 
     plugin: ClassVar[str]
     """A distribution or an entry point."""
 
     @property
     def records(self) -> tuple[PluginRecord, ...]:
-        """What is known about the plugin's entry points."""
+        """Records of the plugin's entry points."""
         return records_of(default_registry(), self.plugin)
 
     def test_usable(self) -> None:

@@ -37,7 +37,7 @@ _DOWN = (0.0, 0.0, -_G)
 
 
 class RigidBodyContract(PhysicsEngineContract):
-    """What engines promise that simulate rigid bodies, joints and contacts.
+    """Contract of engines that simulate rigid bodies, joints and contacts.
 
     It is for engines which say that they do. Its scenes are its own: a box of 1 kg and
     0.2 m, two such boxes, a pendulum of 1 kg at 1 m, a floor.

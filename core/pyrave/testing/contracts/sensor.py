@@ -37,7 +37,7 @@ def _arrays(data: SensorData) -> list[tuple[str, Any]]:
 
 
 class SensorContract(MountedSensorContract):
-    """What sensors promise."""
+    """Contract of sensors."""
 
     interface_type = "sensor"
     collection = "sensors"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SensorSystemContract(InterfaceContract):
-    """What sensor systems promise."""
+    """Contract of sensor systems."""
 
     interface_type = "sensorsystem"
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SpaceSamplerContract(InterfaceContract):
-    """What space samplers promise."""
+    """Contract of space samplers."""
 
     interface_type = "spacesampler"
 

@@ -31,7 +31,7 @@ def _spec(joint: int) -> ConfigurationSpecification:
 
 
 class TrajectoryContract(InterfaceContract):
-    """What trajectories promise."""
+    """Contract of trajectories."""
 
     interface_type = "trajectory"
 

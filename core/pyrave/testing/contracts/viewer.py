@@ -21,7 +21,7 @@ _PATIENCE = 20.0
 
 
 class ViewerContract(InterfaceContract):
-    """What viewers promise."""
+    """Contract of viewers."""
 
     interface_type = "viewer"
 

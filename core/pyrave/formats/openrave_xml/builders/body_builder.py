@@ -484,7 +484,7 @@ def _names(links: list[LinkBuilder]) -> tuple[str, ...]:
 
 
 class CompositionBuilder:
-    """What a body's element includes, from its start to its end."""
+    """Files that a body's element includes, from its start to its end."""
 
     def __init__(self, body: BodyBuilder) -> None:
         reading = body.scope.reading

@@ -1,4 +1,4 @@
-"""What joints connect: links that hang on nothing, and joints that arms have."""
+"""Chains of joints: links that hang on nothing, and joints of arms."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _OF_KINBODIES = ELEMENTS["kinbody"].tags.keys() - ELEMENTS["robot"].tags.keys()
 
 
 class Options:
-    """What nested elements inherit; copied where an element changes it."""
+    """State that nested elements inherit; copied where an element changes it."""
 
     __slots__ = ("folders", "mass", "scale", "skip")
 

@@ -1,4 +1,4 @@
-"""What custom readers take of an interface element: all of it, or single tags."""
+"""Custom readers of an interface element: of all of it, or of single tags."""
 
 from __future__ import annotations
 

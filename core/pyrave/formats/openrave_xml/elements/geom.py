@@ -55,7 +55,7 @@ COLORS: dict[str, Vec3] = {
     "diffusecolor": (1.0, 1.0, 1.0),
     "ambientcolor": (0.0, 0.0, 0.0),
 }
-"""What numbers that are missing in a colour are."""
+"""Value of missing numbers of a colour."""
 _PLAIN = Material()
 _SIZES = {
     "extents": 3,
@@ -80,7 +80,7 @@ MESH_TAGS = frozenset({"data", "render", "collision"})
 
 
 class _Geometry:
-    """What the tags of one geom said; the class has what most leave out.
+    """Contents of the tags of one geom; the class has the defaults.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ _PLACED = frozenset({"sensor"})
 
 @dataclass(slots=True)
 class InterfaceContent:
-    """What an interface element says, whatever its type; mutable while it is read."""
+    """Contents of an interface element of any type; mutable while it is read."""
 
     interface: str = ""
     attributes: dict[str, str] = field(default_factory=dict)

@@ -74,7 +74,7 @@ _UNUSED = {
 
 
 class _Tags:
-    """What the tags of one joint said.
+    """Contents of the tags of one joint.
 
     `axes` has what each axis tag says, None after an error, and its element.
     """

@@ -34,7 +34,7 @@ _TOLERANCE = 1e-6
 
 
 class MassSpec:
-    """What a ``<mass>`` says; a body's starts from its kinbody's."""
+    """Contents of a ``<mass>``; a body's starts from its kinbody's."""
 
     __slots__ = (
         "com",

@@ -21,7 +21,7 @@ Described = TypeVar("Described")
 
 
 class Overrides:
-    """What the ``<pyrave>`` elements of an object say, until the object is made."""
+    """Contents of the ``<pyrave>`` elements of an object, until it is made."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope

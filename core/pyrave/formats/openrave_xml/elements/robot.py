@@ -1,4 +1,4 @@
-"""What robots have more than bodies: manipulators, attached sensors, controllers."""
+"""Elements of robots beyond bodies: manipulators, attached sensors, controllers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file gives to a body, kept so that the next inclusion need not read it."""
+"""Snapshot of a file's part of a body, so that the next inclusion need not read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OpenRAVE has no class for, put where it passes over it: into ``<pyrave>``.
+"""Data that OpenRAVE has no class for, written into ``<pyrave>``.
 
 An element of a type that no plugin offers makes OpenRAVE's ``Load`` fail. So the
 element of a sensor, controller, ... goes into a ``<pyrave>`` element at its place, and

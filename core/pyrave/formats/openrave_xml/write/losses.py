@@ -1,4 +1,4 @@
-"""What OpenRAVE makes otherwise of a written scene: the losses of its tags."""
+"""Differences that OpenRAVE makes of a written scene: the losses of its tags."""
 
 from __future__ import annotations
 

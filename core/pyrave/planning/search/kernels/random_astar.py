@@ -55,7 +55,7 @@ COUNT, WAITING, AT, FOUND, GOAL, EXPANDED, CHILDREN, TRIES = 0, 1, 2, 3, 4, 5, 6
 goal was reached and which, nodes that were expanded; most children, tries for each."""
 STATE_SIZE = 8
 MORE, MET, FULL, EMPTY = 0, 1, 2, 3
-"""What `expand` returns: no more offsets, a solution, no room, no node waits."""
+"""Results of `expand`: no more offsets, a solution, no room, no node waits."""
 
 _PRIMES = (73856093, 19349663, 83492791)
 

@@ -44,7 +44,7 @@ which these met, samples so far."""
 STATE_SIZE = 6
 
 MORE, MET, FULL = 0, 1, 2
-"""What `grow` returns: no more samples, a solution, no room for nodes."""
+"""Results of `grow`: no more samples, a solution, no room for nodes."""
 
 _TRAPPED, _REACHED = 0, 2
 
