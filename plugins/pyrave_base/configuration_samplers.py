@@ -29,7 +29,7 @@ _QUARTERS = (Affine.X, Affine.Y, Affine.Z)
 
 @dataclass(frozen=True, slots=True)
 class _Space:
-    """What is sampled: joints, then affine motions of the base."""
+    """Sampled degrees of freedom: joints, then affine motions of the base."""
 
     indices: tuple[int, ...]
     affine: Affine = Affine.NONE
@@ -63,7 +63,7 @@ class SamplerSettings:
 
 
 class _ConfigurationSampler(SpaceSamplerBase):
-    """What both samplers share. The body is kept weakly."""
+    """Base of both samplers. The body is kept weakly."""
 
     contract = 1
     settings_type = SamplerSettings

@@ -109,7 +109,7 @@ def push(robot: Robot, dofs: Indices, efforts: Array) -> Array:
 
 
 class Dynamics:
-    """What moves some joints of a robot as it is now, with what it holds.
+    """Efforts that move some joints of a robot as it is now, with its grabs.
 
     Of held bodies mass, inertia and weight count, but not what velocities do to them.
 

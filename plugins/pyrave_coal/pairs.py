@@ -41,7 +41,7 @@ class PairTable:
 
 
 class Plan:
-    """What is derived from a selection and holds as long as that.
+    """Data derived from a selection, which hold as long as it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What COLLADA registers: its scenes, and its meshes."""
+"""Registrations of COLLADA: its scenes, and its meshes."""
 
 from __future__ import annotations
 

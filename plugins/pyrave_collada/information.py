@@ -1,4 +1,4 @@
-"""What COLLADA says beyond descriptions: parameters, and hints for solvers.
+"""Data of COLLADA beyond descriptions: parameters, and hints for solvers.
 
 Descriptions carry them as readables of plain XML, so that every format of scenes can;
 the functions here say what they mean.

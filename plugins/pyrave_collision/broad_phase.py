@@ -21,7 +21,7 @@ _PART = 8
 
 
 class BroadPhase:
-    """What finds solids near another; see `pyrave_collision.kernels.candidates`.
+    """Broad phase that finds near solids; see `pyrave_collision.kernels.candidates`.
 
     What moves once is listed from then on, so that moving it again costs nothing.
 
@@ -59,7 +59,7 @@ class BroadPhase:
 
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
-        """What `pyrave_collision.kernels.layout.Tree` has, in its order."""
+        """Fields of `pyrave_collision.kernels.layout.Tree`, in its order."""
         none = np.empty(0, np.int32)
         if self._tree is None:
             planes = np.empty((0, 8, 8), np.float32)

@@ -81,7 +81,7 @@ class MovingSolids:
 
 @dataclass(slots=True)
 class CacheCounts:
-    """What a cache was asked and knew."""
+    """Statistics of a cache."""
 
     checks: int = 0
     collision_hits: int = 0

@@ -1,4 +1,4 @@
-"""What the native collision checker registers: its kernels, for ``pyrave warm``."""
+"""Registrations of the native checker: its kernels, for ``pyrave warm``."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _WIDEST = 1e9
 
 
 class MovingBody:
-    """What `pyrave_collision.kernels.moving` takes of a body.
+    """Arguments of `pyrave_collision.kernels.moving` about a body.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ _ROOM = 256
 
 @dataclass(slots=True)
 class _Plan(Record):
-    """What a batch about a body needs: what moves with it, and what that meets."""
+    """Data of a batch about a body: solids that move with it, and their obstacles."""
 
     movers: Movers
     chosen: ArrayBundle

@@ -43,7 +43,7 @@ class PreparedWorld:
         self.collidable: NDArray[np.bool_] = np.zeros(0, np.bool_)
         """(G,) whether a row is a solid that collides."""
         self.bundle = ArrayBundle(())
-        """What kernels take; another one if arrays are others."""
+        """Arguments of kernels; another object if arrays are others."""
         self._parts: tuple[Any, ...] = ()
 
     def update(self, world: PackedWorld, changes: Changes) -> bool:
@@ -168,7 +168,7 @@ class PreparedMeshes:
 
     @property
     def pool_arrays(self) -> tuple[NDArray[Any], ...]:
-        """What kernels take of meshes that are not convex."""
+        """Arguments of kernels about meshes that are not convex."""
         return self._solid.arrays
 
     def slot_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int32]:

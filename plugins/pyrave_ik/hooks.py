@@ -1,4 +1,4 @@
-"""What the inverse kinematics registers: OpenRAVE's names of solvers, a command."""
+"""Registrations of the package: OpenRAVE's names of solvers, a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file is, and where in it a problem lies."""
+"""Kinds of files, and places of problems in them."""
 
 from __future__ import annotations
 

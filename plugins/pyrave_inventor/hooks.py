@@ -1,4 +1,4 @@
-"""What the package registers: the mesh formats Inventor and VRML."""
+"""Registrations of the package: the mesh formats Inventor and VRML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both encodings share: nodes have names, are used again, and hold others."""
+"""Base of the parsers of both encodings: nodes with names, uses and children."""
 
 from __future__ import annotations
 

@@ -359,4 +359,4 @@ DRAWN: dict[str, Callable[[Node, State, MeshBuilder], None]] = {
     "cylinder": _cylinder,
     "cone": _cone,
 }
-"""What draws the nodes of each role."""
+"""Functions that draw the nodes of each role."""

@@ -1,4 +1,4 @@
-"""What a traversal carries along: the frame, the coordinates, the material."""
+"""State of a traversal: the frame, the coordinates, the material."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Node:
 
 @dataclass(slots=True)
 class Budget:
-    """What a file and all that it includes may still become.
+    """Budget of a file and all that it includes.
 
     A few bytes can ask for a lot: nodes used again and again, prototypes of
     prototypes, grids without data.

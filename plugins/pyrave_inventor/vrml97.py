@@ -203,4 +203,4 @@ DRAWN: dict[str, Callable[[Node, State, MeshBuilder], None]] = {
     "vrml_cylinder": _cylinder,
     "vrml_cone": _cone,
 }
-"""What draws the nodes of each role."""
+"""Functions that draw the nodes of each role."""

@@ -19,7 +19,7 @@ _DATA = "data:"
 
 
 class _Missing(Exception):  # noqa: N818 - no error: the surface is plain then
-    """What the file names is not there."""
+    """A resource that the file names is missing."""
 
 
 @dataclass(slots=True)

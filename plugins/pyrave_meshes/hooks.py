@@ -1,4 +1,4 @@
-"""What the mesh formats register: readers and writers, and meshes as scenes."""
+"""Registrations of the mesh formats: readers, writers, and meshes as scenes."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class _Element:
 
 @dataclass(slots=True)
 class _Columns(Record):
-    """What was read of an element: numbers by property, and lists as flat arrays."""
+    """Data of an element: numbers by property, and lists as flat arrays."""
 
     numbers: dict[str, NDArray[Any]]
     lists: dict[str, tuple[NDArray[Any], NDArray[np.int64]]]

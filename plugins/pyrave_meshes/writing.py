@@ -1,4 +1,4 @@
-"""What the writers of mesh formats share."""
+"""Functions that the writers of mesh formats share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the physics engine registers: old names, blocks of settings, its kernel."""
+"""Registrations of the engine: old names, blocks of settings, its kernel."""
 
 from __future__ import annotations
 

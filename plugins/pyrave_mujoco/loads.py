@@ -21,7 +21,7 @@ Kept = tuple[dict[Place, "Array"], dict[Place, "Array"], dict[str, "Array"]]
 
 
 class Loads:
-    """What pushes links and joints during the next step."""
+    """Forces and torques on links and joints during the next step."""
 
     def __init__(self) -> None:
         self._forces: dict[Place, Array] = {}

@@ -50,7 +50,7 @@ class _Rows:
 
 
 class Scene:
-    """What MuJoCo simulates, made of the bodies of an environment as they are now.
+    """Model and state of MuJoCo, made of the bodies of an environment as they are now.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What users choose about the engine."""
+"""Settings of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the plugin registers: a planner for each of OMPL's."""
+"""Registrations of the plugin: a planner for each of OMPL's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the planners register: their kernels, for ``pyrave warm``."""
+"""Registrations of the planners: their kernels, for ``pyrave warm``."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _MET = 1e-4
 
 
 class _OneTree(SearchPlanner):
-    """What planners with one tree have in common."""
+    """Base of planners with one tree."""
 
     contract = 2
 

@@ -1,4 +1,4 @@
-"""What retimers and smoothers have in common: a trajectory in, a timed one out."""
+"""Base of retimers and smoothers: a trajectory in, a timed one out."""
 
 from __future__ import annotations
 

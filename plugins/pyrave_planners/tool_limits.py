@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _STEP = 1e-3
 _MARGIN = 1.001
-"""What lies between samples may be faster than these by a little."""
+"""Margin of velocities between samples."""
 
 
 class ConstraintParabolicSmoother(ParabolicSmoother):

@@ -73,7 +73,7 @@ class SceneSensor(MovingSensor[G, D], Generic[S, G, D]):
 
     @property
     def part(self) -> S | None:
-        """What describes it, None if ``env.simulation`` has no such sensor."""
+        """Its description, None if ``env.simulation`` has no such sensor."""
         name = self.scene_name or " ".join(self._part_settings.part)
         for one in self.env.simulation.sensors:
             if one.name == name and isinstance(one, self.part_type):

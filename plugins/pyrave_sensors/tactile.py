@@ -37,7 +37,7 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Touch(Record):
-    """What touched the skin at a time.
+    """Contacts with the skin at a time.
 
     Parameters
     ----------

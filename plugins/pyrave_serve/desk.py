@@ -1,4 +1,4 @@
-"""What a call of a client acts on."""
+"""Objects that a call of a client acts on."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Shelf(Generic[Item]):
 
 @dataclass(frozen=True)
 class Limits:
-    """What clients may ask for.
+    """Access of clients.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class Limits:
 
 @dataclass
 class Kept:
-    """What is kept for clients between their calls."""
+    """Objects that are kept for clients between their calls."""
 
     most_numbers: int
     states: Shelf[Any]
@@ -169,7 +169,7 @@ class Follower(Protocol):
 
 @dataclass
 class Desk:
-    """What the methods of one call act on; the environment is locked.
+    """Objects that the methods of one call act on; the environment is locked.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What both servers have in common: a module that listens while it is open."""
+"""Base of both servers: a module that listens while it is open."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ class ServerModule(ModuleBase):
         self._closed = threading.Event()
         self._is_copy = False
         self.limits = Limits()
-        """What clients may ask for; another is in force when it is opened again."""
+        """Access of clients; a change is in force when it is opened again."""
         self.kept = Kept.of(self.limits)
-        """What is kept for clients between their calls."""
+        """Objects that are kept for clients between their calls."""
 
     # -- open and closed -----------------------------------------------------------
 
@@ -98,7 +98,7 @@ class ServerModule(ModuleBase):
 
     @property
     def token(self) -> str:
-        """What clients must know; empty without, and while it is closed."""
+        """The token of clients; empty without, and while it is closed."""
         return "" if self._opened is None else self._opened.token
 
     def open(
@@ -246,7 +246,7 @@ class NetworkServer(Protocol):
 
 @dataclass(frozen=True)
 class Threads:
-    """What serves clients: a loop that waits for them, a worker for their calls."""
+    """Server of clients: a loop that waits for them, a worker for their calls."""
 
     loop: LoopThread
     worker: Worker

@@ -36,7 +36,7 @@ class Owner(Protocol):
 
 @dataclass(frozen=True)
 class Served:
-    """What a server serves.
+    """The environment that a server serves, and its access.
 
     Parameters
     ----------

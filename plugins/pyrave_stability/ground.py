@@ -1,4 +1,4 @@
-"""What robots stand on, lean on and hold on to: planes with friction."""
+"""Supports of robots: planes with friction."""
 
 from __future__ import annotations
 

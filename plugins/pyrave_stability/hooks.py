@@ -1,4 +1,4 @@
-"""What the plugin registers: a panel in viewers."""
+"""Registrations of the plugin: a panel in viewers."""
 
 from __future__ import annotations
 

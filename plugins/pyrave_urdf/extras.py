@@ -1,4 +1,4 @@
-"""What URDF and SRDF say beyond descriptions: soft limits, group states.
+"""Data of URDF and SRDF beyond descriptions: soft limits, group states.
 
 Descriptions carry it as readables of plain XML, so that every format of scenes can; the
 functions here say what it means.

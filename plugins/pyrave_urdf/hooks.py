@@ -1,4 +1,4 @@
-"""What URDF registers: its scenes."""
+"""Registrations of URDF: its scenes."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ SHOWN = {
     "gazebo of a joint": "<gazebo> of joints",
     "srdf": "the SRDF",
 }
-"""What messages call what elements stand in; all else by its tag."""
+"""Names in messages of the parents of elements; all else by its tag."""
 
 
 def tags_of(owner: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What the plugin registers: names of OpenRAVE's viewers."""
+"""Registrations of the plugin: names of OpenRAVE's viewers."""
 
 from __future__ import annotations
 

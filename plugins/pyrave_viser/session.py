@@ -30,7 +30,7 @@ _PATIENCE = 0.2
 
 
 class Session:
-    """What there is while a viewer is open.
+    """The parts of a viewer while it is open.
 
     Parameters
     ----------

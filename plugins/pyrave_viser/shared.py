@@ -1,4 +1,4 @@
-"""What the parts of an open viewer have in common."""
+"""Data that the parts of an open viewer share."""
 
 from __future__ import annotations
 

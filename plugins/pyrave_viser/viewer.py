@@ -67,12 +67,12 @@ class ViserViewer(ViewerBase):
 
     @property
     def address(self) -> str:
-        """What browsers open; empty while it is closed."""
+        """The address for browsers; empty while it is closed."""
         return "" if self._session is None else self._session.address
 
     @property
     def session(self) -> Session:
-        """What there is while it is open; StateError otherwise."""
+        """The session while it is open; StateError otherwise."""
         if self._session is None:
             raise StateError(f"{self!r} is closed; env.show() opens a viewer")
         return self._session

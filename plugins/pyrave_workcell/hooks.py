@@ -1,4 +1,4 @@
-"""What RobWork's formats register: their scenes, and what they keep as data."""
+"""Registrations of RobWork's formats: scenes, and elements kept as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the readers of WorkCells and of Dynamic WorkCells share: reports, and bounds."""
+"""Reports and bounds of the readers of WorkCells and Dynamic WorkCells."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Reports:
         self.context = context
         self.reports = 0
         self.idle = IdleElements()
-        """What acts nowhere."""
+        """Elements that act nowhere."""
         # files repeat their numbers, most of all those of poses
         self.known: dict[str, tuple[float, ...]] = {}
         self._n_near = 0

@@ -1,4 +1,4 @@
-"""What is known of an arm: joints as axes in space, or as rows of a table."""
+"""Data of an arm: joints as axes in space, or as rows of a table."""
 
 from __future__ import annotations
 

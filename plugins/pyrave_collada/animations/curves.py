@@ -30,7 +30,7 @@ _BEZIER = np.array([[-5.0, 18.0, -9.0, 2.0], [2.0, -9.0, 18.0, -5.0]]) / 6.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointCurves:
-    """What joints of a body do over time.
+    """Curves of a body's joints over time.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What animations do to the joints of one body."""
+"""Animations of the joints of one body."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INTERPOLATIONS = ("linear", "previous")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointTrajectory:
-    """What animations do to the joints of one body.
+    """Animations of the joints of one body.
 
     Parameters
     ----------

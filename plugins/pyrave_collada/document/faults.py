@@ -1,4 +1,4 @@
-"""What is wrong with an element, for those who know what is left out then."""
+"""Faults of elements, for those who know what is left out then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What paths of sids see of a document: elements with a name, and what leads to them.
+"""Outline of a document for paths of sids: named elements and their parents.
 
 A document of ten thousand elements has a few hundred with a sid, an instance or
 something of the kind below; only those are walked through, once for each element that

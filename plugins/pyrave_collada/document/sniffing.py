@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes."""
+"""Kind of a file by its first bytes."""
 
 from __future__ import annotations
 

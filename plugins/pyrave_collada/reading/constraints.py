@@ -44,7 +44,7 @@ _SPRINGS = {"linear": DIRECTIONS[:3], "angular": DIRECTIONS[3:]}
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """What the physics models of a scene say of pairs of links.
+    """Pairs of links in the physics models of a scene.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _MAX_DOCUMENTS = 1000
 
 
 class Reading:
-    """What all parts of the reader share. Belongs to one load.
+    """State that all parts of the reader share. Belongs to one load.
 
     Parameters
     ----------

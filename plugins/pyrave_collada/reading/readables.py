@@ -25,7 +25,7 @@ _TAG = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What an ``interface_type`` asks for: type (lower case), id and plugin."""
+    """Contents of an ``interface_type``: type (lower case), id and plugin."""
 
     type: str
     id: str

@@ -45,7 +45,7 @@ _ONLY_HERE = {
     "plugins": "names of plugins",
     "torque_limit": "torque limits of joints",
 }
-"""What losses call fields that COLLADA has no place for."""
+"""Names in losses of fields that COLLADA has no place for."""
 _DATA_OF = frozenset({"geometry", "joint", "link", "scene"})
 
 

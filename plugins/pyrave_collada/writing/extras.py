@@ -1,4 +1,4 @@
-"""What OpenRAVE adds to a body's systems: actuators, manipulators, sensors, states."""
+"""OpenRAVE's extras of systems: actuators, manipulators, sensors, states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other programs do not find in a written body, or find as something else."""
+"""Losses: data that other programs do not find in a written body, or misread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a body's parts are called in a file, and how its links hang together.
+"""Plan of a body in a file: the names of its parts, and the tree of its links.
 
 Names are those that OpenRAVE's own writer makes: numbers count from 1 and are
 hexadecimal.

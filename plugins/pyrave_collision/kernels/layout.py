@@ -102,7 +102,7 @@ class Tree(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What queries write on.
+    """Scratch arrays of queries.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class Selection(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """What moves with a body.
+    """Solids that move with a body.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What collision kernels read of meshes, and write on."""
+"""Inputs and scratch arrays of collision kernels about meshes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What queries about meshes write: nearest points and contacts."""
+"""Results of queries about meshes: nearest points and contacts."""
 
 from __future__ import annotations
 

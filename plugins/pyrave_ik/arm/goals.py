@@ -23,7 +23,7 @@ from pyrave.spatial import (
 )
 
 ANY, FRONT, POSITIVE, NONE_AT_ALL = range(4)
-"""What `Task.sides` says; the kernels of `solve` know the numbers."""
+"""Values of `Task.sides`; the kernels of `solve` know the numbers."""
 
 _ORIGIN = np.zeros(3)
 _EYE = np.eye(3)

@@ -29,7 +29,7 @@ CLOSED = 22 * LANES
 SIZE = CLOSED + 24
 NONE = -1.0
 TINY = 1e-30
-"""What takes the place of less in denominators; such lanes do not count."""
+"""Smallest denominator; lanes below it do not count."""
 PI = math.pi
 TAN_EIGHTH = math.tan(PI / 8.0)
 

@@ -64,7 +64,7 @@ SAME = 1e-5
 ROUNDING = 1e-12
 """By which the matrix of a rigid transform may be off."""
 WIDE = 1e4
-"""What stands for an infinite limit."""
+"""Number in place of an infinite limit."""
 
 # Entries of settings.
 LENGTH_TOLERANCE = 0

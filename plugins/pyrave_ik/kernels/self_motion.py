@@ -81,7 +81,7 @@ JIT_NO_ARRAYS = (
 
 NEAREST = 0
 INTERVALS = 1
-"""What is sought: the configuration nearest to one; a value in each feasible interval
+"""Kinds of search: the configuration nearest to one; a value in each feasible interval
 in which no given value is."""
 LINE, WHAT, BEST, GAIN, STEP, FIRST, LAST = range(7)
 """Entries of `setting`: the number of the held joint that takes values; what is sought;

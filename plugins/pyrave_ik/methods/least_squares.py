@@ -88,7 +88,7 @@ def settings_of(
 
 @dataclass(frozen=True, eq=False)
 class NumericResult:
-    """What a numerical solve found. Immutable.
+    """Result of a numerical solve. Immutable.
 
     Parameters
     ----------

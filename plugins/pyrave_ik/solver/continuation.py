@@ -50,7 +50,7 @@ kernel = TypedKernel(
 
 @dataclass(frozen=True)
 class Refusal:
-    """What a check says of a configuration: the cause, and its words."""
+    """Answer of a check of a configuration: the cause, and its words."""
 
     cause: IkPathEnd
     reason: str

@@ -51,7 +51,7 @@ class Clock:
 
 @dataclass(slots=True)
 class Effort:
-    """What was tried for one goal.
+    """Record of the attempts for one goal.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Effort:
 
     @property
     def limit(self) -> str:
-        """What ended the search early, in words; empty if nothing did."""
+        """Reason why the search ended early; empty if it did not."""
         if not self.seconds:
             return ""
         text = f"time ran out after {self.seconds:.3g} s"

@@ -43,7 +43,7 @@ _UNREACHABLE = "even without limits"
 
 @dataclass(frozen=True)
 class CallStatistics(Record):
-    """What the ordinary calls made of poses that the arm itself reached.
+    """Statistics of the ordinary calls on poses that the arm itself reached.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class Statistics(Record):
-    """What a solver did on poses that the arm itself reached.
+    """Statistics of a solver on poses that the arm itself reached.
 
     Parameters
     ----------

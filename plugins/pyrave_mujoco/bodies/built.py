@@ -1,4 +1,4 @@
-"""What was written about one body."""
+"""Elements of the model that belong to one body."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Built:
-    """What was written about one body.
+    """Elements of the model that belong to one body.
 
     Attributes
     ----------
@@ -40,5 +40,5 @@ class Built:
 
     @property
     def surfaces(self) -> list[Any]:
-        """What has the geoms of each link."""
+        """The MuJoCo body that has the geoms of each link."""
         return [self.belts.get(link, one) for link, one in enumerate(self.links)]

@@ -1,4 +1,4 @@
-"""What of a body moves how: its tree of motions as MuJoCo needs it."""
+"""Plan of a body for MuJoCo: its tree of motions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands for meshes in MuJoCo, whose geoms are convex."""
+"""Convex pieces in place of meshes in MuJoCo, whose geoms are convex."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
-    """What stands for a mesh.
+    """Convex pieces in place of a mesh.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def damping_ratio(restitution: float) -> float:
 
 
 class Surfaces:
-    """What pairs of classes of links have, by the contact properties of a scene.
+    """Friction of pairs of classes of links, by the contact properties of a scene.
 
     Parameters
     ----------

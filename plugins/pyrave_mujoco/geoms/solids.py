@@ -29,7 +29,7 @@ _FLAT = 1e-3
 
 
 class Shape(NamedTuple):
-    """What stands for a solid.
+    """Geoms in place of a solid.
 
     Parameters
     ----------

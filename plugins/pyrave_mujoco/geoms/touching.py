@@ -1,4 +1,4 @@
-"""What may touch what in a model, and how: geoms, excluded and explicit pairs."""
+"""Contacts of a model: geoms, excluded and explicit pairs."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _APART = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seal:
-    """What a cup holds.
+    """The body that a cup holds.
 
     Parameters
     ----------

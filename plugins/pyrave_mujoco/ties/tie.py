@@ -53,7 +53,7 @@ class End:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tie:
-    """What holds one link to another.
+    """A tie of one link to another.
 
     Parameters
     ----------

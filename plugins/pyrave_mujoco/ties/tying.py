@@ -42,7 +42,7 @@ _NARROW = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """What the engine knows about a tie, for another model that has the tie, too.
+    """State of a tie, for another model that has the tie, too.
 
     Parameters
     ----------

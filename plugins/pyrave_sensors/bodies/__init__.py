@@ -1,1 +1,1 @@
-"""What sensors of bodies are made of: motion, loads, motors, errors."""
+"""Parts of sensors of bodies: motion, loads, motors, errors."""

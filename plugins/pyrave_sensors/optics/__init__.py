@@ -1,1 +1,1 @@
-"""What cameras are made of: lenses, exposure, images, settings."""
+"""Parts of cameras: lenses, exposure, images, settings."""

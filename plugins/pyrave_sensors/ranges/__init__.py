@@ -1,1 +1,1 @@
-"""What scanners are made of: rays on the move, noise, light, settings."""
+"""Parts of scanners: rays on the move, noise, light, settings."""

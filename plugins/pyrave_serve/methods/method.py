@@ -46,7 +46,7 @@ class MethodParameter:
 
 @dataclass(frozen=True)
 class Method:
-    """What clients call by a name.
+    """A method that clients call by its name.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is in the environment, and pictures of it."""
+"""Contents of the environment, and pictures of it."""
 
 from __future__ import annotations
 

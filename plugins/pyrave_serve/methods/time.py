@@ -13,7 +13,7 @@ from pyrave_serve.methods.kinds import Number, Text, Texts, Truth, Whole
 
 _STEPS = 1_000_000
 _DERIVED = ("distances",)
-"""What measurements have besides their fields."""
+"""Entries of measurements besides their fields."""
 
 
 def get_time(desk: Desk) -> Any:

@@ -18,7 +18,7 @@ _MEMBERS = {"jsonrpc", "method", "params", "id"}
 
 
 class Code(IntEnum):
-    """What went wrong, for programs."""
+    """Codes of errors, for programs."""
 
     PARSE = -32700
     REQUEST = -32600
@@ -84,7 +84,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Message:
-    """What a client sent: calls, in a list or not, some of them wrong."""
+    """Message of a client: calls, in a list or not, some of them wrong."""
 
     calls: tuple[Call | CallError, ...]
     is_batch: bool

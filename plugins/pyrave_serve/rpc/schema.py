@@ -1,4 +1,4 @@
-"""What the server offers, as an OpenRPC document."""
+"""Description of the server as an OpenRPC document."""
 
 from __future__ import annotations
 

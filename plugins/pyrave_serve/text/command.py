@@ -1,4 +1,4 @@
-"""What a command of the text protocol is, and what its numbers mean."""
+"""Commands of the text protocol, and the meaning of their numbers."""
 
 from __future__ import annotations
 

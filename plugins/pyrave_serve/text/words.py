@@ -34,7 +34,7 @@ class Words:
 
     @property
     def rest(self) -> str:
-        """What is left, as it was sent."""
+        """The rest, as it was sent."""
         return self._text[self._next :].strip()
 
     def word(self, what: str) -> str:

@@ -1,4 +1,4 @@
-"""What ``<gazebo reference="...">`` says of links and joints for physics engines."""
+"""Blocks ``<gazebo reference="...">`` of links and joints for physics engines."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def blocks_of(root: Any) -> list[Block]:
 
 @dataclass(slots=True)
 class Said:
-    """What is said, by names of links and joints; nothing where nothing is said.
+    """Data by names of links and joints; empty where nothing is said.
 
     Parameters
     ----------

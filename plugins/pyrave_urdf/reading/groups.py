@@ -19,7 +19,7 @@ _MOST_MEMBERS = 2_000_000
 
 @dataclass(slots=True)
 class _Group:
-    """What a group names: joints, (base, tip) of chains, and groups, in order."""
+    """Members of a group: joints, (base, tip) of chains, and groups, in order."""
 
     joints: dict[str, None] = field(default_factory=dict)
     chains: dict[tuple[str, str], None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What of Gazebo's blocks and of sensors acts nowhere."""
+"""Elements of Gazebo's blocks and of sensors that act nowhere."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _MOMENT_NAMES = frozenset(_MOMENTS)
 
 
 class _Solid:
-    """What collides in one link, until visuals that are the same take it."""
+    """Collision shapes of one link, until equal visuals take them."""
 
     def __init__(self, geometries: Iterable[GeometryDescription]) -> None:
         self._geometries = dict(enumerate(geometries))

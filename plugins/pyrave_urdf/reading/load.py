@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 _TOLD = (f"{{{XACRO}", f"{{{UNDECLARED}")
-"""What tags of namespaces begin with that are warnings of their own."""
+"""Begin of tags of namespaces that have warnings of their own."""
 MOST = 1e30
 """The largest finite number that means something."""
 _OF_SIZES = frozenset({"bad-number", "bad-size", "missing-attribute"})
@@ -32,7 +32,7 @@ _ORIGIN = frozenset({"xyz", "rpy", "quat_xyzw"})
 
 
 class Reading:
-    """What all parts of the reader share. Belongs to one document of one load.
+    """State that all parts of the reader share. Belongs to one document of one load.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Reading:
         self._poses: dict[tuple[str | None, ...], Pose] = {}
         self._strange: dict[tuple[str, str], list[Any]] = {}
         self.idle = IdleElements()
-        """What acts nowhere."""
+        """Elements that act nowhere."""
         self._noted: set[tuple[str, str]] = set()
         self._slips: set[tuple[int, str]] = set()
         self._spared: list[str] | None = None

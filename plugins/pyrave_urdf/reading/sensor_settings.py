@@ -26,7 +26,7 @@ _OUTPUTS = (
     ("depth", "color depth"),
     ("segment", "segmentation"),
 )
-"""What cameras of other kinds than ``camera`` deliver, by words in their types."""
+"""Images of cameras of other kinds than ``camera``, by words in their types."""
 _GRAY = ("l8", "l16", "l_int", "r_float", "mono")
 # the setting that an update rate becomes
 _PERIODS = {

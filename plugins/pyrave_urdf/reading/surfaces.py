@@ -31,7 +31,7 @@ _CONTACTS = etree.XPath("link/contact[not(geometry)]")
 
 @dataclass(frozen=True, slots=True)
 class LinkSurfaces:
-    """What the links of a robot have.
+    """Surfaces of the links of a robot.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What was kept as data: written back where it stood."""
+"""Elements that were kept as data, written back where they stood."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class _Planner:
 
     @property
     def tree(self) -> Tree:
-        """What is planned so far."""
+        """The plan so far."""
         return self._tree
 
     def link(self, name: str) -> LinkDescription:

@@ -1,1 +1,1 @@
-"""What people use beside the scene: folders of widgets, clicks and handles."""
+"""Panels beside the scene: folders of widgets, clicks and handles."""

@@ -48,7 +48,7 @@ class Click:
 
 
 class Selection:
-    """What is selected: its frame of lines, and its data in the panel."""
+    """The selection: its frame of lines, and its data in the panel."""
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared

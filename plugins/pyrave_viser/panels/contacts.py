@@ -1,4 +1,4 @@
-"""What collides and where it touches, lit up while bodies move."""
+"""Panel of contacts: collisions, lit up while bodies move."""
 
 from __future__ import annotations
 

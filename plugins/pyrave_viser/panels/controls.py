@@ -27,7 +27,7 @@ _KEYS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 class Controls:
-    """What scripts and plugins offer: folders that come with the first of it.
+    """Controls of scripts and plugins: folders that come with the first of them.
 
     Callbacks run in the viewer's thread with the environment's lock held. One that
     raises is reported in the environment's problems.

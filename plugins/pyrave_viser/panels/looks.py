@@ -1,4 +1,4 @@
-"""What is shown besides the bodies: shapes, frames, masses, problems."""
+"""Panel of views: shapes, frames, masses, problems."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class LookPanel:
 
 
 class ProblemPanel:
-    """What the files of the scene, and plugins, did wrong."""
+    """Problems of the files of the scene and of plugins."""
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared

@@ -72,7 +72,7 @@ class _Measure:
 
 
 class MeasurePanel:
-    """What is measured with clicks; it follows what moves, until it is erased."""
+    """Measures between clicks, which follow what moves until they are erased."""
 
     def __init__(self, shared: Shared, clicks: Any) -> None:
         self._shared = shared
@@ -95,7 +95,7 @@ class MeasurePanel:
 
     @property
     def distances(self) -> tuple[float, ...]:
-        """What was measured, metres, in the order of the clicks."""
+        """The measured lengths, metres, in the order of the clicks."""
         return tuple(one.distance for one in self._measures)
 
     def follow(self, other: bool, moved: set[int]) -> None:

@@ -1,4 +1,4 @@
-"""What sensors measured: rays, points and images, those that are to be drawn."""
+"""Panel of sensors: rays, points and images that are to be drawn."""
 
 from __future__ import annotations
 

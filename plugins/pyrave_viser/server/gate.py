@@ -24,7 +24,7 @@ _PATH = re.compile(r"/|(/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*)+/?")
 
 
 class Headers(Protocol):
-    """What of the headers of a request is needed."""
+    """The needed headers of a request."""
 
     def get_all(self, key: str, /) -> list[str]:
         """Return all values of a header."""
@@ -32,7 +32,7 @@ class Headers(Protocol):
 
 @dataclass(frozen=True)
 class Gate:
-    """What requests pass.
+    """Gate that requests pass.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is used of viser that it does not offer, all of it.
+"""All uses of viser's internals.
 
 Its server has no place where connections and messages can be looked at, and its nodes
 compare each pose with the last one, which takes more time than all the rest, and takes

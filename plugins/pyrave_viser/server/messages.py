@@ -1,4 +1,4 @@
-"""What a browser may say: messages are checked before viser hears of them.
+"""Checks of messages of browsers, before viser hears of them.
 
 viser sets any attribute of a control that a message names, keeps what strangers upload,
 and opens a public address when asked to. Only what pages of this viewer say passes.
@@ -47,7 +47,7 @@ class Refused(Exception):  # noqa: N818 - it is no error of ours
 
 
 class _Said(Struct, tag_field="type", forbid_unknown_fields=True):
-    """What a browser says."""
+    """A message of a browser."""
 
 
 class _Camera(_Said, tag="ViewerCameraMessage"):

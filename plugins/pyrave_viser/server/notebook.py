@@ -1,4 +1,4 @@
-"""What notebooks show of a viewer: its page in a frame, and its address as a text."""
+"""Cards of viewers for notebooks: the page in a frame, and its address."""
 
 from __future__ import annotations
 

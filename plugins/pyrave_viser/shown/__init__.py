@@ -1,1 +1,1 @@
-"""What of an environment is shown, as nodes of a scene in the browser."""
+"""Nodes of the scene in the browser that show an environment."""

@@ -1,4 +1,4 @@
-"""What scripts draw into the environment, as nodes."""
+"""Drawings of scripts as nodes."""
 
 from __future__ import annotations
 

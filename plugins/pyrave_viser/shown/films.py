@@ -71,7 +71,7 @@ class Film:
 
 
 class Take:
-    """What people see, being recorded from now on; its times are theirs."""
+    """Recording of what people see from now on; its times are theirs."""
 
     def __init__(self, camera: Camera) -> None:
         self.recording = Recording(camera)

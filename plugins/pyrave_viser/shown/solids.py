@@ -1,4 +1,4 @@
-"""What is shown of a body: solids with colours, in the frames of its links."""
+"""Renderable shapes of a body: solids with colours in link frames."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def _light(scene: viser.SceneApi) -> None:
 
 
 class Stage:
-    """What surrounds the scene of a server."""
+    """Surroundings of a server's scene: ground, light, camera."""
 
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server

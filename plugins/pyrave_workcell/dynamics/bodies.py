@@ -44,7 +44,7 @@ _OWNERS: dict[BodyKind, str] = {
     "rigid": "RigidBody",
     "link": "Link",
 }
-"""What the vocabulary calls kinds of bodies."""
+"""Names of kinds of bodies in the vocabulary."""
 
 
 def read_body(element: Node, reading: Reading) -> Body:

@@ -1,4 +1,4 @@
-"""What building asks of the WorkCell that a Dynamic WorkCell is about."""
+"""View of the WorkCell that a Dynamic WorkCell is about."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Cell:
         self._state = arranged.state
         self._held = {(one.body, one.holder, one.link) for one in arranged.grabs}
         self.document: Document = arranged.document
-        """What its file says."""
+        """Contents of its file."""
 
     def site(self, frame: str) -> Site:
         """Return where a frame is that there is."""

@@ -1,4 +1,4 @@
-"""What a Dynamic WorkCell says, before it is brought to the bodies of its WorkCell.
+"""Contents of a Dynamic WorkCell, before they reach the bodies of its WorkCell.
 
 Units are SI and radians. `at` is the element that an item was read from, for messages.
 """
@@ -87,7 +87,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class ForceLimit:
-    """What the motor of a joint can give at most, N or N m."""
+    """Largest force or torque of a joint's motor, N or N m."""
 
     joint: str
     limit: float

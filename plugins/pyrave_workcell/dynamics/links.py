@@ -1,4 +1,4 @@
-"""What bodies of a Dynamic WorkCell change of links: kind, mass, material, damping."""
+"""Changes of a Dynamic WorkCell to links: kind, mass, material, damping."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def read_dynamics(root: Node, reading: Reading) -> DynamicWorkCell:
 
 
 class _File:
-    """What one file says while it is read."""
+    """Contents of one file while it is read."""
 
     def __init__(self, root: Node, reading: Reading) -> None:
         self._root = root

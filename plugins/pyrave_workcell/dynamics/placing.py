@@ -29,7 +29,7 @@ class Made:
 
 
 class Bodies:
-    """What is known of bodies and devices, in the order of the file.
+    """Bodies and devices, in the order of the file.
 
     Parameters
     ----------

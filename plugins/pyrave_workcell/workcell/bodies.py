@@ -80,7 +80,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Dynamics:
-    """What a Dynamic WorkCell says of bodies; all is by the names of bodies.
+    """Data of a Dynamic WorkCell about bodies; all is by the names of bodies.
 
     Parameters
     ----------

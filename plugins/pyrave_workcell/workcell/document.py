@@ -1,4 +1,4 @@
-"""What a WorkCell says, item by item, before it becomes bodies.
+"""Contents of a WorkCell, item by item, before they become bodies.
 
 Names are full: ``Device.Frame``, ``Device.Chain.Frame``. Lengths are metres, angles
 radians. What a file has thousands of are named tuples, which are made soonest.

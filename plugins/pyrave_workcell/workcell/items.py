@@ -68,7 +68,7 @@ class _Scope:
 
 
 class _Items:
-    """What one WorkCell holds, while it is read."""
+    """Items of one WorkCell while it is read."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading

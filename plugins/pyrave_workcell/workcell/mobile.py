@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.reading import Reading
 
 DRIVE = "DifferentialDrive"
-"""What drives the base of a mobile device by its wheels."""
+"""Controller that drives the base of a mobile device by its wheels."""
 _WHEELS = (("LeftWheel", 1.0), ("RightWheel", -1.0))
 FRAMES = frozenset({"Frame", "Joint", "DHJoint", "SerialChain"})
 _AROUND_X = (0.0, 0.0, 90.0)

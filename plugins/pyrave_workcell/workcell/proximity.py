@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.reading import Reading
 
 REGEX = "REGEX"
-"""What stands in a pattern before a regular expression."""
+"""Prefix of a pattern that is a regular expression."""
 _MOST_WORK = 3_000_000
 _MOST_REGEX = 200
 _MOST_REPEATS = 3

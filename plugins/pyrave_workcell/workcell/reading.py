@@ -31,7 +31,7 @@ _MIRRORED = ((-1.0, 1.0, 1.0), (1.0, -1.0, 1.0), (1.0, 1.0, -1.0))
 
 
 class Reading(Reports):
-    """What all parts of the reader share. Belongs to one load."""
+    """State that all parts of the reader share. Belongs to one load."""
 
     def __init__(self, context: ReadContext) -> None:
         super().__init__(context)

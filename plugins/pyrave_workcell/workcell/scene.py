@@ -50,7 +50,7 @@ _MOST_ADJACENT = 500_000
 
 @dataclass(frozen=True, slots=True)
 class WorkCell:
-    """What a WorkCell file says.
+    """Contents of a WorkCell file.
 
     Parameters
     ----------

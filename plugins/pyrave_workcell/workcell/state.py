@@ -22,7 +22,7 @@ _DEFAULT_RATE = 1.0
 
 
 class State:
-    """What follows from a document: order, configuration and poses of its frames.
+    """Frames of a document: their order, configuration and poses.
 
     Parameters
     ----------

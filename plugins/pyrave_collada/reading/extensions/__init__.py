@@ -1,1 +1,1 @@
-"""What OpenRAVE's extras add to bodies: manipulators, sensors, collision, grabs."""
+"""OpenRAVE's extras of bodies: manipulators, sensors, collision, grabs."""

@@ -1,4 +1,4 @@
-"""What articulated systems add to a body: order of joints, manipulators, sensors."""
+"""Articulated systems of a body: order of joints, manipulators, sensors."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Bindings:
-    """What binds the systems of a file to its nodes.
+    """Bindings of the systems of a file to its nodes.
 
     Nodes and transforms are searched below the visual scene of the document that binds
     them (COLLADA 1.5, bind_joint_axis), then as everything else.

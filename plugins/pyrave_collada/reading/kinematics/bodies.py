@@ -43,7 +43,7 @@ _TURNS, _SLIDES = "r", "p"
 
 @dataclass(slots=True, eq=False)
 class Binding:
-    """What a scene binds to a system: its place among the visual nodes.
+    """Binding of a system: its place among the visual nodes.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _MASS, _MOMENTS = 1e-10, (1e-7, 1e-7, 1e-7)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RigidBody:
-    """What is said of the mass and the surface of one link.
+    """Mass and surface of one link.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ class RigidBodies:
 
 
 class RigidPlaces:
-    """What links the rigid bodies of a file are.
+    """Links of the rigid bodies of a file.
 
     Parameters
     ----------

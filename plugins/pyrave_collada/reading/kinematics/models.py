@@ -27,7 +27,7 @@ _OTHER_WORDS = {
     "slider": "prismatic",
     "linear": "prismatic",
 }
-"""What other formats call them."""
+"""Names of them in other formats."""
 _SPANS = ("attachment_full", "attachment_start", "attachment_end")
 _MAX_DEPTH = 2000
 _UP = (0.0, 0.0, 1.0)
@@ -108,7 +108,7 @@ class Span:
 
 @dataclass(slots=True, eq=False)
 class KinematicsModel:
-    """What a ``<kinematics_model>`` holds; `roots` and `spans` in document order."""
+    """Contents of a ``<kinematics_model>``; `roots` and `spans` in document order."""
 
     element: Any
     name: str

@@ -25,7 +25,7 @@ _MAX_DEPTH = 32
 
 @dataclass(slots=True)
 class AxisSettings:
-    """What a system says of one axis, radians or metres; None: nothing."""
+    """Data of a system about one axis, radians or metres; None: nothing."""
 
     active: bool | None = None
     locked: bool | None = None

@@ -1,1 +1,1 @@
-"""What is seen: nodes of visual scenes, their geometries and materials."""
+"""Visual scenes: nodes, their geometries and materials."""

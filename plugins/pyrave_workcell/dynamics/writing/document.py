@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.writing.meshes import SideFiles
 
 _DEFAULT = "default"
-"""What an environment has that is not told."""
+"""Parts of an environment that are no loss."""
 _SPOT = 0.001
 
 

@@ -1,4 +1,4 @@
-"""What a WorkCell has no element for."""
+"""Losses: data that a WorkCell has no element for."""
 
 from __future__ import annotations
 

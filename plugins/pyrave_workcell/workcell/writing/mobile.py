@@ -32,7 +32,7 @@ _AXIS = JointAxis(
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """What drives a body as RobWork's mobile devices are driven."""
+    """Drive of a body as of RobWork's mobile devices."""
 
     width: float
     wheels: tuple[str, str]

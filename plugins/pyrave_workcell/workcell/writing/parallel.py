@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.writing.plan import Piece
 
 _CLOSES = "-closes"
-"""What the reader adds to the name of the frame where a leg ends."""
+"""Suffix that the reader gives the frame where a leg ends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is written, before it is in an order: frames, devices, a cell."""
+"""Plan of a written file, before it has an order: frames, devices, a cell."""
 
 from __future__ import annotations
 

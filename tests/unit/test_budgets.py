@@ -1,0 +1,25 @@
+"""Budgets of names: a commit may raise one only with a reason here."""
+
+from pathlib import Path
+
+import pyrave
+from pyrave.showing import unlisted_names
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_names_say_what_things_are():
+    """Files are nouns, and first lines of docstrings no riddles; budgets only fall."""
+    files = [one for room in ("core", "plugins") for one in (ROOT / room).rglob("*.py")]
+    assert sum(path.stem.endswith("ing") for path in files) <= 48
+    riddles = sum(path.read_text().count('"""What ') for path in files)
+    assert riddles <= 20
+
+
+def test_objects_show_few_names():
+    environment = pyrave.Environment
+    for shown in (pyrave.Robot, pyrave.KinBody, environment, pyrave.Manipulator):
+        listed = set(vars(shown)).union(*(vars(base) for base in shown.__mro__))
+        names = {name for name in listed if name[0].islower()}
+        hidden = unlisted_names(shown)
+        assert len(names - hidden) <= 120, shown
