@@ -7,9 +7,11 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
+from io import FileIO
 from pathlib import Path
 
 _NO_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_LEAST_READ = 16384
 PARTIAL = ".part"
 """In the names of files that are being written, before their suffix."""
 
@@ -46,14 +48,25 @@ def read_file(
     if not stat.S_ISREG(opened.st_mode):
         os.close(number)
         raise OSError(errno.EINVAL, "it is no file", os.fspath(path))
-    with os.fdopen(number, "rb") as file:
+    with os.fdopen(number, "rb", buffering=0) as file:
         if allows is not None:
             real = os.path.realpath(path)
             # a link that came and went again leads to another file
             if not (allows(real) and os.path.samestat(opened, os.lstat(real))):
                 reason = "it lies outside the resource roots"
                 raise OutsideError(errno.EACCES, reason, os.fspath(path))
-        return file.read(most + 1)
+        return _first_bytes(file, opened.st_size, most + 1)
+
+
+def _first_bytes(file: FileIO, expected: int, most: int) -> bytes:
+    """Return at most so many bytes of a file, in one piece if it has its size."""
+    parts = []
+    # memory for the most that may come costs more than a small file
+    piece = max(expected, _LEAST_READ) + 1
+    while most > 0 and (part := file.read(min(most, piece))):
+        parts.append(part)
+        most -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def write_file(target: str | os.PathLike[str], data: bytes | str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_openrave, put
 from pyrave.bodies import edit, grabbing
 from pyrave.bodies.collision_queries import (
     CollisionFilter,
@@ -106,6 +106,7 @@ class KinBody(EvaluatedModel):
     """Its grabs, made when it first holds a body."""
     _holder: KinBody | None = None
     _collision_filter: CollisionFilter | None = None
+    _description: BodyDescription
     _versions: list[int]
     # what a body has not at first is set later: scenes have thousands of bodies
     _in_environment: bool = False
@@ -114,10 +115,11 @@ class KinBody(EvaluatedModel):
     _links: NamedCollection[Link] | None = None
     _all_joints: tuple[Joint, ...] | None = None
     _enabled: NDArray[np.bool_] | None = None
+    _empty: ClassVar[BodyDescription] = _EMPTY
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
-        self._setup(_EMPTY, _EMPTY_MODEL)
+        self._setup(self._empty, _EMPTY_MODEL)
 
     # -- making --------------------------------------------------------------------
 
@@ -161,8 +163,8 @@ class KinBody(EvaluatedModel):
             if getattr(self, name) is not None:
                 setattr(self, name, None)
         self._setup(description, model)
-        self._stamp = poses + 1
-        self._versions = [version + 1 for version in versions]
+        put(self, "_stamp", poses + 1)
+        put(self, "_versions", [version + 1 for version in versions])
         if description.dof_values is not None:
             # values that come with a model are those of a copy, and exact
             if model is not None and model.kept_loops is not None:
@@ -184,11 +186,12 @@ class KinBody(EvaluatedModel):
         """
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
-        self._description = description
-        self._name = description.name
+        put(self, "_description", description)
+        put(self, "_name", description.name)
         self._rest(model or kinematics.compile_body(description), description.pose)
-        self.uri = description.uri
-        self._versions = [0, 0, 0, 0]
+        if description.uri or self.uri:
+            put(self, "uri", description.uri)
+        put(self, "_versions", [0, 0, 0, 0])
         if description.readables:
             self.take_readables(description.readables)
 
@@ -341,7 +344,7 @@ class KinBody(EvaluatedModel):
 
     def attach_to_environment(self, attached: bool) -> None:
         """Note that it was added or removed; the environment calls this."""
-        self._in_environment = attached
+        put(self, "_in_environment", attached)
 
     # -- parts ---------------------------------------------------------------------
 

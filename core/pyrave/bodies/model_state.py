@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave import kinematics
-from pyrave.attributes import setters
+from pyrave.attributes import put, setters
 from pyrave.bodies.dof_limits import DofLimits
 from pyrave.bodies.glimpse import Glimpse
 from pyrave.bodies.link import Link
@@ -64,13 +64,13 @@ class ModelState:
 
     def _rest(self, model: Model, pose: Pose) -> None:
         """Put a model at rest."""
-        self._model = model
-        self._rest_pose = pose  # whose matrix is made when it is needed
+        put(self, "_model", model)
+        put(self, "_rest_pose", pose)  # whose matrix is made when it is needed
         _set_base_pose(self, None)
         n = model.n_dof
-        self._values = model.rest_values[:n].copy() if n else _NO_VALUES
+        put(self, "_values", model.rest_values[:n].copy() if n else _NO_VALUES)
         _set_transforms(self, None)
-        self.limit_store = DofLimits(model)
+        put(self, "limit_store", DofLimits(model))
         _set_stamp(self, 0)
         if model.closing_joints.size:
             kinematics.set_loop_values(model, self.transforms_view, self._values)

@@ -27,6 +27,7 @@ from pyrave.kinematics.affine import Affine
 from pyrave.scene import (
     AttachedSensorDescription,
     BodyDescription,
+    LinkDescription,
     ManipulatorDescription,
     Pose,
     RobotDescription,
@@ -110,6 +111,9 @@ class Robot(KinBody):
     interface_type: ClassVar[str] = "robot"
     contract: ClassVar[int] = 2
     is_robot: ClassVar[bool] = True
+    _empty: ClassVar[BodyDescription] = RobotDescription(
+        "body", links=(LinkDescription("base"),)
+    )
 
     _unlisted = (
         "active_choice attached_sensor_edited base_limits describe_as "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.attributes import put
 from pyrave.geometry import ray_instances
 from pyrave.scene import TriMesh
 from pyrave.world import (
@@ -86,11 +87,12 @@ class Packing:
 
     def add(self, body: KinBody) -> None:
         """Take in a body that was added to the environment."""
-        body.ids = body.ids or self._ids_by_name.get(body.name)
-        if body.ids is None or not body.ids.fit(body.description):
-            body.ids = self.ids.take(body.description)
-        body.pending = self.pending
-        self.bodies[body.ids.body] = body
+        ids = body.ids or self._ids_by_name.get(body.name)
+        if ids is None or not ids.fit(body.description):
+            ids = self.ids.take(body.description)
+        put(body, "ids", ids)
+        put(body, "pending", self.pending)
+        self.bodies[ids.body] = body
         self.pending.reshaped.add(body)
 
     def remove(self, body: KinBody) -> None:

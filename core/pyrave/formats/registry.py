@@ -176,9 +176,10 @@ def _found(name: str, context: ReadContext | None) -> tuple[str, str]:
     head, mark, fragment = name.rpartition("#")
     for path, part in ((name, ""), (head, fragment)):
         if path and os.path.isfile(path):
+            full = os.path.abspath(path)
             if context is not None:
-                context.resolver.follow(os.path.abspath(path))
-            return os.path.abspath(path), part
+                context.resolver.follow(full)
+            return full, part
     if context is None:
         raise ResourceError(name)
     if mark and head and context.resolver.find(name) is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 from xml.parsers import expat
 
@@ -91,6 +92,8 @@ ROOTS_OF_OPENRAVE = frozenset({
 })  # fmt: skip
 
 
+# each format of a plugin asks the same of the same bytes
+@lru_cache(maxsize=2)
 def root_tag(head: bytes) -> str:
     """Return the lower-case tag of the first element in `head`, or ``""``."""
     text = _decoded(head)
@@ -106,6 +109,7 @@ def is_xml(head: bytes) -> bool:
     return _decoded(head).lstrip("\ufeff \t\r\n").startswith("<")
 
 
+@lru_cache(maxsize=2)
 def is_urdf(head: bytes) -> bool:
     """Return whether a file is URDF or xacro, not OpenRAVE XML: its root is a robot.
 

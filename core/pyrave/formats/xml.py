@@ -224,8 +224,9 @@ def parse_document(
             f"the file has {len(data)} bytes, at most {limits.file_bytes} are read"
         )
         raise _refusal("file-too-large", message, file)
-    letters, at = _marks_in(data)
-    count = _tags_at(letters, at)
+    count = data.count(b"<")
+    if count > limits.elements + 1:
+        count = _tags_in(data)
     if count > limits.elements + 1:
         message = f"the file has {count} tags, at most {limits.elements} are read"
         hint = "load what belongs together from files of its own, one after the other"
@@ -263,7 +264,7 @@ def parse_document(
     beyond = ()
     # a blank, a name, an equal sign and two quotation marks each
     is_known = (info.encoding or "utf-8").lower() in _WITH_ASCII
-    if not is_known or _longest(at, len(data)) > 5 * limits.attributes:
+    if not is_known or _has_gap(data, 5 * limits.attributes):
         beyond = _attributes_beyond(limits.attributes)(root)
     if beyond:
         crowded = beyond[0].getparent()
@@ -287,18 +288,18 @@ def _attributes_beyond(limit: int) -> etree.XPath:
 
 def _tags_in(data: bytes) -> int:
     """Return at most how many elements bytes of XML hold, before they are parsed."""
-    return _tags_at(*_marks_in(data))
-
-
-def _tags_at(letters: NDArray[np.uint8], at: NDArray[np.intp]) -> int:
+    letters, at = _marks_in(data)
     return len(at) - int(np.count_nonzero(letters[at + 1] == _SLASH))
 
 
-def _longest(at: NDArray[np.intp], size: int) -> int:
-    """Return how far two ``<`` are apart at most."""
-    if not len(at):
-        return size
-    return max(int(np.diff(at).max(initial=0)), int(at[0]), size - int(at[-1]))
+def _has_gap(data: bytes, size: int) -> bool:
+    """Return whether a ``<`` is further than so many bytes from the one before."""
+    at = 0
+    while at + size < len(data):
+        at = data.rfind(b"<", at + 1, at + size + 1)
+        if at < 0:
+            return True
+    return False
 
 
 def _marks_in(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:

@@ -8,7 +8,7 @@ import inspect
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
-from pyrave.attributes import Closed, answers_openrave
+from pyrave.attributes import Closed, answers_openrave, put
 from pyrave.errors import (
     ArgumentError,
     Error,
@@ -87,6 +87,10 @@ class InterfaceBase(Closed, ABC):
     ``contract = range(1, 3)``. Its constructor calls ``super().__init__``.
     """
 
+    _env: Environment
+    _args: tuple[str, ...]
+    _interface_id: str
+    _plugin: str
     interface_type: ClassVar[str]
     """Which of the 13 types it is."""
     contract: ClassVar[int | range] = 1
@@ -139,10 +143,11 @@ class InterfaceBase(Closed, ABC):
 
     def __init__(self, env: Environment, *args: str) -> None:
         maker = MAKER.get()
-        self._env = env
-        self._args = args
-        self._interface_id = type(self).__name__
-        self._plugin = maker.distribution
+        # scenes have thousands of objects
+        put(self, "_env", env)
+        put(self, "_args", args)
+        put(self, "_interface_id", type(self).__name__)
+        put(self, "_plugin", maker.distribution)
         if self.settings_type is not None or maker.settings:
             self._take_settings(args, maker)
 

@@ -72,17 +72,16 @@ def make(
         raise _failure(provider, str(error)) from error.__cause__ or error
     made: Any = None
     problem: str | None = None
-    maker = made_by(
-        provider.distribution, provider.interface_type, provider.interface_id, settings
-    )
+    distribution, own_id = provider.distribution, provider.interface_id
+    maker = made_by(distribution, provider.interface_type, own_id, settings)
     with PluginGuard(passes=SettingError) as guard, maker:
         made = factory(env, *arguments)
         problem = _misfit(made, factory, provider.interface_type, env)
         if problem is None:
             made._is_made = True  # noqa: SLF001
             # the registry names what it makes
-            made._interface_id = provider.interface_id  # noqa: SLF001
-            made._plugin = provider.distribution  # noqa: SLF001
+            made._interface_id = own_id  # noqa: SLF001
+            made._plugin = distribution  # noqa: SLF001
     if guard.error is not None:
         text, trace = error_text(guard.error), error_trace(guard.error).rstrip()
         raise _failure(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
 from pyrave.messages import LOGGER
-from pyrave.plugins.records import PREFIX
+from pyrave.plugins.records import PREFIX, PluginKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,11 +63,11 @@ def tags(table: PluginTable, kind: str) -> list[str]:
 
 def formats(table: PluginTable, hook: str) -> tuple[Any, ...]:
     """Return formats that hooks give and that are declared, in the order of plugins."""
-    found = list(table.contributions(hook))
-    own = list(_declared_formats(table, hook))
-    if own:
+    given = table.contributions(hook)
+    found = [*given, *_declared_formats(table, hook)]
+    if given and len(found) > len(given):
         order = {slot.key: place for place, slot in enumerate(table.slots)}
-        found = sorted([*found, *own], key=lambda pair: order[pair[0].key])
+        found.sort(key=lambda pair: order[pair[0].key])
     return tuple(item for _, item in found)
 
 
@@ -77,7 +77,7 @@ def _declared_formats(
     """Give each declared format once, with all of its suffixes."""
     begin = f"{PREFIX}{_HOOKS[hook]}."
     same: dict[tuple[str, str, str], list[Slot]] = {}
-    for slot in table.slots:
+    for slot in table.of_kind(PluginKind.FORMAT):
         record = slot.record
         if record.group.startswith(begin) and record.state.usable:
             key = (record.distribution, record.name, record.value)

@@ -43,6 +43,7 @@ class GuardedFormat:
 
     def __init__(self, theirs: Any, slot: Slot) -> None:
         self._theirs = theirs
+        self.is_loaded = True
         self._slot = slot
         self._sniffs = True
         self.name: str = theirs.name

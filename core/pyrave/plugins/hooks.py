@@ -58,6 +58,7 @@ class HookTable(pluggy.PluginManager):
         self.add_hookspecs(hookspecs)
         self._slots: dict[str, Slot] = {}
         self._offered: dict[str, str] = {}
+        self._heard: dict[str, bool] = {}
 
     def offer(self, slot: Slot) -> None:
         """Let others implement the hooks that an imported module specifies.
@@ -98,7 +99,10 @@ class HookTable(pluggy.PluginManager):
             return
         self._slots[slot.key] = slot
         try:
-            self.register(slot.target, name=slot.key)
+            try:
+                self.register(slot.target, name=slot.key)
+            finally:
+                self._heard = {}  # a thread that asks meanwhile keeps the old ones
         except PluginError as error:
             problem = str(error)
         except pluggy.PluginValidationError as error:
@@ -120,10 +124,16 @@ class HookTable(pluggy.PluginManager):
         """Take a plugin's hooks out of use, if it has any."""
         if self.has_plugin(slot.key):
             self.unregister(name=slot.key)
+            self._heard = {}
 
     def has(self, name: str) -> bool:
         """Return True if a plugin implements a hook."""
-        return bool(self._implementations(name))
+        # asked for each object that is made, mostly of hooks that nobody has
+        heard = self._heard
+        found = heard.get(name)
+        if found is None:
+            found = heard[name] = bool(self._implementations(name))
+        return found
 
     def call(
         self, name: str, arguments: dict[str, Any], without: Iterable[Slot] = ()
@@ -133,9 +143,9 @@ class HookTable(pluggy.PluginManager):
         Where the first answer counts, nobody is asked after it. What wrappers make of
         the results is a last one, of no slot.
         """
-        implementations = self._implementations(name)
-        if not implementations:
+        if not self.has(name):
             return []
+        implementations = self._implementations(name)
         results: list[HookResult] = []
         started: list[tuple[Slot, Generator[None, Any, Any]]] = []
         first = self._first_counts(name)

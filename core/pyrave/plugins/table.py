@@ -89,6 +89,7 @@ class PluginTable:
         self._combined: dict[str, tuple[tuple[Slot, Any], ...]] = {}
         self._defaults: list[Slot] | None = None
         self._declared: dict[tuple[str, str], tuple[Slot, ...]] | None = None
+        self._of_kind: dict[PluginKind, tuple[Slot, ...]] = {}
 
     @property
     def slots(self) -> list[Slot]:
@@ -181,6 +182,15 @@ class PluginTable:
             self._declared = found
         return self._declared.get((part, name.lower()), ())
 
+    def of_kind(self, kind: PluginKind) -> tuple[Slot, ...]:
+        """Return the slots of a kind in order; each load asks for some."""
+        found = self._of_kind.get(kind)
+        if found is None:
+            with self.lock:
+                found = tuple(one for one in self.slots if one.record.kind is kind)
+                self._of_kind[kind] = found
+        return found
+
     def distributions(self, interface_type: str, interface_id: str) -> list[str]:
         """Return who offers an id, in order; hook modules only when they were asked."""
         wanted = (interface_type, interface_id.lower())
@@ -188,7 +198,7 @@ class PluginTable:
             *self.declared(*wanted),
             *(
                 slot
-                for slot in self.slots
+                for slot in self._hooked()
                 for kind, name, _ in slot.answers.get("pyrave_interfaces", ())
                 if (kind, name.lower()) == wanted
             ),
@@ -199,6 +209,10 @@ class PluginTable:
             if slot.record.distribution and slot.record.state is not PluginState.BLOCKED
         }
         return list(reversed(names.values()))
+
+    def _hooked(self) -> tuple[Slot, ...]:
+        """Return the slots whose modules may have hooks, in order."""
+        return (*self.of_kind(PluginKind.HOOKS), *self.of_kind(PluginKind.PATH))
 
     def renew(self, packages: Container[str]) -> None:
         """Forget what was imported of distributions, and read their metadata again."""
@@ -222,6 +236,7 @@ class PluginTable:
             )
             self._slots = [*(known[record.key] for record in order), *paths]
             self._declared = None
+            self._of_kind.clear()
             self._combined.clear()
             if self._hooks is not None:
                 self._load_pending()
@@ -388,6 +403,7 @@ class PluginTable:
         with self.lock:
             self.hooks().add(slot)
             self.slots.append(slot)
+            self._of_kind.clear()
             self._combined.clear()
             if not slot.record.state.usable:
                 _log_broken(slot.record)
@@ -398,6 +414,7 @@ class PluginTable:
             if self._hooks is not None:
                 self._hooks.remove(slot)
             self.slots[:] = [one for one in self.slots if one is not slot]
+            self._of_kind.clear()
             self._combined.clear()
 
     def contributions(self, hook: str) -> tuple[tuple[Slot, Any], ...]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pyrave.records import made_quickly
+
 if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, GeometryDescription
 
@@ -24,13 +26,15 @@ class IdSource:
 
     def take(self, description: BodyDescription) -> BodyIds:
         """Return new ids for a body and all that its description says."""
-        geometries = tuple([
-            tuple(self.take_geometries(len(link.geometries)))
-            for link in description.links
-        ])  # fmt: skip
-        made = BodyIds(self.body, self.link, geometries)
+        geometries, first = [], self.geometry
+        for link in description.links:
+            end = first + len(link.geometries)
+            geometries.append(tuple(range(first, end)))
+            first = end
+        made = BodyIds(self.body, self.link, tuple(geometries))
         self.body += 1
-        self.link += len(description.links)
+        self.link += len(geometries)
+        self.geometry = first
         return made
 
     def take_geometries(self, count: int) -> range:
@@ -40,6 +44,7 @@ class IdSource:
         return range(first, self.geometry)
 
 
+@made_quickly
 @dataclass(frozen=True, slots=True)
 class BodyIds:
     """Ids of one body in an environment; clones have the same ones.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,14 +29,18 @@ class GrowingTable:
 
     def __init__(self, columns: Mapping[str, Column]) -> None:
         self._columns = columns
-        self._arrays: dict[str, NDArray[Any]] = {
-            name: np.full((0, *tail), fill, dtype)
-            for name, (tail, dtype, fill) in columns.items()
-        }
         self._capacity = 0
         self._free: list[tuple[int, int]] = []
         self.count = 0
         """Rows in use, and those between them."""
+
+    @cached_property
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        # few of the worlds that are made are looked at
+        return {
+            name: np.full((0, *tail), fill, dtype)
+            for name, (tail, dtype, fill) in self._columns.items()
+        }
 
     def take(self, count: int) -> int:
         """Return the first of so many new rows, one after the other."""

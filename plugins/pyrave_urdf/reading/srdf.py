@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext
     from pyrave.scene import Location, RobotDescription
 
-_FOLDERS = ("", "srdf", "config", "../srdf", "../config")
+_FOLDERS = ("srdf", "config")
 _SUFFIXES = (".urdf.xacro", ".xacro", ".urdf", ".xml")
 
 
@@ -36,15 +36,28 @@ def find_srdf(file: str, robot: str, context: ReadContext) -> str | None:
     It is called as the file or as the robot, in the same folder, in ``srdf`` or
     ``config`` there, or in such a folder next to that one; behind a link, too.
     """
-    for one in dict.fromkeys((file, os.path.realpath(file))):
-        folder, base = os.path.split(one)
-        stem = next((base[: -len(s)] for s in _SUFFIXES if base.endswith(s)), base)
-        for place in _FOLDERS:
-            for name in dict.fromkeys((stem, robot)):
-                path = os.path.normpath(os.path.join(folder, place, f"{name}.srdf"))
-                if "\0" not in path and os.path.isfile(path):
-                    return context.resolver.find(path)
+    beside = _srdf_beside(file, robot)
+    if beside is None:
+        real = os.path.realpath(file)
+        beside = None if real == file else _srdf_beside(real, robot)
+    return None if beside is None else context.resolver.find(beside)
+
+
+def _srdf_beside(file: str, robot: str) -> str | None:
+    folder, base = os.path.split(file)
+    stem = next((base[: -len(s)] for s in _SUFFIXES if base.endswith(s)), base)
+    names = [f"{one}.srdf" for one in dict.fromkeys((stem, robot)) if "\0" not in one]
+    above = os.path.normpath(os.path.join(folder, os.pardir))
+    for place in (folder, *_below(folder), *_below(above)):
+        for name in names:
+            path = os.path.join(place, name)
+            if os.path.isfile(path):
+                return os.path.normpath(path)
     return None
+
+
+def _below(folder: str) -> list[str]:
+    return [os.path.join(folder, one) for one in _FOLDERS]
 
 
 def completed_by_srdf(

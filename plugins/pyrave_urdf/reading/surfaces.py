@@ -46,6 +46,9 @@ class LinkSurfaces:
     properties: ContactProperties
 
 
+_NOTHING = LinkSurfaces({}, {}, ContactProperties())
+
+
 def read_surfaces(root: Any, blocks: Iterable[Block], warn: Warn) -> LinkSurfaces:
     """Return the friction and restitution of the links of a ``<robot>``.
 
@@ -67,7 +70,10 @@ def read_surfaces(root: Any, blocks: Iterable[Block], warn: Warn) -> LinkSurface
         # the order of blocks means nothing, and is another in a written file
         links = [_name_of(one) for one in root.iterchildren("link")]
         pushing = {name: pushing[name] for name in links if name in pushing}
-    for contact in _CONTACTS(root):
+    contacts = _CONTACTS(root)
+    if not contacts and not pushing:
+        return _NOTHING
+    for contact in contacts:
         name = _name_of(contact.getparent())
         friction = reader.value(contact, "lateral_friction")
         if friction is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from pyrave.environment.files.description import present_gravity
 from pyrave.environment.files.formula_derivatives import partial_problems
 from pyrave.environment.files.grabs import restore_grabs
 from pyrave.environment.files.package_choice import PackageChoice
+from pyrave.environment.files.part_names import faulty_part_names
 from pyrave.environment.files.sensor_references import unresolved_references
 from pyrave.environment.files.waypoints import other_readables, take_content
 from pyrave.environment.ignored_pairs import restore_ignored_pairs
@@ -79,6 +80,7 @@ class SceneBuilder:
         self._sensors: list[tuple[SensorBase, Location | None]] = []
         self._undo: list[Callable[[], object]] = []
         self._makers: dict[tuple[str, str], Callable[[Environment], InterfaceBase]] = {}
+        self._chosen_ids: dict[tuple[str, str], str] = {}
         self._packages = PackageChoice(env.registry, scene.plugins)
         env.internals.record.pending = scene.plugins
         self.bodies: list[KinBody] = []
@@ -91,7 +93,8 @@ class SceneBuilder:
     def create(self) -> None:
         """Make all objects without adding them."""
         taken = set(self._env.bodies.names)
-        self._check_parts()
+        for where, fault in faulty_part_names(self._scene):
+            self._error(where, fault, "invalid-name")
         for description in self._scene.bodies:
             name = self._checked_name(description, taken)
             taken.add(name)
@@ -122,23 +125,6 @@ class SceneBuilder:
                 "rename one, or load with rename=True",
             )
         return free_name(description.name, taken)
-
-    def _check_parts(self) -> None:
-        """Refuse names of parts that disturb whoever reads them, of any format."""
-        for body in self._scene.bodies:
-            names = "".join([part.name for part in _named_parts(body)])
-            if not name_fault(names.replace(" ", "")):
-                continue
-            for part in _named_parts(body):
-                fault = name_fault(part.name.replace(" ", ""))
-                if fault:
-                    kind = type(part).__name__.removesuffix("Description").lower()
-                    kind = kind.removeprefix("attached")
-                    self._error(
-                        part.location or body.location,
-                        f"the name {part.name!r} of a {kind} of {body.name!r} {fault}",
-                        "invalid-name",
-                    )
 
     def _checked_name(self, description: BodyDescription, taken: set[str]) -> str:
         name = description.name
@@ -173,7 +159,9 @@ class SceneBuilder:
             self._error(description.location, str(error), "invalid-body")
             return None
         self.problems += partial_problems(made, description)
-        if isinstance(made, Robot):
+        # a base class of abstract ones is asked for slowly, thousands of times
+        if made.is_robot:
+            assert isinstance(made, Robot)  # noqa: S101 - it says so
             for mounted in made.attached_sensors:
                 self._attached_sensor(mounted)
             for manipulator in made.manipulators:
@@ -288,7 +276,11 @@ class SceneBuilder:
         return None
 
     def _chosen(self, kind: str, interface: str, location: Location | None) -> str:
+        known = self._chosen_ids.get((kind, interface))
+        if known is not None:
+            return known
         chosen, candidates = self._packages.choose(kind, interface)
+        self._chosen_ids[kind, interface] = chosen
         if candidates:
             self._warn(
                 location,
@@ -307,7 +299,8 @@ class SceneBuilder:
         if maker is None:
             maker = self._makers[key] = env.registry.maker(kind, interface)
         item = maker(env)
-        env.registry.call_hook("pyrave_interface_created", env=env, interface=item)
+        if env.registry.has_hook("pyrave_interface_created"):
+            env.registry.call_hook("pyrave_interface_created", env=env, interface=item)
         return item
 
     def _take_waypoints(
@@ -355,7 +348,8 @@ class SceneBuilder:
             env.gravity = self._scene.gravity
         for body, known in zip(self.bodies, self._scene.bodies, strict=True):
             self._send(body, known.commands, known.location)
-            if isinstance(body, Robot):
+            if body.is_robot:
+                assert isinstance(body, Robot)  # noqa: S101 - it says so
                 for mounted in body.attached_sensors:
                     if mounted.has_sensor:
                         self._send(
@@ -588,13 +582,3 @@ class SceneBuilder:
     ) -> None:
         problem = problem_at(location, message, code=code, hint=hint)
         self.problems.append(dataclasses.replace(problem, severity=Severity.ERROR))
-
-
-def _named_parts(body: BodyDescription) -> Iterator[Any]:
-    """Yield descriptions of the parts of a body that have names."""
-    yield from body.joints
-    for link in body.links:
-        yield link
-        yield from link.geometries
-    yield from getattr(body, "manipulators", ())
-    yield from getattr(body, "attached_sensors", ())

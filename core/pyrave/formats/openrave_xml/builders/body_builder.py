@@ -281,6 +281,8 @@ class BodyBuilder:
     def _dof_values(
         self, joints: tuple[JointDescription, ...]
     ) -> tuple[float, ...] | None:
+        if not joints and self.joint_values is None:
+            return None
         axes = [
             (joint.name, axis)
             for joint in joints

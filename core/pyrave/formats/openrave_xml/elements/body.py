@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pyrave.formats.openrave_xml.builders.body_builder import (
@@ -161,11 +162,6 @@ def read_body_element(
     frame = Frame()
     transparency: float | None = None
     colors: dict[str, Any] = {}
-
-    def read_controller(tag: str, child: Any) -> bool:
-        is_read = kind == "robot" and tag == "controller"
-        return is_read and read_robot_tag(tag, child, scope, body)
-
     for child in element:
         tag = lowered(child.tag, child)
         if not tag or custom.take(tag, child):
@@ -205,9 +201,9 @@ def read_body_element(
         elif tag == "sendcommand":
             body.commands.append(scope.text(child))
         elif tag == "pyrave":
-            said = read_overrides(
-                child, scope, body.overrides if outermost else None, read_controller
-            )
+            known = body.overrides if outermost else None
+            others = partial(_read_controller, kind, scope, body)
+            said = read_overrides(child, scope, known, others)
             body.overrides = said if outermost else body.overrides
         elif kind == "robot" and read_robot_tag(tag, child, scope, body):
             pass
@@ -229,6 +225,13 @@ def read_body_element(
     if kind == "robot":
         body.put_new_first(inherited)
     _prefix(body, prefix, earlier, first_link, first_joint)
+
+
+def _read_controller(
+    kind: str, scope: Scope, body: BodyBuilder, tag: str, element: Any
+) -> bool:
+    is_read = kind == "robot" and tag == "controller"
+    return is_read and read_robot_tag(tag, element, scope, body)
 
 
 def _include(

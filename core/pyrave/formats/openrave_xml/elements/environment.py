@@ -111,15 +111,17 @@ class SceneBuilder:
         """Read an ``<environment>`` element into this scene."""
         attributes = {**scope.attributes(element, "environment"), **(passed or {})}
         scope.keep_attributes(element, "environment", self.readables)
-        for child in element:
-            name = (child.text or "").strip()
-            if name and lowered(child.tag, child) == "plugin":
-                scope.reading.context.prefer(name)
+        children = list(element)
+        for child in children:
+            if lowered(child.tag, child) == "plugin":
+                name = (child.text or "").strip()
+                if name:
+                    scope.reading.context.prefer(name)
         if "file" in attributes:
             self._include(element, scope, attributes["file"])
         if attributes.get("name"):
             self.name = attributes["name"].strip()
-        for child in element:
+        for child in children:
             tag = lowered(child.tag, child)
             if tag in _BODIES:
                 self._body(child, scope, tag, scope.attributes(child, tag))

@@ -172,8 +172,8 @@ class _Geometry:
             frame.pose,
             material,
             render,
-            self._switch(attributes, "render"),
-            self._switch(attributes, "modifiable"),
+            "render" not in attributes or self._switch(attributes, "render"),
+            "modifiable" not in attributes or self._switch(attributes, "modifiable"),
             attributes.get("group", "self"),
             tuple(self.readables),
             scope.location(self.element),
@@ -181,10 +181,7 @@ class _Geometry:
         return with_overrides(geometry, self.overrides)
 
     def _switch(self, attributes: dict[str, str], name: str) -> bool:
-        text = attributes.get(name)
-        if text is None:
-            return True
-        return self.scope.boolean(self.element, name, text, default=True)
+        return self.scope.boolean(self.element, name, attributes[name], default=True)
 
     # -- shapes, with the factors along their own axes -------------------------------
 

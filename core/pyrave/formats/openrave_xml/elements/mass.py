@@ -72,8 +72,8 @@ def read_mass(
     kind = scope.attributes(element, "mass").get("type", "sphere").strip().lower()
     known = ELEMENTS["mass"].tags
     used: Collection[str] = MASS_TAGS.get(kind, known)
-    kinds = [one for one in MASS_TAGS if in_body or one != "custom"]
-    if kind not in kinds:
+    if kind not in MASS_TAGS or (kind == "custom" and not in_body):
+        kinds = [one for one in MASS_TAGS if in_body or one != "custom"]
         scope.warn(
             element,
             "unknown-mass-type",
@@ -121,15 +121,17 @@ def read_mass(
             f"{kind!r}",
             f"<{unused[-1]}> goes with type={fit!r}",
         )
-    sizes = {
-        "density": spec.density,
-        "total": spec.total,
-        "radius": spec.radius,
-        "extents": min(spec.extents),
-    }
-    for name, size in sizes.items():
-        if size is not None and size < 0.0:
-            scope.error(element, "bad-mass", f"{name} is {size}, expected 0 or more")
+    smallest, total = min(spec.extents), spec.total or 0.0
+    if min(spec.density, total, spec.radius, smallest) < 0.0:
+        for name, size in (
+            ("density", spec.density),
+            ("total", total),
+            ("radius", spec.radius),
+            ("extents", smallest),
+        ):
+            if size < 0.0:
+                message = f"{name} is {size}, expected 0 or more"
+                scope.error(element, "bad-mass", message)
     return spec
 
 

@@ -252,8 +252,8 @@ class Scope:
 
     def single(self, element: Any, default: float) -> float | None:
         """Return the one number in single precision, or None after an error."""
-        value = self.number(element, default)
-        return None if value is None else single(value)
+        values = self.floats(element, 1, (default,))
+        return None if values is None else single(values[0])
 
     def attribute_floats(
         self, element: Any, name: str, text: str, counts: Sequence[int]
@@ -324,8 +324,8 @@ class Scope:
         An interface whose id has a custom reader may have attributes of its own.
         `interface` is what an including element says, and comes before ``type``.
         """
-        if kind in _CONTAINERS:
-            self._check_text(element)
+        if kind in _CONTAINERS and (text := self.document.stray_text(element)):
+            self._warn_of_text(element, text)
         if kind in _BODIES and self.document.has_own_elements:
             _put_back_type(element)
         items = element.items()
@@ -370,17 +370,15 @@ class Scope:
             "delete the others",
         )
 
-    def _check_text(self, element: Any) -> None:
+    def _warn_of_text(self, element: Any, text: str) -> None:
         """Report text where only elements belong."""
-        text = self.document.stray_text(element)
-        if text:
-            self.warn(
-                element,
-                "stray-text",
-                f"<{local_name(element)}> has the text {text!r} between its elements; "
-                "it is not read",
-                "put it into the tag that it belongs to, or delete it",
-            )
+        self.warn(
+            element,
+            "stray-text",
+            f"<{local_name(element)}> has the text {text!r} between its elements; "
+            "it is not read",
+            "put it into the tag that it belongs to, or delete it",
+        )
 
     def check_given(self, root: Any, kind: str, given: Mapping[str, str]) -> None:
         """Report attributes that a caller gives to a root element that has no such."""
@@ -408,8 +406,11 @@ class Scope:
             Tag of the element that is written for the object; `kind` if empty.
         """
         known = ELEMENTS[kind].attributes
-        if all(key in known and key != "args" for key in element.keys()):  # noqa: SIM118
-            return
+        for key in element.keys():  # noqa: SIM118
+            if key not in known or key == "args":
+                break
+        else:
+            return  # as of nearly all
         # only modules are given what `args` says
         used = known.keys() - ({"args"} if kind != "module" else set())
         extra = {

@@ -1,0 +1,39 @@
+"""Names of a scene's parts that disturb whoever reads them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyrave.texts import name_fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyrave.scene import BodyDescription, Location, SceneDescription
+
+
+def faulty_part_names(scene: SceneDescription) -> Iterator[tuple[Location | None, str]]:
+    """Yield where a part has a name that cannot be, and what is wrong with it."""
+    names = [part.name for body in scene.bodies for part in _named_parts(body)]
+    if not name_fault("".join(names).replace(" ", "")):
+        return  # one look at all of them, as few scenes have such names
+    for body in scene.bodies:
+        for part in _named_parts(body):
+            fault = name_fault(part.name.replace(" ", ""))
+            if fault:
+                kind = type(part).__name__.removesuffix("Description").lower()
+                kind = kind.removeprefix("attached")
+                yield (
+                    part.location or body.location,
+                    f"the name {part.name!r} of a {kind} of {body.name!r} {fault}",
+                )
+
+
+def _named_parts(body: BodyDescription) -> Iterator[Any]:
+    """Yield descriptions of the parts of a body that have names."""
+    yield from body.joints
+    for link in body.links:
+        yield link
+        yield from link.geometries
+    yield from getattr(body, "manipulators", ())
+    yield from getattr(body, "attached_sensors", ())
