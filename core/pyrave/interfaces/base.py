@@ -88,9 +88,7 @@ class InterfaceBase(Closed, ABC):
     """
 
     _env: Environment
-    _args: tuple[str, ...]
     _interface_id: str
-    _plugin: str
     interface_type: ClassVar[str]
     """Which of the 13 types it is."""
     contract: ClassVar[int | range] = 1
@@ -143,11 +141,10 @@ class InterfaceBase(Closed, ABC):
 
     def __init__(self, env: Environment, *args: str) -> None:
         maker = MAKER.get()
-        # scenes have thousands of objects
         put(self, "_env", env)
-        put(self, "_args", args)
+        self._args = args
         put(self, "_interface_id", type(self).__name__)
-        put(self, "_plugin", maker.distribution)
+        self._plugin = maker.distribution
         if self.settings_type is not None or maker.settings:
             self._take_settings(args, maker)
 
