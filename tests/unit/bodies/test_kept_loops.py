@@ -388,7 +388,7 @@ def test_kernels_compiled_and_as_written_agree(bars):
     wanted[0] = 1.6
     body = model.motion_tree
     arrays = system.tree, system.places, body.tape, body.constants, body.partials
-    module = kinematics.closing._closing
+    module = kinematics.loop_closure._closing
     found = []
     for kernels in (module.python, module.jit):
         values = wanted.copy()
