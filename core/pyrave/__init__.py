@@ -155,7 +155,7 @@ if TYPE_CHECKING:
     from pyrave.world import BodyChange, GrabbedBody, StateParts
 
 __version__ = "0.1.0"
-"""Which pyrave this is."""
+"""Version of pyrave."""
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""How far matrices are from rigid transforms, on plain numbers, as that is faster."""
+"""Distance of matrices from rigid transforms, on plain numbers, for speed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 ROUNDING = 1e-12
-"""How far products of rotations are off by rounding alone; such matrices are kept."""
+"""Error of products of rotations that is taken for rounding."""
 
 
 def is_rigid(rows: list[list[float]]) -> bool:

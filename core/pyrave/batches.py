@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from time import perf_counter
 
 _SECONDS = 0.05
-"""How long a piece takes: compiled functions hear nothing meanwhile."""
+"""Seconds of one piece: compiled functions cannot be interrupted meanwhile."""
 FIRST = 1024
 """Rows of the first piece, which shows how long others take."""
 _GROWTH = 8

@@ -79,7 +79,7 @@ _LONG = re.compile(
 
 
 class Severity(Enum):
-    """How bad a problem is: errors refuse a scene always, warnings if strict.
+    """Severity of a problem: errors refuse a scene always, warnings if strict.
 
     Notes never do: of what a file says nothing is wrong or lost.
     """

@@ -1,4 +1,4 @@
-"""How objects show themselves: their names, counts with nouns, cards in notebooks."""
+"""Display of objects: names, counts with nouns, cards in notebooks."""
 
 from __future__ import annotations
 
@@ -162,11 +162,11 @@ class Reported(Protocol):
 
     @property
     def place(self) -> str:
-        """Where it is."""
+        """Location of the problem."""
 
     @property
     def severity(self) -> Enum:
-        """How bad it is."""
+        """Severity of the problem."""
 
     @property
     def message(self) -> str:

@@ -37,7 +37,7 @@ GRAIN = 0.009
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """Where the robot was when it reached a waypoint; time in seconds."""
+    """State of the robot at a waypoint; time in seconds."""
 
     time: float
     dof_values: Array

@@ -26,7 +26,7 @@ _PATIENCE = 5.0
 
 
 class _Interrupt:
-    """Whether Ctrl-C was pressed, and whether the command has come to its end."""
+    """State of an interrupt: Ctrl-C was pressed, the command has ended."""
 
     def __init__(self) -> None:
         self.pressed = False

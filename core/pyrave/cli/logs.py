@@ -31,7 +31,7 @@ class _TerminalHandler(logging.Handler):
         super().__init__()
         self._trace = trace
         self.muted = False
-        """Whether records are dropped; a level would have others write them."""
+        """True if records are dropped; a level would have others write them."""
 
     def emit(self, record: logging.LogRecord) -> None:
         from rich.text import Text

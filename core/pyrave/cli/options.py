@@ -19,16 +19,16 @@ class Session:
 
     verbosity: int = 0
     json_output: TextIO | None = None
-    """Where JSON goes while code of plugins may print; None: standard output."""
+    """Stream of the JSON while plugins' code may print; None: standard output."""
 
     @property
     def trace(self) -> bool:
-        """Whether tracebacks are shown."""
+        """True if tracebacks are shown."""
         return self.verbosity >= 2
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing is written but what programs asked for."""
+        """True if only the output that programs asked for is written."""
         return self.verbosity <= -2
 
 
@@ -38,7 +38,7 @@ session = Session()
 @Parameter(name="*")
 @dataclass(frozen=True)
 class LoadingOptions:
-    """How scene files are found, and what their bodies are called.
+    """Options for finding scene files and naming their bodies.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class LoadingOptions:
 @Parameter(name="*")
 @dataclass(frozen=True)
 class StartOptions(LoadingOptions):
-    """How scene files are found, and where robots start.
+    """Options for finding scene files, and for the start of robots.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class StartOptions(LoadingOptions):
 @Parameter(name="*")
 @dataclass(frozen=True)
 class ViewOptions:
-    """Where pictures are taken from.
+    """Options for the viewpoint of pictures.
 
     Parameters
     ----------

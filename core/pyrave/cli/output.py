@@ -1,4 +1,4 @@
-"""Where commands write: text for people, JSON for programs."""
+"""Output of commands: text for people, JSON for programs."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class PackedWorldChecker(CollisionCheckerBase):
     asks_callbacks = True
     synchronises_itself = True
     follows_moves = True
-    """Whether `update` has to hear of bodies that moved, and of nothing else.
+    """True if `update` needs to hear of bodies that moved, and of nothing else.
 
     An engine that reads poses where the world has them sets it to False.
     """

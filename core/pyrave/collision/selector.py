@@ -1,4 +1,4 @@
-"""Which pairs of links the arguments of a collision query mean."""
+"""Selection of the pairs of links that the arguments of a query mean."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class ReadContext:
 
 @dataclass(slots=True)
 class WriteContext:
-    """How a scene is to be written.
+    """Settings and diagnostics of one scene that is written.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Diagnostics:
 
     @property
     def is_full(self) -> bool:
-        """Whether further problems are only counted: what words them may be spared."""
+        """True if further problems are only counted, so that texts may be spared."""
         return len(self._problems) >= self.limit
 
     @property
@@ -227,7 +227,7 @@ def complete_problems(
 
 
 class _Places:
-    """Where the elements of one XML file end their start tags."""
+    """Positions at which the start tags of one XML file end."""
 
     def __init__(self, document: Any) -> None:
         from pyrave.formats.xml import local_name

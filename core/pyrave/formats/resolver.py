@@ -29,7 +29,7 @@ class OutsideRootsError(ResourceError):
 
     @property
     def message(self) -> str:
-        """Which name was refused."""
+        """The message, with the name that was refused."""
         return f"file {self.name!r} is refused"
 
 
@@ -38,7 +38,7 @@ class NotAFileError(ResourceError):
 
     @property
     def message(self) -> str:
-        """Which name."""
+        """The message, with the name."""
         return f"{self.name!r} is not a regular file"
 
 

@@ -21,11 +21,11 @@ Area = Literal[
     "planning",
     "structure",
 ]
-"""Where an element acts. ``dynamics`` is inverse and forward dynamics, and physics with
-them; ``structure`` names, joins or holds other elements."""
+"""Parts of pyrave in which elements act. ``dynamics`` is inverse and forward dynamics,
+and physics with them; ``structure`` names, joins or holds other elements."""
 AREAS: tuple[str, ...] = get_args(Area)
 NOWHERE = "nowhere"
-"""How tables call it."""
+"""Word of tables for elements without effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Meaning:
 
     @property
     def shown(self) -> str:
-        """Where it acts, in words."""
+        """The areas in which it acts, in words."""
         untold = NOWHERE if self.told else f"{NOWHERE}, untold"
         return ", ".join(self.acts) or untold
 

@@ -108,7 +108,7 @@ class Document:
 
     @cached_property
     def has_own_elements(self) -> bool:
-        """Whether there are ``<pyrave>`` elements in it."""
+        """True if there are ``<pyrave>`` elements in it."""
         return next(self.root.iter("pyrave"), None) is not None
 
     def declares(self, tag: str, name: str) -> bool:
@@ -405,7 +405,7 @@ def _unless_blank(text: str | None) -> str:
 
 
 class _StartTags:
-    """Where the start tags of a well-formed document are.
+    """Positions of the start tags of a well-formed document.
 
     Such a document has no ``<`` in texts and attributes, so that looking for this one
     letter is enough; nothing else of a file is parsed.

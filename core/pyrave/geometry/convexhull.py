@@ -20,7 +20,7 @@ _FLAT = 1e-9
 """Thickness of a flat set of points, as a part of its size."""
 
 _STANDS_OUT = 1e-11
-"""How far points may stand out of the hull, as a part of its size."""
+"""Distance by which points may stand out of the hull, as a part of its size."""
 
 
 def hull_faces(points: Array) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""How instances of a ray scene look, and the light that falls on them."""
+"""Colours of the instances of a ray scene, and the lights that fall on them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MISSING = (0.72, 0.72, 0.70)
 # of red, green, blue in the brightness of a colour (ITU-R BT.709)
 _LUMINANCE = (0.2126, 0.7152, 0.0722)
 _MUTED = 0.75
-"""How much of the difference to grey colours lose when others are tinted."""
+"""Part of the difference to grey that colours lose when others are tinted."""
 _HORIZON = (0.90, 0.92, 0.94)
 _ZENITH = (0.52, 0.64, 0.78)
 _BELOW = (0.62, 0.61, 0.59)
@@ -59,7 +59,7 @@ class Surface(Record):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """How the instances of a scene look, as arrays; immutable.
+    """Colours of the instances of a scene, as arrays; immutable.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ SUN = Lamp((-0.1, -0.547, 0.831))
 
 @dataclass(frozen=True, slots=True)
 class Lighting:
-    """Where light comes from.
+    """Lamps and ambient light of a scene.
 
     Parameters
     ----------

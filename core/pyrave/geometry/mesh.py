@@ -153,7 +153,7 @@ class Mesh:
 
     @property
     def is_textured(self) -> bool:
-        """Whether a material has a texture, and faces say where it lies on them."""
+        """True if a material has a texture and faces have texture coordinates."""
         return self.texture_coordinates is not None and any(
             material.texture is not None for material in self.materials
         )
@@ -288,7 +288,7 @@ class Mesh:
 
     @property
     def is_watertight(self) -> bool:
-        """Whether every edge joins triangles that run along it in opposite ways.
+        """True if every edge joins triangles that run along it in opposite directions.
 
         As many run one way as the other: then no boundary is left. Vertices at the
         same place count as one, so meshes from formats that repeat corners (STL,
@@ -299,7 +299,7 @@ class Mesh:
 
     @property
     def is_winding_consistent(self) -> bool:
-        """Whether no two triangles run along a common edge in the same way.
+        """True if no two triangles run along a common edge in the same direction.
 
         Open meshes may be consistent; edges with more than two triangles are not.
         """
@@ -342,7 +342,7 @@ class Mesh:
 
     @cached_property
     def is_convex(self) -> bool:
-        """Whether the mesh is closed and no vertex lies outside of a face's plane.
+        """True if the mesh is closed and no vertex lies outside of a face's plane.
 
         Exact up to 1e-9 of the mesh's size. The cost grows with faces times vertices.
         """

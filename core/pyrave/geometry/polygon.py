@@ -209,7 +209,7 @@ def _clip(points: Array, work: ClippingBudget) -> list[tuple[int, int, int]] | N
 def _holds_another(
     points: Array, alive: NDArray[np.bool_], corners: tuple[int, int, int]
 ) -> bool:
-    """Whether another point is in the closed triangle, but not at a corner of it."""
+    """Return True if another point is in the closed triangle, not at a corner."""
     inside = alive.copy()
     for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
         edge = points[end] - points[start]
@@ -224,7 +224,7 @@ def _holds_another(
 
 
 def _crosses_itself(corners: Array) -> bool:
-    """Whether the inside of an edge meets the inside of another one."""
+    """Return True if the interiors of two edges meet."""
     ends = np.roll(corners, -1, axis=0)
     along = ends - corners
     for start, end, edge in zip(corners, ends, along, strict=True):

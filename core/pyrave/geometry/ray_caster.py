@@ -1,4 +1,4 @@
-"""Which kernels cast rays: those with vectors once they are compiled, else plain ones.
+"""Choice of the kernels that cast rays: with vectors once compiled, else plain.
 
 All give the same answers. Kernels with vectors are the quicker ones, but take many
 seconds to compile, which another process does meanwhile; and a new numba may not

@@ -48,12 +48,12 @@ class Bundle:
 
     @property
     def count(self) -> int:
-        """How many rays there are."""
+        """Number of rays."""
         return len(self.directions)
 
     @property
     def blocks(self) -> int:
-        """How many blocks of 64 rays, or tiles of 8 by 8, there are."""
+        """Number of blocks of 64 rays, or of tiles of 8 by 8."""
         if self.width == 0:
             return -(-self.count // BLOCK)
         height = self.count // self.width
@@ -61,7 +61,7 @@ class Bundle:
 
     @property
     def from_one_point(self) -> bool:
-        """Whether all rays start at one point."""
+        """True if all rays start at one point."""
         return len(self.origins) == 1
 
     def explain(self) -> NoReturn:

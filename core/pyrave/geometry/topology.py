@@ -1,4 +1,4 @@
-"""How the triangles of a mesh hang together: equal vertices, edges, components."""
+"""Topology of a mesh: equal vertices, edges, connected components."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often triangles go around points, and parts of meshes that are inside out."""
+"""Winding numbers of triangles around points, and orientation of mesh parts."""
 
 from __future__ import annotations
 

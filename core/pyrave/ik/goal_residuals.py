@@ -1,4 +1,4 @@
-"""How far poses are from a goal, in metres and radians, for every kind of goal."""
+"""Residuals of poses with respect to goals of every kind, metres and radians."""
 
 from __future__ import annotations
 

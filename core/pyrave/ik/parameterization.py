@@ -82,7 +82,7 @@ class IkParameterizationType(IntEnum):
 
     @property
     def is_velocity(self) -> bool:
-        """Whether this is the velocity of a target."""
+        """True if this is the velocity of a target."""
         return self & _VELOCITY_BIT != 0
 
     @property

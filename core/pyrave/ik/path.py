@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class IkPathEnd(enum.Enum):
-    """Why a joint path ends where it does."""
+    """Reason for the end of a joint path."""
 
     COMPLETE = "complete"
     """It reaches the last pose."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class IkFilterOptions(enum.IntFlag):
-    """Which checks a solution must pass, with OpenRAVE's bits.
+    """Checks that a solution must pass, with OpenRAVE's bits.
 
     0: joint limits and custom filters. CHECK_ENV_COLLISIONS adds the environment and
     the robot itself, CHECK_SELF_COLLISIONS the latter alone, which OpenRAVE does
@@ -115,7 +115,7 @@ class IkReturn(Record):
 
     @property
     def cause(self) -> str:
-        """Why there is no solution; empty if there is one."""
+        """The reason why there is no solution; empty if there is one."""
         if self:
             return ""
         return "; ".join(self.failures) or str(self.action.name).lower()
@@ -145,7 +145,7 @@ class IkRejection(Record):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IkNearest(Record):
-    """How near an arm comes to a goal that it does not reach.
+    """Nearest configuration of an arm to a goal that it does not reach.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ class IkResult:
 
     @property
     def cause(self) -> str:
-        """Why there is no solution; empty if there is one."""
+        """The reason why there is no solution; empty if there is one."""
         if self:
             return ""
         near = f"; {self.nearest.distance:.3g} away at best" if self.nearest else ""
@@ -261,7 +261,7 @@ class IkResult:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why candidates were rejected, each text once."""
+        """Reasons for which candidates were rejected, each text once."""
         return tuple(dict.fromkeys(one.reason for one in self.rejections))
 
 

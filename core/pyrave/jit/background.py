@@ -22,7 +22,7 @@ _log = logging.getLogger("pyrave.jit")
 _VARIABLE = "PYRAVE_COMPILE"
 _MOST = 4
 _ATTEMPTS = 2
-"""How many processes a kernel may take with it before it counts as failed."""
+"""Number of processes that may crash at a kernel before it counts as failed."""
 
 
 class Job:
@@ -31,7 +31,7 @@ class Job:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.error = ""
-        """Why it was not compiled, once it is finished; empty if it was."""
+        """The reason why it was not compiled, once it is finished; empty if it was."""
         self.begun = threading.Event()
         self.finished = threading.Event()
         self.attempts = 0
@@ -41,7 +41,7 @@ class Job:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it will finish here: a parent's job before a fork does not."""
+        """True if it will finish here: a parent's job before a fork does not."""
         return self._owner == os.getpid() and not self._withdrawn
 
     def begin(self) -> bool:

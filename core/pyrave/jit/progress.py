@@ -11,13 +11,13 @@ from pyrave.messages import is_heard, is_watched, waiting_stream
 
 _log = logging.getLogger("pyrave.jit")
 _pace = [1.0]
-"""How much longer the last one took than was said: machines differ, and their load."""
+"""Ratio of the last compile time to its estimate: machines and loads differ."""
 _shown = threading.Lock()
 """Held by the wait that has the line; others within it have none."""
 
 
 class _Clock(threading.local):
-    """How long this thread has waited for machine code, and how deep it is in that."""
+    """Time that this thread has waited for machine code, and the depth of nesting."""
 
     seconds = 0.0
     depth = 0

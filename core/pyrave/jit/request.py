@@ -70,17 +70,17 @@ class Request:
 
     @property
     def is_python(self) -> bool:
-        """Whether nothing is compiled, with ``NUMBA_DISABLE_JIT``."""
+        """True if nothing is compiled, with ``NUMBA_DISABLE_JIT``."""
         return not hasattr(self.dispatcher, "disable_compile")
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is nothing to compile."""
+        """True if there is nothing to compile."""
         return self.is_python or self.is_kept
 
     @property
     def is_kept(self) -> bool:
-        """Whether the cache has the kernel's machine code for this processor."""
+        """True if the cache has the kernel's machine code for this processor."""
         has = getattr(self.dispatcher._cache, "has", None)  # noqa: SLF001 - numba's
         with lock:  # numba's registries are read by one thread at a time
             return bool(has and has(self._signature, self.dispatcher.targetctx))

@@ -106,7 +106,7 @@ class TypedKernel(DeferredKernel):
 
     @property
     def is_better_compiled(self) -> bool:
-        """Whether the call that is interpreted now should go on compiled."""
+        """True if the call that is interpreted now should go on compiled."""
         if self._seconds < _SOON or self._job is None:
             return False
         running = time.perf_counter() - self._begin
@@ -114,7 +114,7 @@ class TypedKernel(DeferredKernel):
 
     @property
     def is_finished(self) -> bool:
-        """Whether another process has compiled it, or has failed to."""
+        """True if another process has compiled it, or has failed to."""
         job = valid(self._job)
         return job is not None and job.finished.is_set()
 

@@ -28,7 +28,7 @@ _SMALL = 1e-12
 
 
 class Affine(enum.IntFlag):
-    """Which motions of the base count, with OpenRAVE's bits; values in this order."""
+    """Motions of the base that count, with OpenRAVE's bits; values in this order."""
 
     NONE = 0
     X = 1

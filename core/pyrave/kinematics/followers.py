@@ -48,7 +48,7 @@ class LinearFollowers:
 
     @property
     def are_finite(self) -> bool:
-        """Whether they are so at all degrees of freedom up to `LARGEST`."""
+        """True if they are finite at all degrees of freedom up to `LARGEST`."""
         steepest = np.abs(self.matrix).sum(axis=1).max(initial=0.0)
         return bool(steepest < LARGEST and np.abs(self.offset).max() < LARGEST)
 

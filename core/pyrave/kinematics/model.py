@@ -220,12 +220,12 @@ class Model:
 
     @cached_property
     def has_mimic(self) -> bool:
-        """Whether any axis follows others."""
+        """True if any axis follows others."""
         return bool(self.mimic.any())
 
     @cached_property
     def has_friction(self) -> bool:
-        """Whether any degree of freedom, or its motor, has friction."""
+        """True if any degree of freedom, or its motor, has friction."""
         n = self.n_dof
         return bool(
             self.coulomb_frictions[:n].any() or self.viscous_frictions[:n].any()
@@ -233,7 +233,7 @@ class Model:
 
     @cached_property
     def has_springs(self) -> bool:
-        """Whether a spring pulls any degree of freedom."""
+        """True if any degree of freedom has a spring."""
         return bool(self.spring_stiffnesses[: self.n_dof].any())
 
     @cached_property
@@ -489,7 +489,7 @@ class Model:
 
     @cached_property
     def pose_screws(self) -> Floats:
-        """How the motions of `pose_rows` move what follows, (n_poses, SCREW_WIDTH)."""
+        """Screws of the motions of `pose_rows`, (n_poses, SCREW_WIDTH)."""
         return pose_rows.pose_screws(self.pose_rows)
 
     @cached_property

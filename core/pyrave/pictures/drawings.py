@@ -79,7 +79,7 @@ class Drawing(Handle):
 
     @property
     def visible(self) -> bool:
-        """Whether it is shown; assignable. False once it is erased."""
+        """True if it is shown; assignable. False once it is erased."""
         owner = self._place()
         entry = None if owner is None else owner.entries().get(self._key)
         return entry is not None and entry.visible

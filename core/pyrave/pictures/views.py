@@ -1,4 +1,4 @@
-"""Where pictures are taken from: as asked, by the scene's camera, or well chosen."""
+"""Viewpoints of pictures: as asked, of the scene's camera, or well chosen."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _ROBOT = 5.0
 
 @dataclass(frozen=True)
 class Viewpoint(Record):
-    """Where a picture is taken from, as a caller says it.
+    """Viewpoint of a picture, as a caller gives it.
 
     Parameters
     ----------

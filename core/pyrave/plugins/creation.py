@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Who offers an interface id.
+    """Provider of an interface id: a plugin, a script or pyrave.
 
     Parameters
     ----------

@@ -113,12 +113,12 @@ class DeclaredFormat:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it was imported."""
+        """True if the format was imported."""
         return self._format is not None
 
     @property
     def is_scene(self) -> bool:
-        """Whether a file may be a scene; of mesh formats, True until imported."""
+        """True if its files may be scenes; of mesh formats, True until imported."""
         return self._format is None or getattr(self._format, "is_scene", True)
 
     def sniff(self, head: bytes) -> bool:

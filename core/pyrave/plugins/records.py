@@ -40,7 +40,7 @@ class ReaderTag(NamedTuple):
 
 
 class PluginState(enum.Enum):
-    """Where a plugin stands."""
+    """State of a plugin between discovery and use."""
 
     DECLARED = "declared"
     """Known from metadata, not imported yet."""

@@ -78,7 +78,7 @@ class Slot:
         self.answers: dict[str, tuple[Any, ...]] = {}
         """Checked results of its contribution hooks, by hook."""
         self.path = ""
-        """Where it was run from, if it is no entry point."""
+        """Path that it was run from, if it is no entry point."""
         self.sources: frozenset[tuple[str, int, int]] = frozenset()
         """Files that were run from there, with their times and sizes."""
         self._folders: tuple[Path, ...] = ()

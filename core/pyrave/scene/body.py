@@ -65,7 +65,7 @@ class FrameDescription:
 
 @dataclass(frozen=True, slots=True)
 class LinkDynamics(Record):
-    """How physics engines move a link, beyond its mass.
+    """Settings of a link for physics engines, beyond its mass.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class JointAxis(Record):
 
 @dataclass(frozen=True, slots=True)
 class JointPath:
-    """Where a trajectory joint takes its child: poses at increasing times.
+    """Path of a trajectory joint's child: poses at increasing times.
 
     Between two times the translation runs along a line and the rotation along the
     shortest turn, both at constant speed; before the first and after the last time the

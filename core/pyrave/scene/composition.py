@@ -50,7 +50,7 @@ class Part(Record):
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """How a body was put together. Never part of a comparison.
+    """Composition of a body from files. Never part of a comparison.
 
     Parameters
     ----------

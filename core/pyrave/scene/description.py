@@ -36,7 +36,7 @@ class PluginReference:
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """Where a viewer's camera stands: T_world_camera, looking along its +z."""
+    """Pose of a viewer's camera: T_world_camera, looking along its +z."""
 
     pose: Pose
     focal_distance: float = 0.0
@@ -162,7 +162,7 @@ class SceneDescription(Record):
 
     @property
     def asks_for_physics(self) -> bool:
-        """Whether it says something for physics engines, or names one that moves."""
+        """True if it has data for physics engines, or names one that moves bodies."""
         named = any(
             one.type == "physicsengine"
             and not one.interface.lower().startswith("genericphysicsengine")

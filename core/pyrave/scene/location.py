@@ -1,4 +1,4 @@
-"""Where in a file an item of a scene description came from."""
+"""Locations in files from which items of a scene description came."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class ContactProperties:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a free direction goes: metres or radians, either end may be infinite."""
+    """Limits of a free direction: metres or radians, either end may be infinite."""
 
     lower: float = -math.inf
     upper: float = math.inf

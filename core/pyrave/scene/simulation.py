@@ -115,7 +115,7 @@ PhysicsSensor = ForceTorqueSensor | ContactSensor | TactileArray
 
 @dataclass(frozen=True, slots=True)
 class SuctionSpring:
-    """How a suction cup resists: N/m, N s/m, N m/rad, N m s/rad; rest height in m."""
+    """Spring of a suction cup: N/m, N s/m, N m/rad, N m s/rad; rest height in m."""
 
     stiffness: float
     damping: float

@@ -27,7 +27,7 @@ Rule = Callable[[float, float], float]
 """``(coefficient, coefficient) -> coefficient`` of a pair; of two equal ones, that."""
 
 MOST_SURFACES = 256
-"""How many materials a table has at most: it grows with the square of their number."""
+"""Largest number of materials of a table, which grows with its square."""
 SLIDING = "Mud"
 """The parameter of `Friction` that holds Coulomb's coefficient of what slides.
 

@@ -236,7 +236,7 @@ class LaserData(PicturedData):
 
     @property
     def returned(self) -> NDArray[np.bool_]:
-        """Whether something came back, (n,); elsewhere the range is the maximum."""
+        """True where something came back, (n,); elsewhere the range is the maximum."""
         return np.asarray((self.intensity > 0) | (self.body_ids >= 0))
 
     def plot(self, path: str | PathLike[str] | None = None) -> Plot:
@@ -460,7 +460,7 @@ class TactileData(SensorData):
 
 @dataclass(slots=True, repr=False)
 class ContactData(TactileData):
-    """Where a link is touched, with the force (n, 3) N on it; all in its axes.
+    """Contacts of a link with the forces (n, 3) N on it, in the link's axes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether fields of measurements have the shapes and numbers that they should have."""
+"""Checks of the shapes and numbers of measurements."""
 
 from __future__ import annotations
 

@@ -242,7 +242,7 @@ class FlashLidarGeometry(LaserGeometry):
 
 @dataclass(slots=True, repr=False)
 class JointEncoderGeometry(SensorGeometry):
-    """Where an encoder counts, and how finely.
+    """Joint and resolution of an encoder.
 
     Per degree of freedom in radians or metres: an array of one number counts for all,
     an empty one is 0.

@@ -1,4 +1,4 @@
-"""How the tests of one contract ended, so that a failure is said once."""
+"""Outcomes of the tests of one contract, so that a failure is reported once."""
 
 from __future__ import annotations
 

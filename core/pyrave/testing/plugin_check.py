@@ -33,7 +33,7 @@ globals().update(plugin_contracts({name!r}))
 
 @dataclass(frozen=True, slots=True)
 class ContractResult:
-    """How one test of a contract ended.
+    """Outcome of one test of a contract.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class ContractResult:
 
 @dataclass(frozen=True, slots=True)
 class PluginCheckReport:
-    """How the tests of a plugin's contracts ended."""
+    """Outcomes of the tests of a plugin's contracts."""
 
     name: str
     results: tuple[ContractResult, ...]

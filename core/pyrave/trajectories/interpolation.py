@@ -58,7 +58,7 @@ _QUATERNION_TYPES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Segments(Record):
-    """Where samples lie: m samples, each within the segment that ends at a waypoint.
+    """Segments of m samples, each named by the waypoint at its end.
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ def _names_of(parts: StateParts) -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 class StateVersions(NamedTuple):
-    """How often parts of a body changed; equal numbers mean that a part did not.
+    """Version numbers of parts of a body; a part with an equal number is unchanged.
 
     Parameters
     ----------

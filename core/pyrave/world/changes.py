@@ -39,7 +39,7 @@ class Changes(NamedTuple):
 
     @property
     def other_solids(self) -> bool:
-        """Whether there are solids that were not there, or others that are gone."""
+        """True if solids were added, removed or reshaped."""
         return self.reset or bool(self.added or self.removed or self.reshaped)
 
     def __bool__(self) -> bool:

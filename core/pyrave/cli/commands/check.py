@@ -34,7 +34,7 @@ class _Checked:
 
     @property
     def ok(self) -> bool:
-        """Whether there are notes at most."""
+        """True if there are notes at most."""
         return not any(map(is_wrong, self.problems))
 
 

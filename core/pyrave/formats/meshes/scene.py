@@ -76,7 +76,7 @@ class MeshScene:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the mesh format was imported; see `is_postponed`."""
+        """True if the mesh format was imported; see `is_postponed`."""
         return getattr(self.mesh_format, "is_loaded", True)
 
     def sniff(self, head: bytes) -> bool:

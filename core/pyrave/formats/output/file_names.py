@@ -1,4 +1,4 @@
-"""How a written file names other files, so that it can be moved with them."""
+"""Names of other files in a written file, such that they can be moved together."""
 
 # Paths stay text: they come from files and go into descriptions as written.
 # ruff: noqa: PTH117, PTH118

@@ -1,4 +1,4 @@
-"""Where files are written: a path, which is replaced whole, or a binary file."""
+"""Targets of writers: a path, which is replaced whole, or a binary file."""
 
 from __future__ import annotations
 

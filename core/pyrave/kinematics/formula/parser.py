@@ -221,7 +221,7 @@ class _Parser:
         return left
 
     def at_partial(self) -> bool:
-        """Whether a ``|`` here opens the next entry of a list of partials."""
+        """Return True if a ``|`` here opens the next entry of a list of partials."""
         return False
 
     def both(self) -> int:

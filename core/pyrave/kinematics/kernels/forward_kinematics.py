@@ -72,7 +72,7 @@ NOT_FINITE = 2
 NO_POSE = 3
 
 _RIGID = 1e-9
-"""How far products of the axes of a base may be off those of a rotation."""
+"""Tolerance of the axes of a base against a rotation."""
 
 BLOCK = 32
 """Configurations of a batch whose sines are computed at one go."""

@@ -18,7 +18,7 @@ WRONG_SHAPE = 1
 OUTSIDE = 2
 
 SLACK = 1e-10
-"""How far rounding may take a value past a limit before it counts as outside."""
+"""Distance beyond a limit that is taken for rounding."""
 WRAPPED_LOWER, WRAPPED_UPPER, LOWER, UPPER = 0, 1, 2, 3
 """Rows of the ranges of `bring_within`."""
 WRAPPED, BROUGHT = 0, 1

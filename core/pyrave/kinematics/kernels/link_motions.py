@@ -1,4 +1,4 @@
-"""How far the links of a body move at most, in a short motion of its joints.
+"""Bounds of the motions of a body's links, in a short motion of its joints.
 
 To first order by their twists; the rest is bounded by what turns about all axes on the
 way to a link can bend the path of its points. `screws` (n, SCREW_WIDTH) belong to the

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Motion(NamedTuple):
-    """How the nodes of a body move, each in its own frame; kernels write to it.
+    """Motions of the nodes of a body, each in its own frame; kernels write to it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Why there is no plan: codes for programs, words for people."""
+"""Causes of planning failures: codes for programs, sentences for people."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ class LimitExcess:
     lower: float
     upper: float
     slides: bool = False
-    """Whether these are metres."""
+    """True if the numbers are metres, False if radians."""
 
     @property
     def amount(self) -> float:
-        """By how much."""
+        """Distance of the value from its nearest limit."""
         return max(self.lower - self.value, self.value - self.upper)
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PlanFailure:
-    """Why there is no plan. ``str(cause)`` is made for reading.
+    """Cause of a planning failure; ``str(cause)`` is made for reading.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _CURVED = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Haste:
-    """How fast a motion may be.
+    """Speed of a motion: the part of the limits that is used, and limits of jerk.
 
     Parameters
     ----------

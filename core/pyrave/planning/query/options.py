@@ -33,9 +33,9 @@ class PlanOptions(TypedDict, total=False):
     jerk_limits: ArrayLike | None
     """(n,) or one number, per second cubed; jerks are not limited without."""
     touching: float | None
-    """How deep pairs may touch at the ends of the motion, metres, 0.001 by default."""
+    """Allowed penetration at the ends of the motion, metres, 0.001 by default."""
     limit_tolerance: float
-    """How far beyond a limit a start or goal counts as on it, 1e-6 by default."""
+    """Distance beyond a limit at which an end counts as on it, 1e-6 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     max_iterations: int | None
@@ -61,7 +61,7 @@ class TogetherPlanOptions(TypedDict, total=False):
     planner: str | None
     """An id, None for the default; more keywords are its settings."""
     start: Mapping[Any, ArrayLike] | None
-    """Where to start; who is not named starts where it is."""
+    """Start values by robot; a robot that is not named starts at its present values."""
     seed: int
     """Of everything random, 0 by default: the same seed gives the same result."""
     timeout: float
@@ -73,9 +73,9 @@ class TogetherPlanOptions(TypedDict, total=False):
     jerk_limits: ArrayLike | None
     """(n,) or one number, per second cubed; jerks are not limited without."""
     touching: float | None
-    """How deep pairs may touch at the ends of the motion, metres, 0.001 by default."""
+    """Allowed penetration at the ends of the motion, metres, 0.001 by default."""
     limit_tolerance: float
-    """How far beyond a limit a start or goal counts as on it, 1e-6 by default."""
+    """Distance beyond a limit at which an end counts as on it, 1e-6 by default."""
     progress: Callable[[PlannerProgress], PlannerAction | None] | None
     """Called while the planner searches; its answer may end the search."""
     max_iterations: int | None

@@ -103,7 +103,7 @@ class PlanResult:
 
     @property
     def cause(self) -> str:
-        """Why there is no motion, and what to try; empty if there is one."""
+        """The cause of the failure and advice; empty if there is a motion."""
         return "" if self.failure is None else str(self.failure)
 
     def __repr__(self) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
 
 LIMIT_TOLERANCE = 1e-6
-"""How far a value may be beyond a limit and still counts as on it."""
+"""Distance beyond a limit at which a value still counts as on it."""
 _MOST_STEPS = 4096
 """So many steps of a straight motion are compared to find where it collides."""
 _FEW = 64
@@ -330,7 +330,7 @@ class PlanningSpace:
 
     @property
     def holds_bodies(self) -> bool:
-        """Whether the robot holds something."""
+        """True if the robot holds a body."""
         return bool(self.robot.grabbed)
 
     @contextmanager

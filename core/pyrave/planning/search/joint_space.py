@@ -196,7 +196,7 @@ class JointSpace:
 
     @property
     def checks(self) -> int:
-        """How many configurations were checked so far."""
+        """Number of configurations that were checked so far."""
         return int(self._check[2])
 
     def grow(self, trees: ArrayBundle) -> int:

@@ -72,7 +72,7 @@ class OptimalTree:
 
     @property
     def goal(self) -> int:
-        """Which goal the best way leads to."""
+        """Index of the goal to which the best path leads."""
         return int(self._state[k.BEST])
 
     def improve(self, samples: Array) -> None:

@@ -331,7 +331,7 @@ class SearchPlanner(PlannerBase):
 
     @property
     def most_iterations(self) -> int:
-        """How many samples are allowed."""
+        """Largest number of samples that the search may take."""
         assert self._problem is not None  # noqa: S101 - searches begin with one
         given = int(self._problem.parameters.max_iterations)
         timed = self._problem.parameters.max_planning_time > 0.0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _SLACK = 1e-6
-"""How far beyond a limit a configuration is taken at the limit."""
+"""Distance beyond a limit at which a configuration is taken at the limit."""
 _FUNCTIONS = (
     "check_path_constraints",
     "difference",

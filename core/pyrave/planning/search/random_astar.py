@@ -132,7 +132,7 @@ class RandomAStar:
 
     @property
     def goal(self) -> int:
-        """Which goal was reached."""
+        """Index of the goal that was reached."""
         return int(self._state[k.GOAL])
 
     def expand(self, count: int) -> bool | None:

@@ -25,11 +25,11 @@ class Space(Protocol):
     compiling: float
     """Seconds that it took to compile kernels, which no search is to pay for."""
     is_winding: bool
-    """Whether values may differ by whole turns and be the same."""
+    """True if values that differ by whole turns are the same configuration."""
 
     @property
     def checks(self) -> int:
-        """How many configurations were checked so far."""
+        """Number of configurations that were checked so far."""
 
     def difference(self, end: Array, start: Array) -> Array:
         """Return the way (d,) from start to end."""

@@ -53,7 +53,7 @@ class UserSpace:
         self._given = parameters.changed_functions
         self._resolutions = np.array(parameters.resolutions, float)
         self.checks = 0
-        """How many configurations were checked so far."""
+        """Number of configurations that were checked so far."""
 
     # -- what kernels ask for, see `search.kernels.user_space` ------------
 

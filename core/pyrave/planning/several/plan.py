@@ -166,7 +166,7 @@ def _distinct(goals: Any, values: Any) -> tuple[Mapping[Any, Any], Mapping[Any, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Moving:
-    """Who moves: a robot, or the joints of its arm alone."""
+    """A moving part: a robot, or the joints of its arm alone."""
 
     robot: Robot
     arm: Manipulator | None

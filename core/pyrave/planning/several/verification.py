@@ -1,4 +1,4 @@
-"""Whether trajectories of several robots keep limits, and apart."""
+"""Verification of trajectories of several robots: limits, and mutual collisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a motion touches anything, at the samples of it and between them."""
+"""Collision checks of a motion, at its samples and between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether motions keep limits of torques, and segments all limits at once."""
+"""Checks of motions against torque limits, and of segments against all limits."""
 
 from __future__ import annotations
 

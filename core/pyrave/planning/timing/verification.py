@@ -1,4 +1,4 @@
-"""Whether trajectories keep what limits them, and touch nothing."""
+"""Verification of trajectories: limits and collisions."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ class ControllerContract(PlacedContract):
         assert copied.is_done() is controller.is_done(), fix
 
     def test_done_means_done(self, env: Environment) -> None:
-        """Where joints come to a goal, ``is_done()`` is false until they are near."""
+        """``is_done()`` is false until joints that come to a goal are near it."""
         goal = _inside(self.arm(env), 0.6)
         robot, controller = self._moving(env, goal)
         way, done = float(np.abs(goal - robot.dof_values).max()), None

@@ -108,7 +108,7 @@ class InterfaceContract(Contract):
 
     @property
     def installed(self) -> bool:
-        """Whether another process makes the same objects."""
+        """True if another process makes the same objects."""
         return isinstance(type(self).interface, str) and self.as_created
 
     @property
@@ -125,7 +125,7 @@ class InterfaceContract(Contract):
 
     @property
     def as_created(self) -> bool:
-        """Whether objects are tested as the constructor leaves them."""
+        """True if objects are tested as the constructor leaves them."""
         return type(self).setup_object is InterfaceContract.setup_object
 
     def factory(self, env: Environment) -> Any:

@@ -141,7 +141,7 @@ class EngineContract(PlacedContract):
     """A placed object of which an environment always has one."""
 
     attribute: str
-    """Where the environment has it."""
+    """Name of the environment's attribute that holds it."""
 
     def placed(self, env: Environment) -> Any:
         """Return the one in use."""

@@ -49,7 +49,7 @@ def is_fresh(body: BodyBuilder) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Costs:
-    """How far a load had come: what reusing a file counts for, as reading it does."""
+    """Counters of a load, so that reusing a file counts as reading it does."""
 
     found: int
     inclusions: int

@@ -65,7 +65,7 @@ class Form:
 
     @property
     def is_first(self) -> bool:
-        """Whether nothing was added to it yet."""
+        """True if nothing was added to it yet."""
         return not (self.added or self.readables or self.stale)
 
 

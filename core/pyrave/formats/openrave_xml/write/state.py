@@ -29,7 +29,7 @@ _TURNS: tuple[Matrix3, ...] = (
     (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0),
     (0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),
 )
-"""How files are turned in which z or x points up, by rows."""
+"""Rotations of files in which z or x points up, row-major."""
 # OpenRAVE ends an element at these tags, too.
 _ENDING = {"geom": frozenset({"geom", "geometry"})}
 
