@@ -11,12 +11,11 @@ from pyrave.environment.failures import guarded, problem_at
 from pyrave.environment.simulation.instruments import drop_sensors
 from pyrave.errors import (
     ArgumentError,
-    Error,
     NameConflictError,
     NotFoundError,
     shown,
 )
-from pyrave.interfaces.base import InterfaceBase, author_code, author_error
+from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
 from pyrave.interfaces.module import ModuleBase
@@ -252,12 +251,11 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
         body.name = name
     contents.body_list[name] = body
     try:
-        body.attach_to_environment(True)
-    except BaseException as error:
+        with author_code(body, "attach_to_environment"):
+            body.attach_to_environment(True)
+    except BaseException:
         del contents.body_list[body.name]
-        if isinstance(error, (KeyboardInterrupt, Error)):
-            raise
-        raise author_error(body, "attach_to_environment", error) from error
+        raise
     contents.changed()
     env.internals.packing.add(body)
     for engine in (env.internals.engines.checker, env.internals.engines.physics):

@@ -30,6 +30,7 @@ from pyrave.errors import (
     StateError,
     did_you_mean,
     error_text,
+    last_frames,
     shown,
 )
 
@@ -438,7 +439,8 @@ class CommandTable(Mapping[str, Command]):
         if isinstance(error, Error):
             error.add_note(f"in {place}")
             raise error
-        raise PluginError(f"{place} raised {error_text(error)}") from error
+        text = f"{error_text(error)}{last_frames(error)}"
+        raise PluginError(f"{place} raised {text}") from error
 
     def send(self, text: str) -> str | None:
         """Call with a text."""

@@ -11,7 +11,7 @@ from pyrave.errors import (
     PluginGuard,
     SettingError,
     error_text,
-    error_trace,
+    last_frames,
     shown,
 )
 from pyrave.interfaces.settings.maker import made_by
@@ -83,10 +83,8 @@ def make(
             made._interface_id = own_id  # noqa: SLF001
             made._plugin = distribution  # noqa: SLF001
     if guard.error is not None:
-        text, trace = error_text(guard.error), error_trace(guard.error).rstrip()
-        raise _failure(
-            provider, f"{_where(factory)} raised {text}\n{trace}"
-        ) from guard.error
+        text = f"{error_text(guard.error)}{last_frames(guard.error)}"
+        raise _failure(provider, f"{_where(factory)} raised {text}") from guard.error
     if problem is not None:
         raise _failure(provider, problem)
     if settings and not maker.is_taken:

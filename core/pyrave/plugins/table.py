@@ -87,7 +87,6 @@ class PluginTable:
         self._hooks: HookTable | None = None
         self._loading = False
         self._combined: dict[str, tuple[tuple[Slot, Any], ...]] = {}
-        self._defaults: list[Slot] | None = None
         self._declared: dict[tuple[str, str], tuple[Slot, ...]] | None = None
         self._of_kind: dict[PluginKind, tuple[Slot, ...]] = {}
 
@@ -108,10 +107,7 @@ class PluginTable:
 
     def default(self, name: str) -> str:
         """Return the id that serves a type or ``type.task``; empty if there is none."""
-        if self._defaults is None:
-            kind = PluginKind.DEFAULT
-            self._defaults = [slot for slot in self.slots if slot.record.kind is kind]
-        records = (slot.record for slot in self._defaults)
+        records = (slot.record for slot in self.of_kind(PluginKind.DEFAULT))
         usable = (one for one in records if one.state.usable and one.name == name)
         return next((one.value for one in usable), "")
 

@@ -243,7 +243,8 @@ def test_what_a_command_raises_names_the_command_and_the_plugin(module, call):
         call(module)
     text = str(caught.value)
     assert text.startswith("command burst of <module ")
-    assert text.endswith("of plugin 'acme-task' raised ZeroDivisionError: no boom")
+    assert "of plugin 'acme-task' raised ZeroDivisionError: no boom\n" in text
+    assert text.endswith('in burst: raise ZeroDivisionError("no boom")')
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 

@@ -209,8 +209,10 @@ def test_constructor_failures_are_chained_and_do_not_break_the_plugin(site, env)
     with pytest.raises(InterfaceCreationError) as caught:
         registry.create(env, "module", "Task bad")
     assert isinstance(caught.value.__cause__, RuntimeError)
-    for part in ("my-task:Task", "my_task_code.Task", "no such device", "Traceback"):
+    frame = 'in __init__: raise RuntimeError("no such device")'
+    for part in ("my-task:Task", "my_task_code.Task raised RuntimeError", frame):
         assert part in str(caught.value)
+    assert "Traceback" in caught.value.traceback
     assert registry.create(env, "module", "Task good").interface_id == "Task"
 
 

@@ -280,8 +280,9 @@ class SceneBuilder:
         if known is not None:
             return known
         chosen, candidates = self._packages.choose(kind, interface)
-        self._chosen_ids[kind, interface] = chosen
-        if candidates:
+        if not candidates:
+            self._chosen_ids[kind, interface] = chosen
+        else:  # each place is told
             self._warn(
                 location,
                 f"{kind} {interface!r} is offered by {' and '.join(candidates)}; that "
