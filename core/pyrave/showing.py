@@ -158,7 +158,7 @@ def _is_number(text: str) -> bool:
 
 
 class Reported(Protocol):
-    """A row of a table of problems."""
+    """A problem as a table of problems shows it."""
 
     @property
     def place(self) -> str:

@@ -41,7 +41,7 @@ class PairTable:
 
 
 class Plan:
-    """Data derived from a selection, which hold as long as it.
+    """Data derived from a selection, valid as long as the selection is.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class PreparedWorld:
         self.collidable: NDArray[np.bool_] = np.zeros(0, np.bool_)
         """(G,) whether a row is a solid that collides."""
         self.bundle = ArrayBundle(())
-        """Arguments of kernels; another object if arrays are others."""
+        """Arguments of kernels; replaced by a new object when arrays are replaced."""
         self._parts: tuple[Any, ...] = ()
 
     def update(self, world: PackedWorld, changes: Changes) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _STEP = 1e-3
 _MARGIN = 1.001
-"""Margin of velocities between samples."""
+"""Factor on slowing down, as motions may be faster between samples."""
 
 
 class ConstraintParabolicSmoother(ParabolicSmoother):

@@ -67,7 +67,7 @@ class Shelf(Generic[Item]):
 
 @dataclass(frozen=True)
 class Limits:
-    """Access of clients.
+    """Limits on what clients may ask for.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class ServerModule(ModuleBase):
         self._closed = threading.Event()
         self._is_copy = False
         self.limits = Limits()
-        """Access of clients; a change is in force when it is opened again."""
+        """Limits of clients; a change is in force when it is opened again."""
         self.kept = Kept.of(self.limits)
         """Objects that are kept for clients between their calls."""
 
@@ -98,7 +98,7 @@ class ServerModule(ModuleBase):
 
     @property
     def token(self) -> str:
-        """The token of clients; empty without, and while it is closed."""
+        """The token that clients need; empty without one, and while it is closed."""
         return "" if self._opened is None else self._opened.token
 
     def open(
@@ -246,7 +246,7 @@ class NetworkServer(Protocol):
 
 @dataclass(frozen=True)
 class Threads:
-    """Server of clients: a loop that waits for them, a worker for their calls."""
+    """Threads that serve clients: a loop waits for them, a worker does their calls."""
 
     loop: LoopThread
     worker: Worker

@@ -36,7 +36,7 @@ class Owner(Protocol):
 
 @dataclass(frozen=True)
 class Served:
-    """The environment that a server serves, and its access.
+    """The environment that a server serves, and what its clients may do.
 
     Parameters
     ----------

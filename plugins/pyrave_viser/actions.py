@@ -1,4 +1,4 @@
-"""Actions of people in a browser, done to the environment.
+"""Input of people in a browser, passed on to the environment.
 
 It waits in a queue of which only the latest of a kind counts: however quickly somebody
 drags, the environment is asked once a tick.

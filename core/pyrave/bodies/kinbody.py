@@ -103,7 +103,7 @@ class KinBody(EvaluatedModel):
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None
     grabber: Grabber | None = None
-    """Its grabs, made when it first holds a body."""
+    """Grabs of the body, made when it first holds another one."""
     _holder: KinBody | None = None
     _collision_filter: CollisionFilter | None = None
     _description: BodyDescription

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave.world import Changes, PackedWorld
 
 SURFACES = ("collision", "visual", "all")
-"""Kinds of surfaces that rays meet."""
+"""Kinds of surfaces that rays can be cast at."""
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -29,7 +29,7 @@ _JOINT_KEYS = (
     *("k_position", "k_velocity", "soft_lower_limit", "soft_upper_limit"),
 )
 _ABOVE = ("/**", "ros__parameters", "robot_description_planning")
-"""Elements of launch files around it."""
+"""Keys that launch files put around the limits."""
 _FACTORS = {what: f"default_{what}_scaling_factor" for what in _SCALED}
 _YES, _NO = frozenset({"true", "yes", "on"}), frozenset({"false", "no", "off"})
 

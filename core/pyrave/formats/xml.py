@@ -41,7 +41,7 @@ _WITH_ASCII = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1"})
 
 @dataclass(frozen=True, slots=True)
 class XmlLimits:
-    """Bounds on the size of one XML file.
+    """Bounds on the cost of one XML file and its inclusions.
 
     Parameters
     ----------

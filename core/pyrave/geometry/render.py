@@ -73,7 +73,7 @@ _NO_NUMBERS = np.empty(0, np.int32)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """The visible things of a scene.
+    """The visible part of a scene: instances, their colours, and lights.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """Image of a camera; channels that were not asked for are None.
+    """Images of a camera; those that were not asked for are None.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _STARTS = 16
 """Most solutions of the first goal that are tried."""
 _DEPTH = 10
-"""Number of times that the interval between two goals is halved."""
+"""Largest number of times that the interval between two goals is halved."""
 _EVEN = 0.25
 """Part of a step by which its middle may be off the middle of the joints' way."""
 _STILL = 1e-5

@@ -10,7 +10,7 @@ from pyrave.interfaces.base import INTERFACE_TYPES
 
 @dataclass(frozen=True, slots=True)
 class ContractChange:
-    """Work of authors for a version of a type's contract.
+    """Change of a type's contract in a version, and the work that it asks of authors.
 
     Parameters
     ----------

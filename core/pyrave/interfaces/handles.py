@@ -71,7 +71,7 @@ class Control(Handle):
 
     @property
     def value(self) -> Any:
-        """The value that people chose or see; to set it calls no callback."""
+        """The value that people chose or see; setting it calls no callback."""
         return self._get()
 
     @value.setter

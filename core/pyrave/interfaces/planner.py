@@ -92,7 +92,7 @@ class PlannerStatus:
 
 
 class PlannerAction(enum.Enum):
-    """Wishes of a progress callback.
+    """Decision of a progress callback.
 
     With `RETURN_WITH_ANY_SOLUTION` a planner looks for no better solution than it has;
     while it has none it goes on.

@@ -79,7 +79,7 @@ class DeferredKernel:
 
     @property
     def request(self) -> Request:
-        """Seconds that compiling it takes."""
+        """The request to compile the kernel."""
         module, substitutes = self._module.key
         return Request(
             module, substitutes, self._name, self._types, self._merged, self._whole

@@ -30,7 +30,7 @@ for _name in (
 
 
 class _NoEnvironment:
-    """Entry that numba gives the environment of a function, if it can raise errors."""
+    """Receiver of a function's environment from numba, if it can raise errors."""
 
     def set_env(self, _name: str, _environment: Any) -> None:
         """Do without: there is no machine code of a part alone."""
@@ -57,7 +57,7 @@ class _Part(JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        """Registration of numba for functions that are run."""
+        """Stand-in for numba's code generator: functions of a part are not run."""
         return _NoEnvironment()
 
 

@@ -34,7 +34,7 @@ def _finished(wrapper: Generator[None, Any, Any], outcome: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class HookResult:
-    """Result or exception of the hook of one plugin; of none: that of wrappers."""
+    """Result or exception of one plugin's hook; without a slot: that of wrappers."""
 
     slot: Slot | None
     value: Any

@@ -198,7 +198,7 @@ class PluginRecord(_Reported):
 
     @property
     def kind(self) -> PluginKind:
-        """Its kind."""
+        """Kind of the entry point."""
         return _kind_of(self.group)
 
     @property

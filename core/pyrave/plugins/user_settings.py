@@ -25,7 +25,7 @@ _CLOSED = "so no plugins but pyrave's own are used until the file is mended"
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """Contents of the file.
+    """Contents of the file of settings.
 
     Parameters
     ----------

@@ -197,7 +197,7 @@ class Material(Record):
 
 
 MESH_LOOK = Material(diffuse=(1.0, 0.5, 0.5), ambient=(0.1, 0.0, 0.0))
-"""Colour that OpenRAVE gives a mesh whose file has none."""
+"""Material that OpenRAVE gives a mesh whose file has no colours."""
 
 
 @made_quickly

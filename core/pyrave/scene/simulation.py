@@ -56,7 +56,7 @@ class JointController:
 
 @dataclass(frozen=True, slots=True)
 class ForceTorqueSensor:
-    """Force and torque between two links, through their joint or constraint.
+    """Sensor of force and torque between two links, at their joint or constraint.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ RobWork's files have it by this name.
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """Contact of a material with itself; None: nothing is said.
+    """Contact properties of a material with itself; None: not given.
 
     Parameters
     ----------

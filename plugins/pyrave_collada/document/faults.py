@@ -1,4 +1,4 @@
-"""Faults of elements, for those who know what is left out then."""
+"""Errors about elements, for callers who know what is left out then."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _SPRINGS = {"linear": DIRECTIONS[:3], "angular": DIRECTIONS[3:]}
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Pairs of links in the physics models of a scene.
+    """Constraints, and pairs of links that may touch, of physics models in a scene.
 
     Parameters
     ----------

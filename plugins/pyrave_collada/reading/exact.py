@@ -1,4 +1,4 @@
-"""Blocks in extras of the profile ``pyrave``, for data without COLLADA element.
+"""Blocks in extras of the profile ``pyrave``, for data that COLLADA cannot hold.
 
 Such a technique stands in an ``<extra type="pyrave">`` next to what it is about: in the
 outer articulated system of a body, in ``<scene>`` for what belongs to no body, in a

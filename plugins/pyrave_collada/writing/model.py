@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
 _CLASSES = {"robot": "GenericRobot", "kinbody": ""}
-"""Names of the generic ones by OpenRAVE's writer."""
+"""Names that OpenRAVE's writer gives the generic classes."""
 
 
 def add_model(library: Any, plan: BodyPlan, lose: Callable[[str], None]) -> Any:

@@ -156,7 +156,7 @@ class _Builder:
         self.chain = chain
         self.still, self.rows = _line_of(chain, n)
         self.after = np.eye(4)
-        """Displacement by constant parts of all that comes later."""
+        """Transform of the constant parts, which displaces all that comes later."""
         self.screws: list[Array] = []
         self.forms: list[Array] = []
         self.constants: list[float] = []

@@ -75,12 +75,12 @@ BEARABLE = 300
 CLOSE = 1e-10
 """Metres and radians that a correction may leave."""
 SINGULAR_CLOSE = 1e-9
-"""Residual that it may leave where it converges slowly."""
+"""Metres and radians that it may leave where it converges slowly."""
 CORRECTIONS = 12
 LONGEST = 0.1
 """Radians or metres that a joint moves in a sub-step."""
 FARTHEST = 0.5
-"""Step for arms with fewer joints than the goals need."""
+"""`LONGEST` and `CURVED` for arms with fewer joints than the goals need."""
 CURVED = 0.02
 """Radians or metres by which a correction may change a prediction."""
 SHARE = 0.3

@@ -50,7 +50,7 @@ kernel = TypedKernel(
 
 @dataclass(frozen=True)
 class Refusal:
-    """Answer of a check of a configuration: the cause, and its words."""
+    """Refusal of a configuration by a check: the cause, and its words."""
 
     cause: IkPathEnd
     reason: str

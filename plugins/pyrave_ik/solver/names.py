@@ -55,7 +55,7 @@ OLD_NAMES: Mapping[str, OldSolver] = MappingProxyType(
         "ikfast_katana5d_trans": OldSolver("Katana, position", 5, (3, 4)),
     }
 )
-"""Meanings of names in files; they match without case."""
+"""Solvers that names in files stand for; names match without case."""
 
 OLD_PATTERNS: tuple[str, ...] = ("ikfast*", "*ikfast")
 """Names that OpenRAVE's users gave to solvers that they generated."""

@@ -40,5 +40,5 @@ class Built:
 
     @property
     def surfaces(self) -> list[Any]:
-        """The MuJoCo body that has the geoms of each link."""
+        """The MuJoCo bodies that have the geoms of the links, one for each link."""
         return [self.belts.get(link, one) for link, one in enumerate(self.links)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
 
 _LIGHT = 2e-3
-"""Ratio below which a step of Euler's method errs by a thousandth of the force."""
+"""Value of x below which Euler's method errs by a thousandth of the force."""
 _LIGHT_OF_RK4 = 0.5
 _RK4 = 1
 

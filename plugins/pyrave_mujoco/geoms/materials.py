@@ -94,7 +94,7 @@ def damping_ratio(restitution: float) -> float:
 
 
 class Surfaces:
-    """Friction of pairs of classes of links, by the contact properties of a scene.
+    """Friction and restitution of pairs of classes of links, by contact properties.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ _ROUNDS, _CLOSE = 30, 1e-14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """MuJoCo's motion of several joints of one body, for coordinates of poses.
+    """Several joints of one body as MuJoCo moves them, with coordinates of poses.
 
     Coordinates are as in `qpos` (a ball has a quaternion, the identity at zero), rates
     as in `qvel` (a ball has its angular velocity in the last frame).

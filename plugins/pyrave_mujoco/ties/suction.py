@@ -35,7 +35,7 @@ _APART = 0.01
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seal:
-    """The body that a cup holds.
+    """The link that a cup holds, and its pose at the lip.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from pyrave.geometry import Lamp, Lighting
 from pyrave_sensors.settings.fields import Form, setting, validate
 
 IMAGES = ("color", "depth", "distance", "normals", "segmentation")
-"""Channels of a camera."""
+"""Kinds of images that a camera can take."""
 
 _LAMP = 7
 _LONGEST = 1e12

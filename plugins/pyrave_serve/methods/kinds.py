@@ -20,7 +20,7 @@ _MOST = 2**53
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """Kinds of parameters.
+    """A kind of parameter.
 
     Parameters
     ----------

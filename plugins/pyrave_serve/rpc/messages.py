@@ -18,7 +18,7 @@ _MEMBERS = {"jsonrpc", "method", "params", "id"}
 
 
 class Code(IntEnum):
-    """Codes of errors, for programs."""
+    """Error codes, for programs."""
 
     PARSE = -32700
     REQUEST = -32600

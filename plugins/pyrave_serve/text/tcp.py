@@ -26,7 +26,7 @@ _FAILED = "error\n"
 _LENGTH = struct.Struct("<i")
 _SHOWN = 200
 _HTTP = re.compile(r"\S+ .* HTTP/\d|(host|origin):", re.IGNORECASE)
-"""First words of browsers, whose pages may be anybody's."""
+"""Start of requests from browsers, whose pages may be anybody's."""
 
 
 class _Reader(asyncio.StreamReader):

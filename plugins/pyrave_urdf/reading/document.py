@@ -26,7 +26,7 @@ _WITH_ZEROS = (b"\xff\xfe", b"\xfe\xff")
 _ROOT = re.compile(r"<!--.*?-->|<robot(?=[\s>])", re.DOTALL)
 XACRO = "http://www.ros.org/wiki/xacro"
 UNDECLARED = "urn:undeclared:"
-"""Begin of the namespace of a prefix that no element declares."""
+"""Start of the namespace of a prefix that no element declares."""
 
 
 def open_document(

@@ -361,7 +361,7 @@ _OTHER_WORDS = {
     "linear": "prismatic",
     "ball": "spherical",
 }
-"""Names of them in other formats."""
+"""Names of joint types in other formats."""
 _RATES = {
     "velocity": "velocity_limit",
     "effort": "torque_limit",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 _TOLD = (f"{{{XACRO}", f"{{{UNDECLARED}")
-"""Begin of tags of namespaces that have warnings of their own."""
+"""Starts of tags in namespaces that have warnings of their own."""
 MOST = 1e30
 """The largest finite number that means something."""
 _OF_SIZES = frozenset({"bad-number", "bad-size", "missing-attribute"})

@@ -72,7 +72,7 @@ class _Measure:
 
 
 class MeasurePanel:
-    """Measures between clicks, which follow what moves until they are erased."""
+    """Panel of distances between clicks, which follow what moves until erased."""
 
     def __init__(self, shared: Shared, clicks: Any) -> None:
         self._shared = shared

@@ -24,7 +24,7 @@ _PATH = re.compile(r"/|(/[A-Za-z0-9_\-]+(\.[A-Za-z0-9_\-]+)*)+/?")
 
 
 class Headers(Protocol):
-    """The needed headers of a request."""
+    """Headers of a request, as far as they are needed."""
 
     def get_all(self, key: str, /) -> list[str]:
         """Return all values of a header."""

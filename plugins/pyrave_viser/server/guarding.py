@@ -77,7 +77,7 @@ def start_guarded(gate: Gate, page: Page, **options: Any) -> viser.ViserServer:
 
 
 class Journal(logging.Logger):
-    """Log of troubles with clients: each kind once.
+    """Log of trouble with clients: each kind once.
 
     The registry of loggers does not know it: viser adds a filter, and it goes with
     its server.
@@ -119,7 +119,7 @@ class Journal(logging.Logger):
 
 
 class _Door:
-    """Server in the place of the library's ``serve``."""
+    """Server in place of the library's ``serve``."""
 
     def __init__(self, gate: Gate, page: Page, journal: Journal) -> None:
         self._gate, self._page = gate, page

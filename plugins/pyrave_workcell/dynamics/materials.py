@@ -21,7 +21,7 @@ _FRICTION = 0.4
 
 
 class Materials:
-    """Contacts of a file, until it is read to its end."""
+    """Materials and contact properties of a file, until it is read to its end."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading

@@ -27,7 +27,7 @@ _MAX_PIXELS = 4 * 8192 * 8192
 
 @dataclass(slots=True)
 class _Budget:
-    """Budget of a mesh and all files that it names, in bytes."""
+    """Budget of a mesh and all files that it names: bytes, files, images, pixels."""
 
     bytes: int = _MAX_BYTES
     files: int = _MAX_FILES

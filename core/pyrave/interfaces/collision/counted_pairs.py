@@ -107,7 +107,7 @@ def _must_ask(checker: CollisionCheckerBase) -> bool:
 
 
 class _Answers:
-    """Pairs that one query of a checker finds, and those of them that count."""
+    """Findings of a checker's query that asks no callbacks, and what of them counts."""
 
     def __init__(self, checker: CollisionCheckerBase) -> None:
         self._checker = checker

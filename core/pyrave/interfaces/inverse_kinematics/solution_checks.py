@@ -38,7 +38,7 @@ _OUTSIDE = IkAction.REJECT | IkAction.REJECT_JOINT_LIMITS
 
 @dataclass(slots=True)
 class Verified:
-    """Answers of a solver that are kept while one of its methods runs.
+    """Solutions of a solver that need no check while one of its methods runs.
 
     Parameters
     ----------

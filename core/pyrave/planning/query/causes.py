@@ -22,7 +22,7 @@ _MOST_REASONS = 3
 
 
 class PlanFailureCode(enum.Enum):
-    """Obstacles to a plan, by kind."""
+    """Causes of planning failures, by kind."""
 
     START_LIMITS = "start beyond limits"
     START_COLLISION = "start in collision"
@@ -87,7 +87,7 @@ class LimitExcess:
 
     @property
     def amount(self) -> float:
-        """Distance of the value from its nearest limit."""
+        """Distance of the value beyond its limit."""
         return max(self.lower - self.value, self.value - self.upper)
 
     def __str__(self) -> str:

@@ -65,7 +65,7 @@ class Constraint(ABC):
 
     @property
     def inner(self) -> Constraint:
-        """The target of projections: the same, or a part of it within its bounds.
+        """Constraint that projections aim at: this one, or a part of it in its bounds.
 
         Straight motions between two configurations in there stay within the bounds.
         """

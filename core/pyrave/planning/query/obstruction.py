@@ -1,4 +1,4 @@
-"""Causes of searches that end without a path."""
+"""Obstacles of searches that end without a path."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Flood(Record):
 
 @dataclass(frozen=True, slots=True)
 class Blocking:
-    """Free space around both ends of a path that was not found.
+    """Obstacles around both ends of a path that was not found.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ _MOST_NODES = 2_000_000
 
 
 class Space(Protocol):
-    """Queries of a search to its space, which `JointSpace` and `UserSpace` answer."""
+    """Space of a search, a protocol that `JointSpace` and `UserSpace` implement."""
 
     compiled: bool
     compiling: float

@@ -113,7 +113,7 @@ class InterfaceContract(Contract):
 
     @property
     def records(self) -> tuple[PluginRecord, ...]:
-        """Record of the plugin; empty for an interface that a script registers."""
+        """Records of the plugin; empty for an interface that a script registers."""
         registry = default_registry()
         try:
             found = registry.provider(self.interface_type, self.interface_id)

@@ -29,7 +29,7 @@ _TOLERANCE = 1e-9
 
 
 class MountedSensorContract(NamedContract):
-    """Contract of sensors that a robot carries while it moves."""
+    """Contract of sensors that a robot carries and that run for a while."""
 
     def _mounted(self, env: Environment) -> SensorBase:
         """Return a running sensor on the last link of the robot."""

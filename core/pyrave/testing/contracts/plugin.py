@@ -41,7 +41,7 @@ class Contract:
 
     @property
     def records(self) -> tuple[PluginRecord, ...]:
-        """Record of the plugin; empty for an interface that a script registers."""
+        """Records of the plugin; empty for an interface that a script registers."""
         return ()
 
     @property

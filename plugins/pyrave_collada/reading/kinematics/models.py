@@ -27,7 +27,7 @@ _OTHER_WORDS = {
     "slider": "prismatic",
     "linear": "prismatic",
 }
-"""Names of them in other formats."""
+"""Names of joint types in other formats."""
 _SPANS = ("attachment_full", "attachment_start", "attachment_end")
 _MAX_DEPTH = 2000
 _UP = (0.0, 0.0, 1.0)

@@ -25,7 +25,7 @@ _MAX_DEPTH = 32
 
 @dataclass(slots=True)
 class AxisSettings:
-    """Data of a system about one axis, radians or metres; None: nothing."""
+    """Settings of a system for one axis, radians or metres; None: not given."""
 
     active: bool | None = None
     locked: bool | None = None

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.writing.meshes import SideFiles
 
 _DEFAULT = "default"
-"""Parts of an environment that are no loss."""
+"""Name of a default material or type of objects that has to be added."""
 _SPOT = 0.001
 
 

@@ -32,7 +32,7 @@ _AXIS = JointAxis(
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """Drive of a body as of RobWork's mobile devices."""
+    """Wheel drive of a body, as RobWork's mobile devices have it."""
 
     width: float
     wheels: tuple[str, str]

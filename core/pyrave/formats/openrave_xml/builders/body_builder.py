@@ -486,7 +486,7 @@ def _names(links: list[LinkBuilder]) -> tuple[str, ...]:
 
 
 class CompositionBuilder:
-    """Files that a body's element includes, from its start to its end."""
+    """Builder of a body's composition, from the start of its element to the end."""
 
     def __init__(self, body: BodyBuilder) -> None:
         reading = body.scope.reading

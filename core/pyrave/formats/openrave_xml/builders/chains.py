@@ -1,4 +1,4 @@
-"""Chains of joints: links that hang on nothing, and joints of arms."""
+"""Checks of chains of joints: unconnected links, and arm joints in grippers."""
 
 from __future__ import annotations
 

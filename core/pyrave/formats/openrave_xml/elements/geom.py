@@ -55,7 +55,7 @@ COLORS: dict[str, Vec3] = {
     "diffusecolor": (1.0, 1.0, 1.0),
     "ambientcolor": (0.0, 0.0, 0.0),
 }
-"""Value of missing numbers of a colour."""
+"""Default colours by tag, for numbers that are missing."""
 _PLAIN = Material()
 _SIZES = {
     "extents": 3,

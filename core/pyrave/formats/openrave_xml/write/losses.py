@@ -1,4 +1,4 @@
-"""Differences that OpenRAVE makes of a written scene: the losses of its tags."""
+"""Losses of tags: parts of a written scene that OpenRAVE reads otherwise."""
 
 from __future__ import annotations
 

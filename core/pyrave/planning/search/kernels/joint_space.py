@@ -48,7 +48,7 @@ CHECK = 11
 """(3,) addresses of `pyrave.interfaces.CompiledCollisions.function` and `sift`, 0 if
 nothing collides; how often they were asked."""
 WORLD, SELECTION, CARRIED = 12, 13, 14
-"""Arguments of these functions."""
+"""Arguments of the functions of `CHECK`."""
 SPHERES = 15
 """(n_links, 4) a sphere around what each link carries, in its frame: centre, radius;
 a negative radius where there is nothing, or it does not move."""

@@ -26,7 +26,7 @@ NODES = 0
 PARENTS = 1
 """(2, room) rows of nodes, -1 for roots."""
 STATE = 2
-"""Row of the state of the search, see below."""
+"""State of the search, see below."""
 SAMPLES = 3
 """(n, d) configurations that trees grow towards."""
 DISTANCES = 4
