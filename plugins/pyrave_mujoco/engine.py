@@ -252,7 +252,7 @@ class MujocoEngine(PhysicsEngineBase):
         if not self.can_drive(body, drive.dofs):
             raise ArgumentError(
                 f"a drive of {body!r} has degrees of freedom of a spherical joint; "
-                "set_dof_torques pushes these"
+                "body.dynamics.set_dof_torques pushes these"
             )
         self._ordered.setdefault(body.name, []).append(drive)
         if body.name not in self._driven:

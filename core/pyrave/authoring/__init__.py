@@ -1,4 +1,4 @@
-"""Bases that leave plugin authors one method to write, where a base class leaves many.
+"""Kits of plugin authors: bases that leave one method to write, a whole trajectory.
 
 Names are imported when they are first used.
 """

@@ -25,7 +25,6 @@ from pyrave.spatial import (
     as_vector,
     quat_from_matrix,
 )
-from pyrave.world.body_state import BodyChange
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -162,15 +161,16 @@ class ActiveDofs(BodyPart):
 
         Base values are taken as they are, a quaternion of any length but 0.
         """
-        wanted = as_vector(values, self.dof, "active.values")
-        n = len(self.indices)
-        if not self.affine:
-            self._body.set_dof_values(wanted, self.indices, limits)
+        indices, affine = self.indices, self.affine
+        n = len(indices)
+        wanted = as_vector(values, n + affine.size, "active.values")
+        if not affine:
+            self._body.set_dof_values(wanted, indices, limits)
             return
-        base = self.affine.applied(
+        base = affine.applied(
             self._body.transform, wanted[n:], self.affine_rotation_axis
         )
-        self._body.set_dof_values(wanted[:n], self.indices, limits)
+        self._body.set_dof_values(wanted[:n], indices, limits)
         self._body.transform = base
 
     def subtract_values(self, a: ArrayLike, b: ArrayLike) -> Array:
@@ -178,10 +178,10 @@ class ActiveDofs(BodyPart):
 
         Quaternions are subtracted with the sign of `a` that is nearer to `b`.
         """
-        first = as_vector(a, self.dof, "a")
-        second = as_vector(b, self.dof, "b")
         indices = self.indices
         n = len(indices)
+        first = as_vector(a, n + self.affine.size, "a")
+        second = as_vector(b, n + self.affine.size, "b")
         joints = self._body.subtract_dof_values(first[:n], second[:n], indices)
         base = affine_difference(first[n:], second[n:], int(self.affine))
         return np.concatenate((joints, base))
@@ -189,13 +189,16 @@ class ActiveDofs(BodyPart):
     @property
     def velocities(self) -> Array:
         """(dof,) rates of `values`; assignable."""
+        joints = self._body.dof_velocities[self.indices]
+        if not self.affine:
+            return joints
         base = affine_rates(
             self._body.base_velocity,
             quat_from_matrix(self._body.transform[:3, :3]),
             int(self.affine),
             self._body.active_choice.rotation_axis,
         )
-        return np.concatenate((self._body.dof_velocities[self.indices], base))
+        return np.concatenate((joints, base))
 
     @velocities.setter
     def velocities(self, velocities: ArrayLike) -> None:
@@ -208,9 +211,9 @@ class ActiveDofs(BodyPart):
 
         Motions of the base that are not active keep their velocity.
         """
-        wanted = as_vector(velocities, self.dof, "active.velocities")
         indices = self.indices
         n = len(indices)
+        wanted = as_vector(velocities, n + self.affine.size, "active.velocities")
         self._body.set_dof_velocities(wanted[:n], indices, limits)
         if not self.affine:
             return
@@ -240,8 +243,7 @@ class ActiveDofs(BodyPart):
     def affine_limits(self, limits: AffineLimits) -> None:
         if not isinstance(limits, AffineLimits):
             raise ArgumentError(f"affine_limits is {limits!r}, expected AffineLimits")
-        self._body.base_limits = limits
-        self._body.notify(BodyChange.LIMITS)
+        self._body.limit_base(limits)
 
     def set_affine_limits(self, kind: Affine, **values: object) -> None:
         """Replace limits of one kind of base motion; see `AffineLimits.changed`."""

@@ -117,17 +117,14 @@ class Robot(KinBody):
 
     _unlisted = (
         "active_choice attached_sensor_edited base_limits describe_as "
-        "manipulator_edited own_controller restore_controller"
+        "limit_base manipulator_edited own_controller restore_controller"
     )
-
-    active_choice: ActiveChoice
-    base_limits: AffineLimits
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._controller: ControllerBase | None = None
         self._active_dofs: Indices | None = None
-        self.active_choice = _ALL_JOINTS
-        self.base_limits = _BASE_LIMITS
+        self._active_choice = _ALL_JOINTS
+        self._base_limits = _BASE_LIMITS
         self._active_manipulator: str | None = None
         self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
         self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")
@@ -195,12 +192,27 @@ class Robot(KinBody):
             (3,) for `Affine.ROTATION_AXIS`, world axes.
         """
         indices = self._different_indices(dof_indices)
-        self._choose(self.active_choice.changed(indices, affine, rotation_axis))
+        self._choose(self._active_choice.changed(indices, affine, rotation_axis))
         self.notify(BodyChange.ACTIVE_DOFS)
+
+    @property
+    def active_choice(self) -> ActiveChoice:
+        """The chosen degrees of freedom, as data; `set_active_dofs` chooses others."""
+        return self._active_choice
+
+    @property
+    def base_limits(self) -> AffineLimits:
+        """Limits of motions of the base: `ActiveDofs.affine_limits`."""
+        return self._base_limits
+
+    def limit_base(self, limits: AffineLimits) -> None:
+        """Replace the limits of motions of the base, for `ActiveDofs`."""
+        self._base_limits = limits
+        self.notify(BodyChange.LIMITS)
 
     def _choose(self, choice: ActiveChoice) -> None:
         chosen = choice.dof_indices
-        self.active_choice = choice
+        self._active_choice = choice
         self._active_dofs = (
             None if chosen is None else as_indices(chosen, "active_dof_indices")
         )
@@ -285,9 +297,9 @@ class Robot(KinBody):
     def remove_manipulator(self, name: str) -> None:
         """Remove a manipulator by name."""
         gone = self._manipulators[name]
-        self._set_manipulators([m for m in self._manipulators if m is not gone])
-        if self._active_manipulator == name:
+        if self._active_manipulator == name:  # before callbacks ask for it
             self._active_manipulator = None
+        self._set_manipulators([m for m in self._manipulators if m is not gone])
 
     def _set_manipulators(self, manipulators: list[Manipulator]) -> None:
         self._manipulators = self._collected(manipulators)
@@ -670,7 +682,7 @@ class Robot(KinBody):
         driver = self._controller_of(kept)
         if isinstance(kept, _RobotState):
             self._choose(kept.active_choice)
-            self.base_limits = kept.base_limits
+            self._base_limits = kept.base_limits
             active = kept.active_manipulator
             # it may have been removed since
             self._active_manipulator = active if active in self._manipulators else None

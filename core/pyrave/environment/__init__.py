@@ -1,4 +1,4 @@
-"""The environment: simulation step and clock, lock, clones, published state."""
+"""The environment: its parts, and `files`, `simulation` and `display` of them."""
 
 from pyrave.environment.environment import Environment
 from pyrave.environment.events import BodyEvent

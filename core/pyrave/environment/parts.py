@@ -1,4 +1,4 @@
-"""The part of an environment that makes, adds and installs parts."""
+"""Methods of `Environment` that create, add and choose interfaces."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ class EnvironmentParts:
 
     @property
     def collision_checker(self) -> CollisionCheckerBase:
-        """The collision checker; ``Native`` until another is chosen.
+        """The collision checker; the default until another is chosen.
 
         Assignable: a checker or an id. `set_collision_checker` takes settings, too.
         """

@@ -1,4 +1,6 @@
-"""The interface types: base classes with exactly the methods an author writes.
+"""The interface types: base classes with the methods that an author writes.
+
+Beside them are the data of these methods: settings, collision queries, recordings.
 
 The bases of bodies and robots, which are also the generic ones, are in `pyrave.bodies`.
 

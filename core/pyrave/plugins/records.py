@@ -15,6 +15,7 @@ from pyrave.interfaces.base import INTERFACE_TYPES
 PREFIX = "pyrave."
 HOOK_GROUP = f"{PREFIX}plugins"
 DATA_GROUP = f"{PREFIX}data"
+DEFAULTS_GROUP = f"{PREFIX}defaults"
 
 
 class InterfaceName(NamedTuple):
@@ -60,7 +61,7 @@ class PluginState(enum.Enum):
 
 
 class PluginKind(enum.Enum):
-    """Kinds of entry points."""
+    """Kinds of plugins, by the things they offer."""
 
     INTERFACE = "interface"
     """One interface id (group ``pyrave.<type>``)."""
@@ -89,7 +90,7 @@ _KINDS = {
     DATA_GROUP: PluginKind.DATA,
     "": PluginKind.PATH,
     f"{PREFIX}commands": PluginKind.COMMAND,
-    f"{PREFIX}defaults": PluginKind.DEFAULT,
+    DEFAULTS_GROUP: PluginKind.DEFAULT,
     f"{PREFIX}hookspecs": PluginKind.SPECS,
     f"{PREFIX}settings": PluginKind.SETTINGS,
 }

@@ -10,7 +10,13 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ArgumentError, InterfaceNotFoundError, PluginError, Problem
+from pyrave.errors import (
+    ArgumentError,
+    InterfaceNotFoundError,
+    NotFoundError,
+    PluginError,
+    Problem,
+)
 from pyrave.interfaces.settings.declarations import settings_of
 from pyrave.interfaces.settings.words import split_words
 from pyrave.plugins import declared
@@ -25,6 +31,7 @@ from pyrave.plugins.creation import Provider, make
 from pyrave.plugins.layers import Layer, Registered, Registration
 from pyrave.plugins.plugin_settings import given_settings
 from pyrave.plugins.records import (
+    DEFAULTS_GROUP,
     InterfaceName,
     PluginKind,
     PluginRecord,
@@ -242,7 +249,7 @@ class Registry:
         return None
 
     def default_id(self, interface_type: str, task: str = "") -> str:
-        """Return the id that serves where none is chosen; empty if there is none.
+        """Return the id that serves where none is chosen; empty if a type has none.
 
         Entry points of the group ``pyrave.defaults`` declare it: ``type = "Id"``, or
         ``type.task = "Id"`` for a task that the environment gives to a plugin.
@@ -254,9 +261,23 @@ class Registry:
             ``several``; of planners ``retimer`` and ``smoother``; of modules
             ``json_rpc`` and ``text``; of sensors ``force_torque``, ``contact`` and
             ``tactile``; of physics engines ``dynamics``.
+
+        Raises
+        ------
+        NotFoundError
+            Nobody declares the task.
         """
         kind = resolve_type(interface_type)
-        return self._table.default(f"{kind}.{task}" if task else kind)
+        name = f"{kind}.{task}" if task else kind
+        found = self._table.default(name)
+        if task and not found:
+            known = [one.name for one in self.records() if one.group == DEFAULTS_GROUP]
+            raise NotFoundError(
+                "default", name, known,
+                f"plugins declare it by an entry point of the group {DEFAULTS_GROUP}; "
+                "an editable installation learns of new ones when installed again",
+            )  # fmt: skip
+        return found
 
     def declared_settings(
         self, interface_type: str, interface_id: str

@@ -7,6 +7,7 @@ from pyrave.errors import (
     ArgumentError,
     InterfaceCreationError,
     InterfaceNotFoundError,
+    NotFoundError,
     PluginError,
 )
 from pyrave.interfaces.module import ModuleBase
@@ -89,7 +90,8 @@ def test_defaults_are_those_of_entry_points(site, env):
     assert registry.create(env, "module").interface_id == "Task"
     assert registry.default_id("module") == "Task"
     assert registry.default_id("problem") == "Task"  # an old name of the type
-    assert registry.default_id("module", "lifting") == ""
+    with pytest.raises(NotFoundError, match=r"no default 'module.lifting'.*declare"):
+        registry.default_id("module", "lifting")
     assert registry.default_id("viewer") == ""
     registry.block("aaa")
     assert registry.default_id("module") == ""

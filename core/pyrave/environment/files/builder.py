@@ -282,7 +282,7 @@ class SceneBuilder:
         chosen, candidates = self._packages.choose(kind, interface)
         if not candidates:
             self._chosen_ids[kind, interface] = chosen
-        else:  # each place is told
+        else:
             self._warn(
                 location,
                 f"{kind} {interface!r} is offered by {' and '.join(candidates)}; that "

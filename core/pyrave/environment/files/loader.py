@@ -1,4 +1,4 @@
-"""From files to descriptions to objects in an environment, and back to files."""
+"""From files to descriptions to objects in an environment."""
 
 from __future__ import annotations
 
@@ -362,12 +362,13 @@ def _note_stand_ins(registry: Registry, scene: SceneDescription) -> None:
 
 def _note_missing_physics(env: Environment, scene: SceneDescription) -> None:
     """Log that a scene asks for a physics engine and has none that moves anything."""
+    if not scene.asks_for_physics:
+        return
     engine = env.internals.engines.physics
     generic = env.registry.default_id("physicsengine")
     name = generic if engine is None else engine.interface_id
-    if not scene.asks_for_physics or (
-        name != generic and env.registry.alias_target("physicsengine", name) != generic
-    ):
+    target = env.registry.alias_target("physicsengine", name)
+    if generic not in {name, target}:
         return
     _log.info(
         "note: the scene is made for a physics engine and %s moves nothing; "

@@ -43,7 +43,7 @@ _BETWEEN = 32
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A violation of limits by a trajectory, where it is worst.
+    """A limit that a trajectory breaks, or its first collision, where it is worst.
 
     Parameters
     ----------
