@@ -124,7 +124,9 @@ def test_the_page_shows_what_classes_offer(kind):
         },
         "Geometry": {"link", "needs_mesh", "unusable"},
         "Joint": {"active", "closes_loop"},
-        "Robot": {"own_controller", "configurations", "active"},
+        "Robot": {
+            "own_controller", "configurations", "active", "active_choice", "base_limits",
+        },
         "Manipulator": set(),
     }[kind]  # fmt: skip
     text = "\n".join(f"{row.ours} {row.remark}" for row in _ROWS)
