@@ -125,7 +125,8 @@ def test_the_page_shows_what_classes_offer(kind):
         "Geometry": {"link", "needs_mesh", "unusable"},
         "Joint": {"active", "closes_loop"},
         "Robot": {
-            "own_controller", "configurations", "active", "active_choice", "base_limits",
+            "own_controller", "configurations", "active", "active_choice",
+            "base_limits",
         },
         "Manipulator": set(),
     }[kind]  # fmt: skip
