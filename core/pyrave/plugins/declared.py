@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
@@ -63,6 +64,10 @@ def tags(table: PluginTable, kind: str) -> list[str]:
 
 def formats(table: PluginTable, hook: str) -> tuple[Any, ...]:
     """Return formats that hooks give and that are declared, in the order of plugins."""
+    return table.kept(("formats", hook), partial(_formats, table, hook))
+
+
+def _formats(table: PluginTable, hook: str) -> tuple[Any, ...]:
     given = table.contributions(hook)
     found = [*given, *_declared_formats(table, hook)]
     if given and len(found) > len(given):

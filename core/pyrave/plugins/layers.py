@@ -51,6 +51,8 @@ class Layer:
 
     def top(self, what: str, interface_type: str, name: str) -> Registered | None:
         """Return what is registered under a name, or None."""
+        if not self._stacks:
+            return None
         stack = self._stacks.get((what, interface_type, name.lower()), ())
         return next((item for item in reversed(stack) if item.open), None)
 

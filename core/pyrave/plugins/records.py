@@ -57,7 +57,7 @@ class PluginState(enum.Enum):
     @property
     def usable(self) -> bool:
         """True if it is or can be used."""
-        return self in {PluginState.DECLARED, PluginState.LOADED}
+        return self is PluginState.DECLARED or self is PluginState.LOADED
 
 
 class PluginKind(enum.Enum):

@@ -6,7 +6,7 @@ import copy
 import functools
 import os
 import threading
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,7 @@ from pyrave.plugins.table import PluginTable
 from pyrave.plugins.user_settings import read_user_settings, settings_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -164,7 +164,9 @@ class Registry:
             if one.state.usable and one.interface_type == kind
         ]
         if load:
-            names += [name for _, name, _ in self._offered("pyrave_interfaces", kind)]
+            names += [
+                name for _, name, _ in self._table.offered("pyrave_interfaces", kind)
+            ]
         unique: dict[str, str] = {}
         for name in names:
             unique.setdefault(name.lower(), name)
@@ -206,7 +208,7 @@ class Registry:
                 return self._provider(kind, slot.record.name, slot)
         offered = [
             (slot, its_id, factory)
-            for slot, its_id, factory in self._offered("pyrave_interfaces", kind)
+            for slot, its_id, factory in self._table.offered("pyrave_interfaces", kind)
             if belongs(slot, distribution)
         ]
         for slot, its_id, factory in offered:
@@ -243,7 +245,9 @@ class Registry:
 
     def alias_target(self, interface_type: str, interface_id: str) -> str | None:
         """Return the id that an alias stands for; None for any other name."""
-        for _, name, factory in self._offered("pyrave_interfaces", interface_type):
+        for _, name, factory in self._table.offered(
+            "pyrave_interfaces", interface_type
+        ):
             if name.lower() == interface_id.lower() and isinstance(factory, str):
                 return factory
         return None
@@ -407,7 +411,7 @@ class Registry:
         for slot, reader in declared.readers(self._table, kind, wanted):
             if belongs(slot, distribution):
                 found.setdefault(slot.record.distribution, reader)
-        for slot, name, reader in self._offered("pyrave_xml_readers", kind):
+        for slot, name, reader in self._table.offered("pyrave_xml_readers", kind):
             if name.lower() == wanted and belongs(slot, distribution):
                 found.setdefault(slot.record.distribution or slot.record.name, reader)
         return tuple(found.items())
@@ -417,7 +421,7 @@ class Registry:
         kind = resolve_reader_kind(interface_type)
         tags = [one.id for one in self._registered_names("xml reader", kind)]
         tags += declared.tags(self._table, kind)
-        tags += [name for _, name, _ in self._offered("pyrave_xml_readers", kind)]
+        tags += [name for _, name, _ in self._table.offered("pyrave_xml_readers", kind)]
         return tuple(dict.fromkeys(tags))
 
     def register_xml_reader(
@@ -577,9 +581,12 @@ class Registry:
         PluginError
             As `load_path`; those before it are taken out again.
         """
+        wanted = tuple(paths)
+        if not wanted:
+            return nullcontext()
         from pyrave.plugins.paths import trying_paths
 
-        return trying_paths(self._table, paths)
+        return trying_paths(self._table, wanted)
 
     # -- failures ----------------------------------------------------------------------
 
@@ -615,20 +622,17 @@ class Registry:
     # -- inside ------------------------------------------------------------------------
 
     def _registered(self, what: str, kind: str, name: str) -> Registered | None:
-        found = (layer.top(what, kind, name) for layer in self._layers)
-        return next((one for one in found if one is not None), None)
+        for layer in self._layers:
+            found = layer.top(what, kind, name)
+            if found is not None:
+                return found
+        return None
 
     def _registered_names(self, what: str, kind: str = "") -> list[InterfaceName]:
         return [one for layer in self._layers for one in layer.names(what, kind)]
 
     def _items(self, hook: str) -> tuple[Any, ...]:
         return tuple(item for _, item in self._table.contributions(hook))
-
-    def _offered(self, hook: str, kind: str) -> Iterator[tuple[Slot, str, Any]]:
-        """Give (slot, id or tag, factory, alias or reader) of a type."""
-        for slot, (its_kind, name, value) in self._table.contributions(hook):
-            if its_kind == kind:
-                yield slot, name, value
 
     def _provider(
         self, kind: str, interface_id: str, slot: Slot, factory: Any = None

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from contextlib import redirect_stdout, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.errors import (
     Error,
@@ -34,7 +34,7 @@ from pyrave.plugins.records import PluginKind, PluginRecord, PluginState
 from pyrave.plugins.slots import Slot, belongs, blocking_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
     from pyrave.plugins.hooks import HookTable
@@ -46,6 +46,7 @@ _PARTS = {
     PluginKind.SETTINGS,
 }
 _log = logging.getLogger(f"{LOGGER}.plugins")
+Collected = TypeVar("Collected")
 
 
 class PluginTable:
@@ -86,9 +87,21 @@ class PluginTable:
         self._slots: list[Slot] | None = None
         self._hooks: HookTable | None = None
         self._loading = False
-        self._combined: dict[str, tuple[tuple[Slot, Any], ...]] = {}
+        self._kept: dict[object, Any] = {}
         self._declared: dict[tuple[str, str], tuple[Slot, ...]] | None = None
-        self._of_kind: dict[PluginKind, tuple[Slot, ...]] = {}
+
+    def kept(self, key: object, collect: Callable[[], Collected]) -> Collected:
+        """Return what is collected of all plugins, anew when one of them has changed.
+
+        Each load of a scene asks for it.
+        """
+        found: Collected | None = self._kept.get(key)
+        if found is None:
+            with self.lock:
+                found = collect()
+                if not self._loading:
+                    self._kept[key] = found
+        return found
 
     @property
     def slots(self) -> list[Slot]:
@@ -107,9 +120,12 @@ class PluginTable:
 
     def default(self, name: str) -> str:
         """Return the id that serves a type or ``type.task``; empty if there is none."""
-        records = (slot.record for slot in self.of_kind(PluginKind.DEFAULT))
-        usable = (one for one in records if one.state.usable and one.name == name)
-        return next((one.value for one in usable), "")
+        return self.kept("defaults", self._defaults).get(name, "")
+
+    def _defaults(self) -> dict[str, str]:
+        records = [slot.record for slot in self.of_kind(PluginKind.DEFAULT)]
+        # the first of a name stays
+        return {one.name: one.value for one in reversed(records) if one.state.usable}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -179,13 +195,12 @@ class PluginTable:
         return self._declared.get((part, name.lower()), ())
 
     def of_kind(self, kind: PluginKind) -> tuple[Slot, ...]:
-        """Return the slots of a kind in order; each load asks for some."""
-        found = self._of_kind.get(kind)
-        if found is None:
-            with self.lock:
-                found = tuple(one for one in self.slots if one.record.kind is kind)
-                self._of_kind[kind] = found
-        return found
+        """Return the slots of a kind in order."""
+
+        def collected() -> tuple[Slot, ...]:
+            return tuple(one for one in self.slots if one.record.kind is kind)
+
+        return self.kept(kind, collected)
 
     def distributions(self, interface_type: str, interface_id: str) -> list[str]:
         """Return who offers an id, in order; hook modules only when they were asked."""
@@ -232,8 +247,7 @@ class PluginTable:
             )
             self._slots = [*(known[record.key] for record in order), *paths]
             self._declared = None
-            self._of_kind.clear()
-            self._combined.clear()
+            self._kept.clear()
             if self._hooks is not None:
                 self._load_pending()
 
@@ -269,7 +283,7 @@ class PluginTable:
                     self._hooks.add(slot)
         if self._hooks is not None:
             self._load_pending()
-        self._combined.clear()
+        self._kept.clear()
 
     # -- importing -------------------------------------------------------------------
 
@@ -284,6 +298,7 @@ class PluginTable:
         with self.lock:
             if slot.record.state is PluginState.DECLARED:
                 self._import(slot)
+                self._kept.clear()
             if slot.record.state is not PluginState.LOADED:
                 raise PluginError(slot.record.explain().strip()) from slot.exception
             return slot.target
@@ -382,7 +397,7 @@ class PluginTable:
                     _log_broken(slot.record)
         finally:
             self._loading = False
-            self._combined.clear()
+            self._kept.clear()
 
     def _offer_specs(self, table: HookTable) -> None:
         """Know the hooks that packages offer to each other."""
@@ -399,8 +414,7 @@ class PluginTable:
         with self.lock:
             self.hooks().add(slot)
             self.slots.append(slot)
-            self._of_kind.clear()
-            self._combined.clear()
+            self._kept.clear()
             if not slot.record.state.usable:
                 _log_broken(slot.record)
 
@@ -410,15 +424,14 @@ class PluginTable:
             if self._hooks is not None:
                 self._hooks.remove(slot)
             self.slots[:] = [one for one in self.slots if one is not slot]
-            self._of_kind.clear()
-            self._combined.clear()
+            self._kept.clear()
 
     def contributions(self, hook: str) -> tuple[tuple[Slot, Any], ...]:
         """Return (slot, item) for all items that a contribution hook gives.
 
         Items are as `pyrave.plugins.contributions.checked_answer` returns them.
         """
-        found = self._combined.get(hook)
+        found: tuple[tuple[Slot, Any], ...] | None = self._kept.get(hook)
         if found is not None:
             return found
         with self.lock, redirect_stdout(sys.stderr):
@@ -441,8 +454,20 @@ class PluginTable:
                 for item in slot.answers.get(hook, ())
             )
             if not self._loading:
-                self._combined[hook] = found
+                self._kept[hook] = found
             return found
+
+    def offered(self, hook: str, kind: str) -> tuple[tuple[Slot, str, Any], ...]:
+        """Return (slot, id or tag, value) for what a hook gives for a type."""
+
+        def collected() -> tuple[tuple[Slot, str, Any], ...]:
+            return tuple(
+                (slot, name, value)
+                for slot, (its_kind, name, value) in self.contributions(hook)
+                if its_kind == kind
+            )
+
+        return self.kept((hook, kind), collected)
 
     def _keep_answer(self, slot: Slot, hook: str, answer: Any) -> None:
         items = checked_answer(hook, answer)
@@ -483,7 +508,7 @@ class PluginTable:
             slot.broken(error, f"{what} raised")
             if self._hooks is not None:
                 self._hooks.remove(slot)
-            self._combined.clear()
+            self._kept.clear()
         if not hasattr(env, "report_problem"):
             _log_broken(slot.record)
             return

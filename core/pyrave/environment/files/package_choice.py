@@ -81,6 +81,8 @@ class PackageChoice:
         from, that which is used first.
         """
         wanted = interface.strip()
+        if not wanted:
+            return "", []
         key = kind, wanted.partition(" ")[0].lower()
         prefix = self._prefixes.get(key)
         if prefix is not None:
