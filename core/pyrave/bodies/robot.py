@@ -130,7 +130,8 @@ class Robot(KinBody):
         self._sensors: NamedCollection[AttachedSensor] = NamedCollection((), "")
         known = as_robot(description)
         super()._setup(known, model)
-        check_references(known)
+        if model is None:  # the description of a copy was checked before
+            check_references(known)
         self._manipulators = self._collected(
             Manipulator(self, one) for one in known.manipulators
         )

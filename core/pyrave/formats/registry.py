@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, runtime_checkable
 
 from pyrave.errors import (
@@ -241,12 +241,12 @@ def read_scene(
             )
         )
     context.diagnostics.raise_if_refused(strict=context.strict)
-    from dataclasses import replace
+    if any(names.values()):
+        from pyrave.formats.new_names import renamed
 
-    from pyrave.formats.new_names import renamed
-
-    scene = renamed(scene, **names)
-    return replace(scene, problems=context.diagnostics.problems)
+        scene = renamed(scene, **names)
+    problems = context.diagnostics.problems
+    return scene if scene.problems == problems else replace(scene, problems=problems)
 
 
 def read_scene_text(
@@ -330,8 +330,6 @@ def _write(
 
 def _only(scene: SceneDescription, name: str) -> SceneDescription:
     """Return a scene of one body and what drives it."""
-    from dataclasses import replace
-
     bodies = tuple(body for body in scene.bodies if body.name == name)
     if not bodies:
         raise NotFoundError("body", name, [body.name for body in scene.bodies])

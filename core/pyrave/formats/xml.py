@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
 _FEW = 4
-_TOO_DEEP = "elements are nested too deep, at most 256 are read"
-_BEYOND_DEPTH = etree.XPath("/*" * 257)
+_DEEPEST = 256
+_TOO_DEEP = f"elements are nested too deep, at most {_DEEPEST} are read"
+_BEYOND_DEPTH = etree.XPath("/*" * (_DEEPEST + 1))
 _STRAY = etree.XPath("/descendant::*[*]/text()[normalize-space()]")
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
 _LESS, _BANG, _QUESTION, _SLASH, _NEW_LINE = b"<!?/\n"
@@ -256,14 +257,15 @@ def parse_document(
         ) from error
     if root is None:
         raise _refusal("malformed-xml", "the file has no element", file)
+    info = root.getroottree().docinfo
+    is_known = (info.encoding or "utf-8").lower() in _WITH_ASCII
     # the parser of long texts ends at no depth
-    if limits.long_texts and (deep := _BEYOND_DEPTH(root)):
+    may_be_deep = limits.long_texts and (count > _DEEPEST or not is_known)
+    if may_be_deep and (deep := _BEYOND_DEPTH(root)):
         message = f"not well-formed XML: {_TOO_DEEP}"
         raise _refusal("malformed-xml", message, file, deep[0].sourceline)
-    info = root.getroottree().docinfo
     beyond = ()
     # a blank, a name, an equal sign and two quotation marks each
-    is_known = (info.encoding or "utf-8").lower() in _WITH_ASCII
     if not is_known or _has_gap(data, 5 * limits.attributes):
         beyond = _attributes_beyond(limits.attributes)(root)
     if beyond:
@@ -288,8 +290,7 @@ def _attributes_beyond(limit: int) -> etree.XPath:
 
 def _tags_in(data: bytes) -> int:
     """Return at most how many elements bytes of XML hold, before they are parsed."""
-    letters, at = _marks_in(data)
-    return len(at) - int(np.count_nonzero(letters[at + 1] == _SLASH))
+    return data.count(b"<") - data.count(b"</")
 
 
 def _has_gap(data: bytes, size: int) -> bool:

@@ -17,6 +17,8 @@ from pyrave.showing import counted
 
 DEFAULT_GRAVITY: Vec3 = (0.0, 0.0, -9.797930195020351)
 """World gravity where nothing is said, m/s2: OpenRAVE's, of Tokyo at sea level."""
+_NO_SIMULATION = SimulationDescription()
+_NO_PROPERTIES = ContactProperties()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +142,8 @@ class SceneDescription(Record):
     renamable: bool = field(default=False, compare=False, repr=False)
     frames: tuple[FrameDescription, ...] = ()
     constraints: tuple[ConstraintDescription, ...] = ()
-    contact_properties: ContactProperties = field(default_factory=ContactProperties)
-    simulation: SimulationDescription = field(default_factory=SimulationDescription)
+    contact_properties: ContactProperties = _NO_PROPERTIES
+    simulation: SimulationDescription = _NO_SIMULATION
     ignored_pairs: tuple[IgnoredPair, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
@@ -168,9 +170,9 @@ class SceneDescription(Record):
             and not one.interface.lower().startswith("genericphysicsengine")
             for one in self.interfaces
         )
-        parts = (self.simulation, self.contact_properties)
         return (
             named
             or bool(self.constraints)
-            or any(part != type(part)() for part in parts)
+            or self.simulation != _NO_SIMULATION
+            or self.contact_properties != _NO_PROPERTIES
         )

@@ -48,16 +48,13 @@ def _srdf_beside(file: str, robot: str) -> str | None:
     stem = next((base[: -len(s)] for s in _SUFFIXES if base.endswith(s)), base)
     names = [f"{one}.srdf" for one in dict.fromkeys((stem, robot)) if "\0" not in one]
     above = os.path.normpath(os.path.join(folder, os.pardir))
-    for place in (folder, *_below(folder), *_below(above)):
+    below = [os.path.join(one, name) for one in (folder, above) for name in _FOLDERS]
+    for place in (folder, *filter(os.path.isdir, below)):
         for name in names:
             path = os.path.join(place, name)
             if os.path.isfile(path):
                 return os.path.normpath(path)
     return None
-
-
-def _below(folder: str) -> list[str]:
-    return [os.path.join(folder, one) for one in _FOLDERS]
 
 
 def completed_by_srdf(

@@ -339,8 +339,8 @@ class SceneBuilder:
         """Add everything that was made."""
         env = self._env
         engines = env.internals.engines
-        given, present = engines.given_gravity, np.array(present_gravity(env))
-        self._undo.append(lambda: engines.put_back_gravity(given, present))
+        given, present = engines.given_gravity, present_gravity(env)
+        self._undo.append(lambda: engines.put_back_gravity(given, np.array(present)))
         for body in self.bodies:
             # first: an addition that fails half-way is undone too
             self._undo.append(partial(self._take_out, body))

@@ -102,16 +102,19 @@ def present_gravity(env: Environment) -> tuple[float, float, float]:
     engine = env.internals.engines.physics
     given = env.internals.engines.given_gravity
 
+    def remembered() -> tuple[float, float, float]:
+        if given is None:
+            return DEFAULT_GRAVITY
+        x, y, z = given.tolist()
+        return x, y, z
+
+    if engine is None:
+        return remembered()
+
     def known() -> tuple[float, float, float]:
         x, y, z = as_vector(env.gravity, 3, "gravity").tolist()
         return x, y, z
 
-    def remembered() -> tuple[float, float, float]:
-        x, y, z = DEFAULT_GRAVITY if given is None else given.tolist()
-        return x, y, z
-
-    if engine is None:
-        return known()
     return attempted(
         env,
         engine,

@@ -94,7 +94,6 @@ def read(
         With every problem found.
     """
     from pyrave.formats.meshes.scene import with_mesh_scenes
-    from pyrave.formats.new_names import renamed
     from pyrave.formats.registry import read_scene, read_scene_text
 
     context = including(registry, options, known_bodies)
@@ -114,7 +113,10 @@ def read(
         unused += more
     if unused:
         scene = replace(scene, problems=(*scene.problems, *unused))
-    scene = renamed(scene, options.name, options.prefix)
+    if options.name or options.prefix:
+        from pyrave.formats.new_names import renamed
+
+        scene = renamed(scene, options.name, options.prefix)
     if options.strict:
         found = [*unused, *mesh_problems(scene, registry)]
         _refuse(found, complete_problems, strict=True)
@@ -261,7 +263,8 @@ def load(
     with env.registry.trying_paths(options.plugin_paths):
         # strictness is judged after building, so that all problems come in one go
         known = frozenset(env.bodies.names)
-        scene = read(env.registry, source, replace(options, strict=False), known)
+        lenient = replace(options, strict=False) if options.strict else options
+        scene = read(env.registry, source, lenient, known)
         texts = {} if isinstance(source, Path) else {scene.uri: source}
         return add_checked(env, scene, options, texts)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 Part = JointController | PhysicsSensor | SuctionCup
 Item = TypeVar("Item", bound=Part)
 _PARTS = ("controllers", "sensors", "suction_cups")
+_NOTHING = SimulationDescription()
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,8 @@ class SimulatedParts:
         self.instruments: dict[str, SensorBase] = {}
         """The objects that measure for the sensors, by the names of these."""
         # engines ask at each step
-        self._described: tuple[list[str], SimulationDescription] | None = None
+        self._described: tuple[list[str], SimulationDescription] | None
+        self._described = [], _NOTHING
 
     def describe(self) -> SimulationDescription:
         """Return all, with the present names of the bodies."""
@@ -95,8 +97,9 @@ class SimulatedParts:
 
     def add_settings(self, description: SimulationDescription) -> None:
         """Take settings; those that are there already get other values."""
-        self._settings.update(description.settings)
-        self._described = None
+        if description.settings:
+            self._settings.update(description.settings)
+            self._described = None
 
     def add(self, field: str, part: Part, bodies: Mapping[str, KinBody]) -> None:
         """Add a part of a field of the description; raises as `replace_all`."""

@@ -162,4 +162,6 @@ def is_identity(pose: Pose) -> bool:
 
 def relative(base: Pose, pose: Pose) -> Pose:
     """Return T_base_pose of two poses in one frame, exact if `base` is identity."""
+    if pose is base:
+        return IDENTITY
     return pose if is_identity(base) else base.inverse() @ pose

@@ -30,7 +30,8 @@ _HEAD_BYTES = 65536
 
 def main_scope(reading: Reading, document: Document, folder: str | None) -> Scope:
     """Return the scope of the main document of a load."""
-    reading.open.append(os.path.realpath(document.file))
+    is_text = document.file.startswith("<")
+    reading.open.append(document.file if is_text else os.path.realpath(document.file))
     reading.elements += document.n_elements
     return Scope(reading, document, folder)
 
