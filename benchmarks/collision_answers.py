@@ -41,8 +41,8 @@ from measuring import machine
 from pyrave.geometry import Mesh, Solid, kind_and_sizes
 from pyrave.jit import KernelModule
 from pyrave.jit.bundles import ArrayBundle
-from pyrave_coal.comparing import Comparer
 from pyrave_coal.placed import Placed, placed_solid
+from pyrave_coal.solid_pair import Comparer
 from pyrave_collision.broad_phase import BroadPhase
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
 from pyrave_collision.native import KERNELS

@@ -54,7 +54,7 @@ from pyrave.spatial import invert_pose
 from pyrave_environments.arms import arm
 from pyrave_ik.arm.chain import WORLD, ArmChain
 from pyrave_ik.arm.numeric_arrays import frames_of
-from pyrave_ik.kernels.numerical import RESULT
+from pyrave_ik.kernels.iteration.numerical import RESULT
 from pyrave_ik.methods.bounded_arm import NO_FREE
 from pyrave_ik.methods.least_squares import NumericProblem, settings_of
 from pyrave_ik.methods.srs import SrsArm
@@ -251,7 +251,7 @@ def general(name: str, poses: int, rounds: int) -> Iterator[Row]:
 def swivel(poses: int, rounds: int) -> Iterator[Row]:
     """Rows of arms at one arm angle, beside our own spherical wrist."""
     wrist = Case(table_arm("puma560"), poses)
-    kernel = KernelModule("pyrave_ik.kernels.srs").jit.solve
+    kernel = KernelModule("pyrave_ik.kernels.closed_forms.srs").jit.solve
     runs: dict[str, tuple[Peer, list[Any]]] = {
         "wrist": (Peer(Ours(wrist).call), wrist.poses)
     }
@@ -302,7 +302,7 @@ def numerical(name: str, poses: int, rounds: int) -> Iterator[Row]:
         off = np.abs(chain.tool(q) - pose).max()
         return bool(off < 10.0 * TOLERANCE and inside.all())
 
-    kernel = KernelModule("pyrave_ik.kernels.numerical").jit.solve
+    kernel = KernelModule("pyrave_ik.kernels.iteration.numerical").jit.solve
     problem = NumericProblem([chain], case.lower, case.upper)
     near, settings = hand.arm_dof_values, settings_of(100, TOLERANCE)
     out = np.empty((1, problem.n + RESULT))

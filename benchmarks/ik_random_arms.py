@@ -37,7 +37,7 @@ from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.methods.analytic import AnalyticSolver
 from pyrave_ik.solver.default_goal_type import default_solver
 
-loops = KernelModule("pyrave_ik.kernels.loops")
+loops = KernelModule("pyrave_ik.kernels.six_joint_loop")
 
 FAMILIES = ("anywhere", "lattice", "wrist", "shoulder", "parallel")
 WORDS = {

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from pyrave.cards import offered_names
 from pyrave.errors import AttributeNameError, did_you_mean
 from pyrave.openrave_names import names_of, openrave_hint
-from pyrave.showing import offered_names
 
 Kind = TypeVar("Kind", bound=type[Any])
 

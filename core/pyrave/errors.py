@@ -166,7 +166,7 @@ class Problems(tuple[Problem, ...]):
         return "\n".join(map(str, self)) or "no problems"
 
     def _repr_html_(self) -> str:
-        from pyrave.showing import card, problem_table
+        from pyrave.cards import card, problem_table
 
         if not self:
             return card("No problems", {})

@@ -23,7 +23,7 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 import pyrave
-from pyrave.showing import unlisted_names
+from pyrave.cards import unlisted_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ _UNIT = re.compile(
 _OPTIONS = (
     "pyrave.planning",
     "pyrave.environment.files",
-    "pyrave.bodies.executing",
+    "pyrave.bodies.execution",
 )
 
 

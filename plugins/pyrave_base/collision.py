@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.link import Link
+from pyrave.bodies.views.link import Link
 from pyrave.collision import check_ray
 from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
 from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, CollisionReport

@@ -13,8 +13,8 @@ from pyrave.spatial import pose_from_wxyz_xyz
 
 if TYPE_CHECKING:
     from pyrave import Environment
-    from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
+    from pyrave.bodies.views.link import Link
     from pyrave.interfaces import TrajectoryBase
     from pyrave.spatial import Array, Indices
     from pyrave.trajectories.specification import ConfigurationSpecification

@@ -9,8 +9,8 @@ import numpy as np
 from pyrave.spatial import Array, Indices, rotation_vector
 
 if TYPE_CHECKING:
-    from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
+    from pyrave.bodies.views.link import Link
 
 _DAMPING = 1e-3
 """Of velocities near singularities, by the largest singular value of the Jacobian."""

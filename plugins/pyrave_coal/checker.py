@@ -18,11 +18,11 @@ from pyrave.collision import (
     Probe,
 )
 from pyrave.interfaces.settings.declarations import NoSettings
-from pyrave_coal.comparing import Comparer
 from pyrave_coal.containment import contained, contains
 from pyrave_coal.library import GJK_TOLERANCE, coal
 from pyrave_coal.pairs import PairTable, Plan, ProbeSolids
 from pyrave_coal.placed import Placed, PlacedWorld
+from pyrave_coal.solid_pair import Comparer
 
 if TYPE_CHECKING:
     from pyrave import Environment

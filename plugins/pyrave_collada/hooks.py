@@ -28,7 +28,7 @@ class ColladaFormat:
 
     def sniff(self, head: bytes) -> bool:
         """Return whether a file that starts with `head` is COLLADA or an archive."""
-        from pyrave_collada.document.sniffing import is_archive, is_collada
+        from pyrave_collada.document.file_kind import is_archive, is_collada
 
         return is_archive(head) or is_collada(head)
 

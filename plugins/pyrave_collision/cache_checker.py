@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.geometry import Mesh
     from pyrave.interfaces.collision.touching_links import Touches
     from pyrave.spatial import Array, Indices

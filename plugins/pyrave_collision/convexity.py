@@ -36,7 +36,7 @@ TOLERANCE = 1e-6
 MOST_VERTICES = 100_000
 """Meshes of more vertices are not looked at as hulls; their trees are as good."""
 
-_kernels = KernelModule("pyrave_collision.kernels.edges")
+_kernels = KernelModule("pyrave_collision.kernels.meshes.edges")
 _MILLISECONDS_PER_TRIANGLE = 0.03
 # the first vertices of a hull are furthest in these directions
 _AROUND = np.array(

@@ -13,7 +13,7 @@ from pyrave.errors import ArgumentError
 from pyrave.geometry.mesh_bvh import MeshPool
 from pyrave.geometry.topology import component_of_vertices, weld
 from pyrave_collision.convexity import closed
-from pyrave_collision.kernels.meshes import SCRATCH
+from pyrave_collision.kernels.meshes.inputs import SCRATCH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave.geometry.mesh import Mesh
     from pyrave.jit.arrays import I32, U8
     from pyrave.spatial import Array
-    from pyrave_collision.kernels.meshes import Meshes, Scratch
+    from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
 _parts: weakref.WeakKeyDictionary[Mesh, Array] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()

@@ -27,10 +27,10 @@ from pyrave.jit.bundles import ArrayBundle
 from pyrave.records import Record
 from pyrave_collision.configurations import Copies, Movers, each_configuration
 from pyrave_collision.kernels.layout import NODES, SHAPES, SLOTS
+from pyrave_collision.kernels.meshes.results import CONTACT
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
-from pyrave_collision.kernels.results import CONTACT
 from pyrave_collision.kernels.touching_pairs import code_of
-from pyrave_collision.moving import MovingBody
+from pyrave_collision.moving_body import MovingBody
 from pyrave_collision.prepared import PreparedWorld
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from pyrave import Environment
     from pyrave.bodies import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
     from pyrave.world import Changes, PackedWorld
 
@@ -51,12 +51,18 @@ class _Kernels:
         parts = [
             f"mesh_solid{of}" for of in ("s", "_distances", "_contacts", "_depths")
         ]
-        none = {} if meshes else {names + part: names + "no_meshes" for part in parts}
+        none = (
+            {}
+            if meshes
+            else {
+                names + "meshes." + part: names + "meshes.no_meshes" for part in parts
+            }
+        )
         module = KernelModule(names + "queries", substitutes=none)
-        moving = KernelModule(names + "moving", substitutes=none)
+        moving = KernelModule(names + "moving_body", substitutes=none)
         nearest = KernelModule(names + "nearest", substitutes=none)
         contacts = KernelModule(names + "contacts", substitutes=none)
-        touching = KernelModule(names + "touching", substitutes=none)
+        touching = KernelModule(names + "touch_depths", substitutes=none)
         said = "collisions of meshes" if meshes else "collisions"
         seconds = 12 if meshes else 6
         self.any_contact = DeferredKernel(
@@ -243,7 +249,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         """Return how deep two links are in each other as they stand, metres.
 
         -inf if they do not touch. Of meshes that are not convex see
-        `pyrave_collision.kernels.mesh_solid_depths`.
+        `pyrave_collision.kernels.meshes.mesh_solid_depths`.
         """
         self._synchronised()
         ends = np.array([[self._link_row(first), self._link_row(second)]], np.int32)

@@ -14,8 +14,8 @@ from pyrave.formats import MeshSource, read_texture, write_bytes
 from pyrave.geometry import Mesh, encode_png, texture_pixels, triangulate_faces
 from pyrave.scene import Material, Texture
 from pyrave_meshes.colours import colour_materials, used_materials
+from pyrave_meshes.mesh_output import lost, lost_images, number_rows
 from pyrave_meshes.text import Lines, Table
-from pyrave_meshes.writing import lost, lost_images, number_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

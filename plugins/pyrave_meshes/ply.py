@@ -11,8 +11,8 @@ from pyrave.formats import write_bytes
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave.records import Record
 from pyrave_meshes.colours import colour_materials
+from pyrave_meshes.mesh_output import lost, lost_images
 from pyrave_meshes.text import Lines
-from pyrave_meshes.writing import lost, lost_images
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

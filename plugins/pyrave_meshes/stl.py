@@ -13,8 +13,8 @@ from pyrave.geometry import Mesh, weld
 from pyrave.scene import Material
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_meshes.colours import material_of
+from pyrave_meshes.mesh_output import lost, lost_materials
 from pyrave_meshes.text import Lines
-from pyrave_meshes.writing import lost, lost_materials
 
 if TYPE_CHECKING:
     from pyrave.errors import Problem

@@ -14,8 +14,8 @@ from pyrave_mujoco.bodies.couplings import couplings_of
 from pyrave_mujoco.bodies.drives import write_drive
 from pyrave_mujoco.bodies.plan import UNTURNED, plan_of
 from pyrave_mujoco.geoms.belts import add_belt, add_carrier
+from pyrave_mujoco.geoms.contact_pairs import Touching, full_name
 from pyrave_mujoco.geoms.materials import FEWEST_STEPS, FIRM, Surfaces
-from pyrave_mujoco.geoms.touching import Touching, full_name
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.ties.springs import SHORTEST
 from pyrave_mujoco.ties.suction import bellow_of, key_of, tie_of_cup, write_cup
@@ -28,7 +28,7 @@ from pyrave_mujoco.ties.tie import (
     value_limits,
     welded,
 )
-from pyrave_mujoco.ties.tying import TieWriter
+from pyrave_mujoco.ties.tie_elements import TieWriter
 
 if TYPE_CHECKING:
     from pyrave import Environment
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyrave_mujoco.settings import MujocoSettings
     from pyrave_mujoco.ties.springs import Bushing
     from pyrave_mujoco.ties.tie import Key, Tie
-    from pyrave_mujoco.ties.tying import Held
+    from pyrave_mujoco.ties.tie_elements import Held
 
 _UNLIMITED = 1e4
 _PART_OF_SWING = 0.2

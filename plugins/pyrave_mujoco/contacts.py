@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.interfaces import PhysicsContact
 
 if TYPE_CHECKING:
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
     from pyrave_mujoco.scene import Scene
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PhysicsContact, PhysicsEngineBase
 from pyrave.interfaces.settings.declarations import are_same
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.messages import said_if_slow
-from pyrave.showing import counted
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
 from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
-from pyrave_mujoco.bodies.carrying import Carrying
+from pyrave_mujoco.bodies.carrier_velocities import Carrying
 from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
 from pyrave_mujoco.library import mujoco
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave import Environment
-    from pyrave.bodies.joint import Joint
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.joint import Joint
+    from pyrave.bodies.views.link import Link
     from pyrave.interfaces import JointDrive
     from pyrave.interfaces.handles import Handle
     from pyrave.scene import (

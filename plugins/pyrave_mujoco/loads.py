@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.joint import Joint
+    from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
     from pyrave_mujoco.scene import Scene
 

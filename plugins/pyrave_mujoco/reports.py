@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, Severity
-from pyrave_mujoco.overlapping import false_overlaps
+from pyrave_mujoco.overlaps import false_overlaps
 from pyrave_mujoco.unheld import unheld
 
 if TYPE_CHECKING:

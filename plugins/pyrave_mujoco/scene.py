@@ -13,26 +13,26 @@ from pyrave_mujoco.bodies.dampers import Dampers
 from pyrave_mujoco.bodies.drives import Drives
 from pyrave_mujoco.bodies.part import Ball, Follower, Part
 from pyrave_mujoco.builder import Builder
-from pyrave_mujoco.geoms.asking import Asking
 from pyrave_mujoco.geoms.belts import Belts, Surface
+from pyrave_mujoco.geoms.callback_contacts import Asking
+from pyrave_mujoco.geoms.contact_pairs import masks
+from pyrave_mujoco.geoms.fast_bodies import Speeding
 from pyrave_mujoco.geoms.materials import FEWEST_STEPS, FIRM
-from pyrave_mujoco.geoms.sliding import Sliding
-from pyrave_mujoco.geoms.speeding import Speeding
-from pyrave_mujoco.geoms.touching import masks
+from pyrave_mujoco.geoms.sliding_contacts import Sliding
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.ties.suction import CupState, LiveCup, Seal
-from pyrave_mujoco.ties.tying import LiveTie
+from pyrave_mujoco.ties.tie_elements import LiveTie
 
 if TYPE_CHECKING:
     from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array, Indices
     from pyrave_mujoco.bodies.built import Built
     from pyrave_mujoco.settings import MujocoSettings
     from pyrave_mujoco.ties.suction import WrittenCup
     from pyrave_mujoco.ties.tie import Key, Tie
-    from pyrave_mujoco.ties.tying import Held
+    from pyrave_mujoco.ties.tie_elements import Held
 
 _EMPTY_CUP = CupState(is_on=True, seal=None)
 _FASTEST = 1e8

@@ -13,11 +13,11 @@ from pyrave.spatial import Array
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave_mujoco.bodies.driving import Placed
+    from pyrave_mujoco.bodies.driven_bodies import Placed
     from pyrave_mujoco.bodies.part import JointKey
     from pyrave_mujoco.ties.suction import CupState
     from pyrave_mujoco.ties.tie import Key
-    from pyrave_mujoco.ties.tying import Held
+    from pyrave_mujoco.ties.tie_elements import Held
 
 
 @dataclass(frozen=True, slots=True, eq=False)

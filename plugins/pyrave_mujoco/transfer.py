@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave_mujoco.scene import Scene
 
 PULL = DeferredKernel(
-    KernelModule("pyrave_mujoco.kernels.pulling"), "pull", "I64[2]",
+    KernelModule("pyrave_mujoco.kernels.body_states"), "pull", "I64[2]",
     "physics: states of bodies", 2.0, whole=True,
 )  # fmt: skip
 _MILLISECONDS_PER_ROW = 0.01

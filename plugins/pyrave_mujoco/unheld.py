@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
     from pyrave_mujoco.bodies.part import Part
     from pyrave_mujoco.scene import Scene

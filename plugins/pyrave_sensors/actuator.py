@@ -17,7 +17,7 @@ from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
     from pyrave import Environment
-    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.views.joint import Joint
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
     from pyrave_sensors.bodies.motors import Motor

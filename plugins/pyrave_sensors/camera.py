@@ -17,14 +17,14 @@ from pyrave.sensing import export_image
 from pyrave.sensing.data import CameraData
 from pyrave.sensing.geometry import CameraGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.measuring import SettingProperty
 from pyrave_sensors.optics.camera_options import CameraOptions
 from pyrave_sensors.optics.camera_settings import CameraSettings, image_size, lens_of
 from pyrave_sensors.optics.exposure import Exposure
 from pyrave_sensors.optics.images import develop, is_plain
 from pyrave_sensors.ranges.noise import Ranges
-from pyrave_sensors.ranges.ranging import RangingSensor
+from pyrave_sensors.ranges.range_sensor import RangingSensor
 from pyrave_sensors.ranges.reflectivity import surfaces_met
+from pyrave_sensors.sensor_base import SettingProperty
 from pyrave_sensors.tracks.history import ticks_of
 
 if TYPE_CHECKING:

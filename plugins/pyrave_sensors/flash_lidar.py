@@ -9,12 +9,12 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.sensing.geometry import CameraIntrinsics, FlashLidarGeometry
+from pyrave_sensors.ranges.scanner import Beams, Scanner
 from pyrave_sensors.ranges.scanner_settings import (
     ScannerSettings,
     near_limit,
     too_many_rays,
 )
-from pyrave_sensors.ranges.scanning import Beams, Scanner
 from pyrave_sensors.settings.fields import FAR, Conflict, setting
 
 _LEAST_FOCAL_LENGTH = 1e-6

@@ -24,7 +24,7 @@ from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
     from pyrave import Environment
-    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.views.joint import Joint
     from pyrave.spatial import Array
 
 

@@ -68,7 +68,7 @@ def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
 @hookimpl
 def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
     """Return the kernels of lasers and cameras."""
-    from pyrave_sensors.warming import measure_everything
+    from pyrave_sensors.warm_kernels import measure_everything
 
     return [("sensors", measure_everything)]
 

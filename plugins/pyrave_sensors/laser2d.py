@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pyrave.sensing.geometry import LaserGeometry
+from pyrave_sensors.ranges.scanner import Beams, Scanner
 from pyrave_sensors.ranges.scanner_settings import LaserSettings, ray_count
-from pyrave_sensors.ranges.scanning import Beams, Scanner
 
 
 def planar_fan(geometry: LaserGeometry) -> Beams:

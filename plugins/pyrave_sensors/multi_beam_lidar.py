@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.sensing.geometry import MultiBeamGeometry
 from pyrave.spatial import Array
 from pyrave_sensors.ranges.lidar_presets import PRESETS
+from pyrave_sensors.ranges.scanner import Beams, Scanner
 from pyrave_sensors.ranges.scanner_settings import (
     ScannerSettings,
     angle,
@@ -20,7 +21,6 @@ from pyrave_sensors.ranges.scanner_settings import (
     step,
     too_many_rays,
 )
-from pyrave_sensors.ranges.scanning import Beams, Scanner
 from pyrave_sensors.settings.fields import DEGREES, LONG, Conflict, setting
 
 _TURN = 2.0 * math.pi

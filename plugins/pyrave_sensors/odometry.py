@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
 
 

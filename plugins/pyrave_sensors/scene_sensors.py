@@ -23,7 +23,7 @@ from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings
 from pyrave_sensors.force6d import BaseForce6D, Force6DSettings
 
 if TYPE_CHECKING:
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.interfaces import PhysicsContact
     from pyrave.scene import LinkReference
 

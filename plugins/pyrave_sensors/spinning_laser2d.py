@@ -11,8 +11,8 @@ import numpy as np
 from pyrave.sensing.geometry import SpinningLaserGeometry
 from pyrave.spatial import matrix_from_axis_angle, skew
 from pyrave_sensors.laser2d import planar_fan
+from pyrave_sensors.ranges.scanner import Beams, Scanner
 from pyrave_sensors.ranges.scanner_settings import LaserSettings
-from pyrave_sensors.ranges.scanning import Beams, Scanner
 from pyrave_sensors.settings.fields import FAR, Conflict, setting
 
 if TYPE_CHECKING:

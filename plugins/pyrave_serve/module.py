@@ -19,7 +19,7 @@ from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import ModuleBase
 from pyrave_serve.addresses import HERE, listen, port_of, require_place
 from pyrave_serve.desk import Kept, Limits
-from pyrave_serve.looping import LoopThread
+from pyrave_serve.event_loop import LoopThread
 from pyrave_serve.served import Served
 from pyrave_serve.worker import Worker
 

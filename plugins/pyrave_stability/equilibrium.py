@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pyrave.showing import counted
+from pyrave.cards import counted
 from pyrave.spatial import Array, as_number
 from pyrave_stability.ground import Ground, direction_of, frame_along
 from pyrave_stability.linear import maximize

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyrave.showing import counted
+from pyrave.cards import counted
 from pyrave.spatial import Array, as_vector
 
 _STRAIGHT = 1e-12

@@ -17,9 +17,9 @@ from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.interfaces.viewer import PANEL
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
-from pyrave_viser.recording import page_of
+from pyrave_viser.replay_page import page_of
 from pyrave_viser.server.notebook import frame
-from pyrave_viser.server.serving import open_browser
+from pyrave_viser.server.viewer_server import open_browser
 from pyrave_viser.session import Session
 
 if TYPE_CHECKING:

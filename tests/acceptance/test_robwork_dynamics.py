@@ -19,9 +19,9 @@ from pyrave_workcell.dynamics.document import (
     Skin,
     Touch,
 )
-from pyrave_workcell.dynamics.parsing import read_dynamics
-from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.dynamics.root import read_dynamics
 from pyrave_workcell.dynamics.scene import read_dynamic_workcell
+from pyrave_workcell.dynamics.values import Reading
 from pyrave_workcell.syntax import DYNAMIC, parse
 from pyrave_workcell.workcell import read_workcell
 

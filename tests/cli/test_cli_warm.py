@@ -12,7 +12,7 @@ from pyrave.jit import KernelModule, TypedKernel, eager
 from pyrave_ik.methods.table import METHODS
 from pyrave_ik.tools.kernels import kernels as ik_kernels
 from pyrave_sensors.kernels import returns
-from pyrave_sensors.warming import measure_everything
+from pyrave_sensors.warm_kernels import measure_everything
 
 
 def test_all_methods_of_inverse_kinematics_are_listed(pyrave):
@@ -144,7 +144,7 @@ class Proxy:
 
 
 def test_eager_modules_are_compiled_at_once():
-    module = KernelModule("pyrave_ik.kernels.wrist", 1e9)
+    module = KernelModule("pyrave_ik.kernels.closed_forms.wrist", 1e9)
     assert not module.is_due(1.0)
     with eager():
         assert module.is_due(1.0)

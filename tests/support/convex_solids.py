@@ -21,7 +21,7 @@ from pyrave.jit import KernelModule
 from pyrave_collision.convexity import HullPool, convex_parts
 
 SHAPES = KernelModule("pyrave_collision.kernels.shapes").python
-DISTANCES = KernelModule("pyrave_collision.kernels.distances")
+DISTANCES = KernelModule("pyrave_collision.kernels.convex.distances")
 PAIRINGS = list(
     product(("box", "sphere", "cylinder", "capsule", "cone", "hull"), repeat=2)
 )

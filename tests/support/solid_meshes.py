@@ -11,14 +11,21 @@ from pyrave.geometry.kernels.primitives import SPHERE
 from pyrave.jit import KernelModule
 from pyrave_collision.meshes import SolidMeshes, mesh_scratch
 
-MESH_CONVEX = KernelModule("pyrave_collision.kernels.mesh_convex")
-MESH_MESH = KernelModule("pyrave_collision.kernels.mesh_mesh")
-MESH_CONVEX_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_convex_contacts")
-MESH_MESH_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_mesh_contacts")
-MESH_CONVEX_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_convex_distance")
-MESH_MESH_DISTANCE = KernelModule("pyrave_collision.kernels.mesh_mesh_distance")
-MESH_PLANE_CONTACTS = KernelModule("pyrave_collision.kernels.mesh_plane_contacts")
-MESH_PLANE = KernelModule("pyrave_collision.kernels.mesh_plane")
+_MESHES = "pyrave_collision.kernels.meshes."
+MESH_CONVEX = KernelModule(_MESHES + "mesh_convex")
+MESH_MESH = KernelModule(_MESHES + "mesh_mesh")
+MESH_CONVEX_CONTACTS = KernelModule(
+    "pyrave_collision.kernels.meshes.mesh_convex_contacts"
+)
+MESH_MESH_CONTACTS = KernelModule(_MESHES + "mesh_mesh_contacts")
+MESH_CONVEX_DISTANCE = KernelModule(
+    "pyrave_collision.kernels.meshes.mesh_convex_distance"
+)
+MESH_MESH_DISTANCE = KernelModule(_MESHES + "mesh_mesh_distance")
+MESH_PLANE_CONTACTS = KernelModule(
+    "pyrave_collision.kernels.meshes.mesh_plane_contacts"
+)
+MESH_PLANE = KernelModule(_MESHES + "mesh_plane")
 NO_HULLS = np.empty((0, 3)), np.zeros(1, np.int32), np.zeros(1, np.int32)
 
 

@@ -35,7 +35,7 @@ ROOMS = {
     "spatial": 0,
     "coercion": 0.2,
     "batches": 0,
-    "showing": 0,
+    "cards": 0,
     "jit": 0,
     "simd": 0,
     "plots": 0.5,
@@ -109,7 +109,7 @@ PUBLIC_TO_PLUGINS = {
     "records",
     "spatial",
     "coercion",
-    "showing",
+    "cards",
     "plots",
     "jit",
     "scene",
@@ -149,7 +149,7 @@ PLUGIN_ROOMS = {
         "broad_phase",
         "prepared",
         "configurations",
-        "moving",
+        "moving_body",
         "native",
         "cached",
         "cache_checker",
@@ -176,7 +176,7 @@ PLUGIN_ROOMS = {
         "builder",
         "scene",
         "transfer",
-        "overlapping",
+        "overlaps",
         "damping",
         "weights",
         "unheld",
@@ -189,7 +189,7 @@ PLUGIN_ROOMS = {
     "pyrave_sensors": (
         "kernels",
         "settings",
-        "measuring",
+        "sensor_base",
         "tracks",
         "bodies",
         "ranges",
@@ -207,12 +207,12 @@ PLUGIN_ROOMS = {
         "multi_beam_lidar",
         "camera",
         "stereo_camera",
-        "warming",
+        "warm_kernels",
         "hooks",
     ),
     "pyrave_serve": (
         "addresses",
-        "looping",
+        "event_loop",
         "worker",
         "desk",
         "slots",
@@ -237,7 +237,7 @@ FACADES = {
     "core/pyrave/environment/environment.py": 900,
     "core/pyrave/bodies/kinbody.py": 900,
     "core/pyrave/bodies/manipulator.py": 900,
-    "core/pyrave/bodies/model_state.py": 720,
+    "core/pyrave/bodies/state/model_state.py": 720,
     "core/pyrave/bodies/robot.py": 720,
     "core/pyrave/plugins/registry.py": 700,
 }
@@ -491,7 +491,7 @@ def test_modules_of_the_core_import_each_other_in_no_circle(core_imports):
 # modules that others import where they are used, with the libraries that they need
 LATE = {
     "pyrave_serve.rpc.http",
-    "pyrave_viser.server.guarding",
+    "pyrave_viser.server.guards",
     "pyrave_viser.server.messages",
 }
 

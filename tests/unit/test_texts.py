@@ -19,6 +19,7 @@ import pytest
 from lxml import etree
 
 import pyrave
+from pyrave.cards import card, curves, table
 from pyrave.errors import NotFoundError, Problem, Problems, ResourceError, Severity
 from pyrave.messages import StandardErrorHandler, warn
 from pyrave.scene import (
@@ -31,7 +32,6 @@ from pyrave.scene import (
     RobotDescription,
     SceneDescription,
 )
-from pyrave.showing import card, curves, table
 from pyrave.summary import to_json
 from pyrave.texts import name_fault, printable
 

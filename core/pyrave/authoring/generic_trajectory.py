@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.trajectory import TrajectoryBase
-from pyrave.showing import counted
 from pyrave.trajectories.groups import is_joint_kind
 from pyrave.trajectories.interpolation import Interpolator, Segments, make_interpolators
 from pyrave.trajectories.specification import ConfigurationSpecification, convert_data

@@ -10,46 +10,15 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave.bodies.active_dofs import (
-        ActiveDofs,
-    )
-    from pyrave.bodies.affine_limits import (
-        AffineLimits,
-        AffineRange,
-    )
     from pyrave.bodies.attached_sensor import (
         AttachedSensor,
     )
-    from pyrave.bodies.configurations import (
-        Configurations,
-    )
-    from pyrave.bodies.contact_area import (
-        ContactArea,
-    )
-    from pyrave.bodies.dynamics import (
-        BodyDynamics,
-    )
-    from pyrave.bodies.executing import (
+    from pyrave.bodies.execution import (
         ExecuteOptions,
         Execution,
     )
-    from pyrave.bodies.geometry import (
-        Geometry,
-    )
-    from pyrave.bodies.grabs import (
-        BodyGrabs,
-    )
-    from pyrave.bodies.joint import (
-        Joint,
-    )
     from pyrave.bodies.kinbody import (
         KinBody,
-    )
-    from pyrave.bodies.limits import (
-        BodyLimits,
-    )
-    from pyrave.bodies.link import (
-        Link,
     )
     from pyrave.bodies.manipulator import (
         Manipulator,
@@ -57,10 +26,41 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import (
         Robot,
     )
-    from pyrave.bodies.state_saver import (
+    from pyrave.bodies.state.saver import (
         StateSaver,
     )
-    from pyrave.bodies.structure import (
+    from pyrave.bodies.views.active_dofs import (
+        ActiveDofs,
+    )
+    from pyrave.bodies.views.affine_limits import (
+        AffineLimits,
+        AffineRange,
+    )
+    from pyrave.bodies.views.configurations import (
+        Configurations,
+    )
+    from pyrave.bodies.views.contact_area import (
+        ContactArea,
+    )
+    from pyrave.bodies.views.dynamics import (
+        BodyDynamics,
+    )
+    from pyrave.bodies.views.geometry import (
+        Geometry,
+    )
+    from pyrave.bodies.views.grabs import (
+        BodyGrabs,
+    )
+    from pyrave.bodies.views.joint import (
+        Joint,
+    )
+    from pyrave.bodies.views.limits import (
+        BodyLimits,
+    )
+    from pyrave.bodies.views.link import (
+        Link,
+    )
+    from pyrave.bodies.views.structure import (
         BodyStructure,
     )
 
@@ -89,22 +89,22 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "active_dofs": "ActiveDofs",
-        "affine_limits": "AffineLimits AffineRange",
+        "views.active_dofs": "ActiveDofs",
+        "views.affine_limits": "AffineLimits AffineRange",
         "attached_sensor": "AttachedSensor",
-        "configurations": "Configurations",
-        "contact_area": "ContactArea",
-        "dynamics": "BodyDynamics",
-        "executing": "ExecuteOptions Execution",
-        "geometry": "Geometry",
-        "grabs": "BodyGrabs",
-        "joint": "Joint",
+        "views.configurations": "Configurations",
+        "views.contact_area": "ContactArea",
+        "views.dynamics": "BodyDynamics",
+        "execution": "ExecuteOptions Execution",
+        "views.geometry": "Geometry",
+        "views.grabs": "BodyGrabs",
+        "views.joint": "Joint",
         "kinbody": "KinBody",
-        "limits": "BodyLimits",
-        "link": "Link",
+        "views.limits": "BodyLimits",
+        "views.link": "Link",
         "manipulator": "Manipulator",
         "robot": "Robot",
-        "state_saver": "StateSaver",
-        "structure": "BodyStructure",
+        "state.saver": "StateSaver",
+        "views.structure": "BodyStructure",
     },
 )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyrave.geometry import Covering, Look, Surface, colors_of, texture_levels
 
 if TYPE_CHECKING:
-    from pyrave.bodies.geometry import Geometry
+    from pyrave.bodies.views.geometry import Geometry
     from pyrave.geometry import Mesh, RayScene
 
 _NOTHING = Surface(((0.0, 0.0, 0.0),), 1.0, -1)

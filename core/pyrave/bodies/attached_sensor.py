@@ -18,8 +18,8 @@ from pyrave.world.body_state import BodyChange
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
+    from pyrave.bodies.views.link import Link
     from pyrave.scene import AttachedSensorDescription
 
 

@@ -17,7 +17,7 @@ from pyrave.interfaces.collision.report import (
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.kinematics import Model
     from pyrave.spatial import Indices

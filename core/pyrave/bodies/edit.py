@@ -13,7 +13,7 @@ from pyrave.scene import BodyDescription, JointAxis, JointDescription, Pose
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.kinematics import Model
     from pyrave.spatial import Array
 

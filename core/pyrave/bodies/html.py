@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.showing import card, counted, listed, table
+from pyrave.cards import card, counted, listed, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

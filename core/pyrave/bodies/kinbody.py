@@ -11,23 +11,23 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.attributes import answers_openrave, put
-from pyrave.bodies import edit, grabbing
+from pyrave.bodies import edit, grabber
 from pyrave.bodies.collision_queries import (
     CollisionFilter,
     checked_pairs,
     distance_between,
 )
-from pyrave.bodies.dynamics import BodyDynamics
-from pyrave.bodies.evaluation import EvaluatedModel
-from pyrave.bodies.frame import Frame
-from pyrave.bodies.grabbing import Grabber
-from pyrave.bodies.grabs import BodyGrabs
-from pyrave.bodies.joint import Joint
-from pyrave.bodies.limits import BodyLimits, LimitProperty
-from pyrave.bodies.link import Link, aabb_of_links
-from pyrave.bodies.random_configurations import sample_values
-from pyrave.bodies.state_saver import StateSaver
-from pyrave.bodies.structure import BodyStructure
+from pyrave.bodies.grabber import Grabber
+from pyrave.bodies.state.evaluation import EvaluatedModel
+from pyrave.bodies.state.random_configurations import sample_values
+from pyrave.bodies.state.saver import StateSaver
+from pyrave.bodies.views.dynamics import BodyDynamics
+from pyrave.bodies.views.frame import Frame
+from pyrave.bodies.views.grabs import BodyGrabs
+from pyrave.bodies.views.joint import Joint
+from pyrave.bodies.views.limits import BodyLimits, LimitProperty
+from pyrave.bodies.views.link import Link, aabb_of_links
+from pyrave.bodies.views.structure import BodyStructure
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -573,7 +573,7 @@ class KinBody(EvaluatedModel):
         NotFoundError
             The environment has no body of that name.
         """
-        body = grabbing.body_to_hold(self, body)
+        body = grabber.body_to_hold(self, body)
         index = self.default_grab_link() if link is None else self.link_index(link)
         ignored = [self.link_index(one) for one in ignored_links]
         self.hand().grab(body, index, ignored)
@@ -585,7 +585,7 @@ class KinBody(EvaluatedModel):
 
     def release(self, body: KinBody | str) -> None:
         """Let go of a body that is held; NotFoundError if it is not."""
-        body = grabbing.body_to_hold(self, body)
+        body = grabber.body_to_hold(self, body)
         if self.grabber is None or not self.grabber.release(body):
             raise NotFoundError(
                 "grabbed body", body.name, [b.name for b in self.grabbed]
@@ -629,7 +629,7 @@ class KinBody(EvaluatedModel):
     @property
     def attached(self) -> tuple[KinBody, ...]:
         """Itself and all that move with it: held ones, holders, and so on."""
-        return grabbing.attached_to(self)
+        return grabber.attached_to(self)
 
     def is_attached(self, body: KinBody | str) -> bool:
         """Return True if a body, or one of that name, moves with this one."""

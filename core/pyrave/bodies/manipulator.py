@@ -16,7 +16,7 @@ from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.batches import pieces
 from pyrave.bodies.arm_hash import arm_hash
 from pyrave.bodies.leaving_contact import leaving_contact
-from pyrave.bodies.random_configurations import sample_values
+from pyrave.bodies.state.random_configurations import sample_values
 from pyrave.errors import (
     ArgumentError,
     NameConflictError,
@@ -43,10 +43,10 @@ from pyrave.spatial import (
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
+    from pyrave.bodies.views.joint import Joint
+    from pyrave.bodies.views.link import Link
     from pyrave.ik.parameterization import IkTypeLike
     from pyrave.ik.path import IkPath
     from pyrave.planning.query.options import PlanOptions

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.bodies.joint import Joint
-from pyrave.bodies.link import Link
+from pyrave.bodies.views.joint import Joint
+from pyrave.bodies.views.link import Link
+from pyrave.cards import listed
 from pyrave.errors import ArgumentError, shown
 from pyrave.scene import IDENTITY, ManipulatorDescription, Pose
-from pyrave.showing import listed
 from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.bodies.attached_sensor import AttachedSensor
-from pyrave.bodies.link import Link
+from pyrave.bodies.views.link import Link
 from pyrave.errors import ArgumentError, NotFoundError, StateError, shown
 from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.settings.declarations import settings_of

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, overload
 import numpy as np
 
 from pyrave.attributes import answers_openrave
-from pyrave.bodies.active_dofs import ActiveChoice, ActiveDofs
-from pyrave.bodies.affine_limits import AffineLimits
 from pyrave.bodies.attached_sensor import AttachedSensor
-from pyrave.bodies.configurations import Configurations
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.bodies.new_manipulator import described_manipulator, how_to_add
 from pyrave.bodies.new_sensor import mounted_sensor
 from pyrave.bodies.robot_description import as_robot, check_references
+from pyrave.bodies.views.active_dofs import ActiveChoice, ActiveDofs
+from pyrave.bodies.views.affine_limits import AffineLimits
+from pyrave.bodies.views.configurations import Configurations
 from pyrave.errors import ArgumentError, NotFoundError, SettingError, StateError
 from pyrave.interfaces.base import author_code, read_state, write_state
 from pyrave.interfaces.collection import NamedCollection
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.executing import Execution
-    from pyrave.bodies.joint import Joint
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.execution import Execution
+    from pyrave.bodies.views.joint import Joint
+    from pyrave.bodies.views.link import Link
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.kinematics import Model
@@ -630,7 +630,7 @@ class Robot(KinBody):
             The robot is not where the trajectory begins, is in no environment, or its
             controller refuses the trajectory.
         """
-        from pyrave.bodies.executing import execute
+        from pyrave.bodies.execution import execute
 
         return execute(
             (self,),

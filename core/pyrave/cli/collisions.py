@@ -154,7 +154,7 @@ def collisions_text(pairs: Sequence[CollisionPair]) -> tuple[str, list[str]]:
 
     Geometries without names share the line of their links.
     """
-    from pyrave.showing import counted
+    from pyrave.cards import counted
 
     groups: dict[tuple[str, str], list[float | None]] = {}
     for pair in pairs:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.showing import counted
+from pyrave.cards import counted
 from pyrave.spatial import quat_from_matrix
 
 if TYPE_CHECKING:

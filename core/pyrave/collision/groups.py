@@ -11,8 +11,8 @@ from pyrave.scene import TriMesh
 from pyrave.world import PackedSolid, PackedWorld
 
 if TYPE_CHECKING:
-    from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.views.geometry import Geometry
     from pyrave.environment import Environment
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.link import Link
 from pyrave.bodies.robot import Robot
+from pyrave.bodies.views.link import Link
 from pyrave.collision.groups import GroupWorld
 from pyrave.collision.ignored_links import IgnoredLinks
 from pyrave.collision.rays import check_ray

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.environment import Environment
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.link import Link
 from pyrave.bodies.robot import Robot
+from pyrave.bodies.views.link import Link
 from pyrave.collision.selection import FIRST, SECOND, PairSelection
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.named_bodies import named_subject, named_subjects

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.bodies.grabbing import holders_first
+from pyrave.bodies.grabber import holders_first
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
 from pyrave.environment.failures import attempted, problem_at

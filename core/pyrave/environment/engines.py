@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.link import Link
+from pyrave.bodies.views.link import Link
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collision.report import CollisionReport

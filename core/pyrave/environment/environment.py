@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, overload
 from pyrave.attributes import Closed, answers_openrave
 from pyrave.bodies.collision_queries import distance_between
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.link import Link
+from pyrave.bodies.views.link import Link
+from pyrave.cards import counted
 from pyrave.environment.display.viewers import Viewing
 from pyrave.environment.engines import check_collision, checked_pair
 from pyrave.environment.events import BodyEvent
@@ -42,7 +43,6 @@ from pyrave.interfaces.named_bodies import named_subjects, split_name
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
-from pyrave.showing import counted
 from pyrave.spatial import Array
 from pyrave.world.body_state import BodyChange, StateParts
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.executing import ExecuteOptions, Execution
+    from pyrave.bodies.execution import ExecuteOptions, Execution
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.robot import Robot
     from pyrave.environment.files.loader import LoadReport
@@ -603,7 +603,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
         Options, result and errors are those of `Robot.execute`.
         """
-        from pyrave.bodies.executing import execute, robots_of
+        from pyrave.bodies.execution import execute, robots_of
 
         return execute(robots_of(self, trajectory), trajectory, **options)
 

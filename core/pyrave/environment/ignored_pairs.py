@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.link import Link
+from pyrave.bodies.views.link import Link
 from pyrave.environment.failures import problem_at
 from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.scene import IgnoredPair

@@ -22,8 +22,8 @@ from pyrave.world import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.views.geometry import Geometry
     from pyrave.geometry import Solid
     from pyrave.spatial import Array
     from pyrave.world import BodyIds

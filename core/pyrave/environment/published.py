@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyrave.cards import counted
 from pyrave.environment.failures import fail
 from pyrave.records import Record
-from pyrave.showing import counted
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.link import Link
+from pyrave.bodies.views.link import Link
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.geometry import RayHits, RayScene, RaySolids
-from pyrave.showing import counted
 from pyrave.world import COLLISION, VISUAL
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from pyrave.bodies.geometry import Geometry
+    from pyrave.bodies.views.geometry import Geometry
     from pyrave.environment.packed_bodies import Packing
     from pyrave.world import Changes, PackedWorld
 

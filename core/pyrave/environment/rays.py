@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.views.geometry import Geometry
     from pyrave.environment.internals import Internals
     from pyrave.environment.ray_caster import RayWorld, WorldHits
     from pyrave.interfaces.named_bodies import Bodies

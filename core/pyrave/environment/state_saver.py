@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from pyrave.bodies.grabbing import holders_first
-from pyrave.bodies.state_saver import StateSaver
+from pyrave.bodies.grabber import holders_first
+from pyrave.bodies.state.saver import StateSaver
 from pyrave.environment import membership
 from pyrave.environment.files.description import present_gravity
 from pyrave.errors import PluginError, StateError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, did_you_mean
-from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.cards import listed
 from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean, shown
 from pyrave.ik import _algebra as algebra
-from pyrave.showing import listed
 from pyrave.spatial import as_number, as_pose, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:

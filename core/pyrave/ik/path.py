@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.ik._algebra import interpolated
 from pyrave.ik.parameterization import IkParameterization
-from pyrave.showing import counted
 from pyrave.spatial import as_pose, as_poses, rotation_vector
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.showing import card, counted, table
+from pyrave.cards import card, counted, table
 
 if TYPE_CHECKING:
     from pyrave.ik.path import IkPath

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.cards import card, counted, table
 from pyrave.errors import ArgumentError
 from pyrave.records import Record
-from pyrave.showing import card, counted, table
 from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:

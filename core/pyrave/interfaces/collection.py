@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar, overload
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotFoundError, shown
-from pyrave.showing import counted
 
 
 class Named(Protocol):

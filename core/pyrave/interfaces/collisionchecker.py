@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.geometry import Mesh
     from pyrave.interfaces.collision.compiled import CompiledCollisions
     from pyrave.spatial import Array, Indices

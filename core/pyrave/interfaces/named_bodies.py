@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.environment import Environment
     from pyrave.interfaces.collection import NamedCollection
 

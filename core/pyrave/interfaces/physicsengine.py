@@ -17,9 +17,9 @@ from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.joint import Joint
+    from pyrave.bodies.views.link import Link
     from pyrave.environment import Environment
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.attributes import answers_openrave
+from pyrave.cards import offered_names
 from pyrave.errors import (
     ArgumentError,
     AttributeNameError,
@@ -32,7 +33,6 @@ from pyrave.interfaces.settings.declarations import (
     values_of_texts,
 )
 from pyrave.records import Record
-from pyrave.showing import offered_names
 from pyrave.spatial import Array, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.cards import card, curves, table
 from pyrave.errors import Error
-from pyrave.showing import card, curves, table
 
 if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import TrajectoryBase

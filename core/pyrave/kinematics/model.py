@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.kinematics import _pose_rows as pose_rows
 from pyrave.kinematics import _structure as structure
@@ -22,7 +23,6 @@ from pyrave.kinematics.followers import (
     linear_followers,
 )
 from pyrave.kinematics.kernels.motion import MotionTree
-from pyrave.showing import counted
 from pyrave.spatial import IndicesLike, as_indices
 
 Floats = NDArray[np.float64]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, shown
 from pyrave.geometry import Mesh
 from pyrave.interfaces.handles import Handle
@@ -24,7 +25,6 @@ from pyrave.pictures.items import (
     DrawnText,
     as_colors,
 )
-from pyrave.showing import counted
 from pyrave.spatial import as_array, as_number, as_numbers, as_pose, as_rows, as_vector
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from pyrave.spatial import invert_pose
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.views.joint import Joint
     from pyrave.spatial import Array
 
 _PARALLEL = 1e-12

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pyrave.cards import counted
 from pyrave.errors import Problem, Severity, error_text, error_trace, shown
 from pyrave.plugins.discovery import normalize_name
 from pyrave.plugins.records import (
@@ -17,7 +18,6 @@ from pyrave.plugins.records import (
     PluginReport,
     PluginState,
 )
-from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pyrave.cards import counted
 from pyrave.records import Record, made_quickly
 from pyrave.scene.composition import Composition
 from pyrave.scene.contact import ContactDescription
@@ -13,7 +14,6 @@ from pyrave.scene.geometry import GeometryDescription
 from pyrave.scene.location import Location
 from pyrave.scene.pose import IDENTITY, Matrix3, Pose, Vec3
 from pyrave.scene.readable import Readable, ReadableItems
-from pyrave.showing import counted
 
 JointType = Literal[
     "hinge",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pyrave.cards import counted
 from pyrave.errors import Problem, count_problems
 from pyrave.records import Record
 from pyrave.scene.body import BodyDescription, FrameDescription, RobotDescription
@@ -13,7 +14,6 @@ from pyrave.scene.physics import ConstraintDescription, ContactProperties
 from pyrave.scene.pose import Pose, Vec3
 from pyrave.scene.readable import ReadableItems
 from pyrave.scene.simulation import SimulationDescription
-from pyrave.showing import counted
 
 DEFAULT_GRAVITY: Vec3 = (0.0, 0.0, -9.797930195020351)
 """World gravity where nothing is said, m/s2: OpenRAVE's, of Tokyo at sea level."""

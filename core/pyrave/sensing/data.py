@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, Error, PluginGuard, error_text
 from pyrave.records import Record
 from pyrave.sensing.data_checks import shape_problem
 from pyrave.sensing.geometry import SensorType
-from pyrave.showing import counted
 from pyrave.spatial import Array, invert_pose, transform_points
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from pyrave.cards import in_line
 from pyrave.records import Record
-from pyrave.showing import in_line
 from pyrave.spatial import Array
 
 

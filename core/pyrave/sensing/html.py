@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.cards import card, picture, table
 from pyrave.geometry import encode_png
-from pyrave.showing import card, picture, table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

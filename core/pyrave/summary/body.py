@@ -22,12 +22,12 @@ from pyrave.scene.readable import Readables
 from pyrave.summary.parts import readables_summary
 
 if TYPE_CHECKING:
-    from pyrave.bodies.contact_area import ContactArea
-    from pyrave.bodies.geometry import Geometry
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
-    from pyrave.bodies.shape_view import ShapeView
+    from pyrave.bodies.views.contact_area import ContactArea
+    from pyrave.bodies.views.geometry import Geometry
+    from pyrave.bodies.views.joint import Joint
+    from pyrave.bodies.views.link import Link
+    from pyrave.bodies.views.shape import ShapeView
     from pyrave.scene import GeometryDescription, Shape
     from pyrave.summary.parts import MeshProblems
 

@@ -11,8 +11,8 @@ from pyrave.scene.kept_readables import xml_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyrave.bodies.geometry import Geometry
-    from pyrave.bodies.shape_view import ShapeView
+    from pyrave.bodies.views.geometry import Geometry
+    from pyrave.bodies.views.shape import ShapeView
     from pyrave.scene import XmlElement
     from pyrave.scene.readable import Readables
     from pyrave.spatial import Array

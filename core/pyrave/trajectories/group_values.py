@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.cards import counted, listed
 from pyrave.errors import ArgumentError
 from pyrave.kinematics.affine import (
     affine_from_pose,
     angular_from_rates,
     pose_from_affine,
 )
-from pyrave.showing import counted, listed
 from pyrave.spatial import as_pose, matrix_from_quat, quat_from_matrix
 from pyrave.trajectories.conversion import best_match, joint_columns
 from pyrave.trajectories.groups import Group, affine_dof, derivative_kind

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pyrave.cards import in_line
 from pyrave.errors import ArgumentError
 from pyrave.records import Record
-from pyrave.showing import in_line
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.geometry import Mesh, Solid, kind_and_sizes
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
-from pyrave.showing import counted
 from pyrave.world.changes import Changes
 from pyrave.world.rows import GrowingTable
 from pyrave.world.tables import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave.formats import ReadContext, Resolver, open_source
-from pyrave_collada.animations.reading import trajectories_of
-from pyrave_collada.animations.writing import animate
+from pyrave_collada.animations.reader import trajectories_of
+from pyrave_collada.animations.writer import animate
 from pyrave_collada.reading.scene import open_scene
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from pyrave.errors import ResourceError, SceneError, nearest
 from pyrave.formats.vocabulary import IdleElements
 from pyrave.scene import Location
 from pyrave_collada.document.archive import read_archive
+from pyrave_collada.document.file_kind import is_archive
 from pyrave_collada.document.parsed import ColladaDocument
 from pyrave_collada.document.references import Library
-from pyrave_collada.document.sniffing import is_archive
 from pyrave_collada.document.urls import resolve_url
 from pyrave_collada.reading.formulas.partials import Partials
 from pyrave_collada.reading.values import Values

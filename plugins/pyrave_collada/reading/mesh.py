@@ -11,8 +11,8 @@ from pyrave.geometry import Mesh
 from pyrave.scene import Material
 from pyrave_collada.document.archive import read_archive
 from pyrave_collada.document.faults import ElementError
+from pyrave_collada.document.file_kind import is_archive, is_collada
 from pyrave_collada.document.parsed import ColladaDocument, children
-from pyrave_collada.document.sniffing import is_archive, is_collada
 from pyrave_collada.reading.shapes.images import Images
 from pyrave_collada.reading.shapes.materials import Materials
 from pyrave_collada.reading.shapes.nodes import (

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave_collision.kernels.distances import convex_distance
+from pyrave_collision.kernels.convex.distances import convex_distance
 from pyrave_collision.kernels.layout import (
     mesh_scratch_of,
     meshes_of,
     scratch_of,
     solids_of,
 )
-from pyrave_collision.kernels.mesh_solid_contacts import mesh_contacts
+from pyrave_collision.kernels.meshes.mesh_solid_contacts import mesh_contacts
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64

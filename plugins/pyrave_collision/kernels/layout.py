@@ -23,8 +23,8 @@ from pyrave.jit.bundles import (
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64, I32, I64, U8
-    from pyrave_collision.kernels.meshes import Meshes
-    from pyrave_collision.kernels.meshes import Scratch as MeshScratch
+    from pyrave_collision.kernels.meshes.inputs import Meshes
+    from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = (

@@ -26,8 +26,8 @@ from pyrave_collision.kernels.solid_distances import solids_distance
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64
     from pyrave_collision.kernels.layout import Scratch, Selection, Solids, Tree
-    from pyrave_collision.kernels.meshes import Meshes
-    from pyrave_collision.kernels.meshes import Scratch as MeshScratch
+    from pyrave_collision.kernels.meshes.inputs import Meshes
+    from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES = {
     "nearest_pair": ("smallest distances", 12),

@@ -29,8 +29,8 @@ from pyrave_collision.kernels.touching_pairs import is_allowed
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64, U8
     from pyrave_collision.kernels.layout import Scratch, Selection, Solids, Tree
-    from pyrave_collision.kernels.meshes import Meshes
-    from pyrave_collision.kernels.meshes import Scratch as MeshScratch
+    from pyrave_collision.kernels.meshes.inputs import Meshes
+    from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES = {
     "any_contact": ("collisions", 6),

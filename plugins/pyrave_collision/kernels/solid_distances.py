@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave_collision.kernels.distances import DISTANCE_SCRATCH, convex_distance
-from pyrave_collision.kernels.mesh_solid_distances import mesh_distance
+from pyrave_collision.kernels.convex.distances import DISTANCE_SCRATCH, convex_distance
+from pyrave_collision.kernels.meshes.mesh_solid_distances import mesh_distance
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
     from pyrave_collision.kernels.layout import Scratch, Solids
-    from pyrave_collision.kernels.meshes import Meshes
-    from pyrave_collision.kernels.meshes import Scratch as MeshScratch
+    from pyrave_collision.kernels.meshes.inputs import Meshes
+    from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = ("solids_distance",)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave_collision.kernels.mesh_solids import mesh_overlap
-from pyrave_collision.kernels.pairs import convex_overlap
+from pyrave_collision.kernels.convex.overlap import convex_overlap
+from pyrave_collision.kernels.meshes.mesh_solids import mesh_overlap
 
 if TYPE_CHECKING:
     from pyrave_collision.kernels.layout import Scratch, Solids
-    from pyrave_collision.kernels.meshes import Meshes
-    from pyrave_collision.kernels.meshes import Scratch as MeshScratch
+    from pyrave_collision.kernels.meshes.inputs import Meshes
+    from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = ("solids_overlap",)

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave.spatial import Array, invert_pose, matrix_from_quat
-from pyrave_ik.kernels import residuals as at
+from pyrave_ik.kernels.iteration import residuals as at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,14 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_ik.kernels.linear import dot
-from pyrave_ik.kernels.loops import (
-    arranged,
-    carried,
-    closest,
-    displacement,
-    times,
-    twists,
-)
 from pyrave_ik.kernels.packed_arm import (
     BACKWARD,
     FIRST,
@@ -30,6 +22,14 @@ from pyrave_ik.kernels.packed_arm import (
     is_fixed,
     relative,
     target,
+)
+from pyrave_ik.kernels.six_joint_loop import (
+    arranged,
+    carried,
+    closest,
+    displacement,
+    times,
+    twists,
 )
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.loops import carried, displacement, inverted, times
+from pyrave_ik.kernels.six_joint_loop import carried, displacement, inverted, times
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64

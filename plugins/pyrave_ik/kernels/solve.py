@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_ik.kernels.general import prepare
+from pyrave_ik.kernels.elimination.general import prepare
 from pyrave_ik.kernels.loop_solutions import ALONE, REGULAR, RETRY, ROWS, real_rows
-from pyrave_ik.kernels.loops import copied
 from pyrave_ik.kernels.packed_arm import (
     ARM,
     AXIS,
@@ -38,6 +37,7 @@ from pyrave_ik.kernels.packed_arm import (
     turns_at,
 )
 from pyrave_ik.kernels.singular.perturbed_pose import loop_solutions
+from pyrave_ik.kernels.six_joint_loop import copied
 from pyrave_ik.kernels.within_limits import listed, miss, nearest_row
 
 if TYPE_CHECKING:

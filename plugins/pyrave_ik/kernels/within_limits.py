@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.loops import end
 from pyrave_ik.kernels.packed_arm import (
     ARM,
     AS_IT_IS,
@@ -25,6 +24,7 @@ from pyrave_ik.kernels.packed_arm import (
     turns_at,
 )
 from pyrave_ik.kernels.singular.perturbed_pose import kept_on_limits
+from pyrave_ik.kernels.six_joint_loop import end
 from pyrave_ik.kernels.turns import (
     MANY,
     all_joints,

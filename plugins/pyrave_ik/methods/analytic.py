@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 closing = KernelModule("pyrave_ik.kernels.packed_arm")
 cut_kernel = TypedKernel(
-    KernelModule("pyrave_ik.kernels.raghavan_roth", 3000.0),
+    KernelModule("pyrave_ik.kernels.elimination.raghavan_roth", 3000.0),
     "solve_cut",
     (2, 2, 1, 2),
     lambda *_: 60.0,

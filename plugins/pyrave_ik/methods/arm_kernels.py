@@ -84,7 +84,7 @@ class StageKernels:
         """The kernel `search` of `kernels.self_motion`, with regular loops untilted."""
         nominal = substitutes(self._method, Stage.REGULAR, calibrated=False)
         return TypedKernel(
-            self._module("self_motion", nominal),
+            self._module("redundancy.self_motion", nominal),
             "search",
             (1, 2, 2, 2, 1, 1, 1, 1, 1, 2, 1),
             lambda _packed, _base, _pose, _virtual, _held, values, *_: (

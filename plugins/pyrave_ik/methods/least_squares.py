@@ -20,8 +20,8 @@ from pyrave_ik.arm.numeric_arrays import (
     packed,
     write_goal,
 )
-from pyrave_ik.kernels import numerical as to
-from pyrave_ik.methods.following import Following
+from pyrave_ik.kernels.iteration import numerical as to
+from pyrave_ik.methods.coupled_axes import Following
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -48,7 +48,7 @@ _COST = 10.0
 _ANYWHERE = np.empty(0)
 
 kernel = TypedKernel(
-    KernelModule("pyrave_ik.kernels.numerical", _COMPILE_AFTER),
+    KernelModule("pyrave_ik.kernels.iteration.numerical", _COMPILE_AFTER),
     "solve",
     (1, 2, 2, 1, 1, 2),
     lambda *arrays: _COST * len(arrays[-1]),

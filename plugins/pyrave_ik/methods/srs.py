@@ -13,7 +13,7 @@ from pyrave.jit import KernelModule
 from pyrave.spatial import Array, as_numbers, as_pose, as_vector, invert_pose
 from pyrave_ik.arm.chain import normals
 from pyrave_ik.arm.numeric_arrays import frames_of, goals_of, packed
-from pyrave_ik.kernels import srs as at
+from pyrave_ik.kernels.closed_forms import srs as at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyrave_ik.arm.chain import ArmChain
 
-kernels = KernelModule("pyrave_ik.kernels.srs")
+kernels = KernelModule("pyrave_ik.kernels.closed_forms.srs")
 
 _TOUCH = 1e-7
 _TOLERANCE = 1e-9

@@ -48,26 +48,42 @@ class Method:
     compile_s: float
 
 
-_PIEPER = Method("pieper_arm", "arms with a closed form", 5.0, 2000.0, 15.0)
+_PIEPER = Method(
+    "closed_forms.pieper_arm", "arms with a closed form", 5.0, 2000.0, 15.0
+)
 METHODS: dict[tuple[Kind, bool], Method] = {
-    (Kind.WRIST, True): Method("wrist", "arms with a spherical wrist", 0.3, 800.0, 8.0),
+    (Kind.WRIST, True): Method(
+        "closed_forms.wrist", "arms with a spherical wrist", 0.3, 800.0, 8.0
+    ),
     (Kind.PARALLEL, True): Method(
-        "parallel", "arms with three parallel axes", 0.4, 1500.0, 8.0
+        "closed_forms.parallel", "arms with three parallel axes", 0.4, 1500.0, 8.0
     ),
     (Kind.WRIST, False): _PIEPER,
     (Kind.PARALLEL, False): _PIEPER,
     (Kind.SLIDERS, False): _PIEPER,
-    (Kind.PLANAR, False): Method("planar", "planar arms", 0.5, 1000.0, 6.0),
-    (Kind.OPPOSED_PRISMATIC, False): Method(
-        "opposed_prismatic_arm", "arms with two opposed sliders", 20.0, 4000.0, 15.0
+    (Kind.PLANAR, False): Method(
+        "closed_forms.planar", "planar arms", 0.5, 1000.0, 6.0
     ),
-    (Kind.GENERAL, False): Method("general", "any arm", 150.0, 6000.0, 20.0),
+    (Kind.OPPOSED_PRISMATIC, False): Method(
+        "closed_forms.opposed_prismatic_arm",
+        "arms with two opposed sliders",
+        20.0,
+        4000.0,
+        15.0,
+    ),
+    (Kind.GENERAL, False): Method(
+        "elimination.general", "any arm", 150.0, 6000.0, 20.0
+    ),
     (Kind.PERTURBED_GEOMETRY, False): Method(
-        "perturbed_geometry_arm", "arms in special geometry", 2000.0, np.inf, 30.0
+        "elimination.perturbed_geometry_arm",
+        "arms in special geometry",
+        2000.0,
+        np.inf,
+        30.0,
     ),
 }
 """By kind of the loop, and whether it is solved in the frames of its axes
-(`kernels.dh_frames`), which takes no roots of polynomials."""
+(`kernels.closed_forms.dh_frames`), which takes no roots of polynomials."""
 
 NEARLY_SPECIAL = (Kind.WRIST, Kind.PARALLEL)
 """Kinds of loops that calibrated arms nearly have."""
@@ -77,12 +93,12 @@ STAGE_S = 20.0
 """Seconds that a stage adds to compiling."""
 
 _KERNELS = "pyrave_ik.kernels."
-_DEFAULT = f"{_KERNELS}general"
-_NOMINAL = f"{_KERNELS}wrist"
+_DEFAULT = f"{_KERNELS}elimination.general"
+_NOMINAL = f"{_KERNELS}closed_forms.wrist"
 _CALIBRATED = {
-    Stage.REGULAR: f"{_KERNELS}calibrated",
-    Stage.ELIMINATION: f"{_KERNELS}calibrated_elimination",
-    Stage.SINGULAR: f"{_KERNELS}calibrated_elimination",
+    Stage.REGULAR: f"{_KERNELS}elimination.calibrated",
+    Stage.ELIMINATION: f"{_KERNELS}elimination.calibrated_elimination",
+    Stage.SINGULAR: f"{_KERNELS}elimination.calibrated_elimination",
 }
 _SINGULAR = f"{_KERNELS}singular.perturbed_pose"
 _NOT_SINGULAR = f"{_KERNELS}singular.no_singular_fallback"

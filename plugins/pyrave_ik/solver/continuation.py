@@ -13,8 +13,8 @@ from pyrave.ik.path_solver import cause_of
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave.spatial import invert_pose
 from pyrave_ik.arm.numeric_arrays import goals_of, write_goal
-from pyrave_ik.kernels import continuation as to
-from pyrave_ik.kernels import residuals as at
+from pyrave_ik.kernels.iteration import continuation as to
+from pyrave_ik.kernels.iteration import residuals as at
 
 if TYPE_CHECKING:
     from pyrave.bodies import Manipulator
@@ -35,9 +35,9 @@ _COMPILE_AFTER = 300.0
 _COST = 2.0
 """Milliseconds of a goal in the interpreter."""
 
-_kernels = KernelModule("pyrave_ik.kernels.residuals", _COMPILE_AFTER)
+_kernels = KernelModule("pyrave_ik.kernels.iteration.residuals", _COMPILE_AFTER)
 kernel = TypedKernel(
-    KernelModule("pyrave_ik.kernels.continuation", _COMPILE_AFTER),
+    KernelModule("pyrave_ik.kernels.iteration.continuation", _COMPILE_AFTER),
     "follow",
     (1, 2, 1, 1, 1, 2, 2, 1),
     lambda *arrays: _COST * len(arrays[1]),

@@ -12,7 +12,7 @@ from pyrave.ik.path import as_targets
 from pyrave.ik.results import as_filter_options, start_of
 from pyrave.interfaces import IkChecks
 from pyrave_ik.arm.chain import dof_names
-from pyrave_ik.kernels.continuation import RATE
+from pyrave_ik.kernels.iteration.continuation import RATE
 from pyrave_ik.methods.least_squares import NumericProblem, searched
 from pyrave_ik.solver.continuation import MEETS, Continuation, Run
 

@@ -24,13 +24,13 @@ from pyrave_ik.coupled_joints.compound import Compound, compound_of
 from pyrave_ik.methods.analytic import AnalyticSolver
 from pyrave_ik.methods.least_squares import ENDLESS, NumericProblem
 from pyrave_ik.solver.effort import ALL_SECONDS, Clock
-from pyrave_ik.solver.numerical_ik import NumericalIk
-from pyrave_ik.solver.sampling import (
+from pyrave_ik.solver.free_joint_grid import (
     as_parts,
     axis_samples,
     combinations_of,
     step_of,
 )
+from pyrave_ik.solver.numerical_ik import NumericalIk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array
 from pyrave_ik.methods.bounded_arm import NO_FREE
-from pyrave_ik.solver.sampling import (
+from pyrave_ik.solver.free_joint_grid import (
     as_parts,
     axis_samples,
     combinations_of,

@@ -19,7 +19,7 @@ from pyrave.ik import IkAction, IkParameterization, IkReturn
 from pyrave.spatial import Array, Indices, invert_pose
 from pyrave_ik.arm.reach_bound import ReachBound
 from pyrave_ik.kernels.packed_arm import ONE_TURN, THRESHOLD
-from pyrave_ik.kernels.self_motion import (
+from pyrave_ik.kernels.redundancy.self_motion import (
     FINEST,
     INTERVALS,
     NEAREST,
@@ -34,7 +34,7 @@ from pyrave_ik.methods.least_squares import (
     settings_of,
 )
 from pyrave_ik.solver.effort import ALL_SECONDS, NEAREST_SECONDS, Clock, Effort
-from pyrave_ik.solver.sampling import combinations_of
+from pyrave_ik.solver.free_joint_grid import combinations_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -23,7 +23,7 @@ from pyrave.spatial import (
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.turns import at_all_turns, moved_near, turning_periods
 from pyrave_ik.methods.srs import SrsArm
-from pyrave_ik.solver.sampling import as_parts
+from pyrave_ik.solver.free_joint_grid import as_parts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

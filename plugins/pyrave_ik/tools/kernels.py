@@ -23,7 +23,8 @@ def kernels() -> Iterator[tuple[str, Callable[[], None]]]:
     sets: list[tuple[str, StageKernels]] = []
     for method in dict.fromkeys(METHODS.values()):
         for calibrated in (False, True) if method in may_tilt else (False,):
-            name = f"ik.{method.module}{'.calibrated' if calibrated else ''}"
+            module = method.module.rpartition(".")[2]
+            name = f"ik.{module}{'.calibrated' if calibrated else ''}"
             sets += [
                 (f"{name}.{one.stage.name.lower()}", one)
                 for one in kernels_by(method, calibrated).stages

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import quat_from_matrix, skew
-from pyrave_mujoco.bodies.driving import Driving
+from pyrave_mujoco.bodies.driven_bodies import Driving
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody

@@ -11,8 +11,8 @@ from pyrave import kinematics
 from pyrave.spatial import invert_pose
 
 if TYPE_CHECKING:
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.views.joint import Joint
     from pyrave.spatial import Array
 
 MASSLESS = 1e-12

@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.spatial import Array, skew
 
 if TYPE_CHECKING:
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.scene import Spring
     from pyrave_mujoco.ties.chains import Chain
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.spatial import Array, invert_pose, quat_from_matrix
-from pyrave_mujoco.geoms.touching import full_name
+from pyrave_mujoco.geoms.contact_pairs import full_name
 from pyrave_mujoco.library import mujoco
 from pyrave_mujoco.ties.chains import Chain
 from pyrave_mujoco.ties.springs import Bushing
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave import Environment
     from pyrave.scene import SuctionCup, SuctionSpring
     from pyrave_mujoco.ties.tie import Key
-    from pyrave_mujoco.ties.tying import LiveTie, TieWriter
+    from pyrave_mujoco.ties.tie_elements import LiveTie, TieWriter
 
 _POINTS = 10
 _REACH = 0.0025

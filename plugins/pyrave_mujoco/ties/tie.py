@@ -16,8 +16,8 @@ from pyrave_mujoco.ties.springs import Bushing, bushing_of, longest_step, read_s
 
 if TYPE_CHECKING:
     from pyrave import Environment
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
+    from pyrave.bodies.views.joint import Joint
     from pyrave.scene import ConstraintDescription, LinkReference
     from pyrave_mujoco.ties.chains import ChainKind
 

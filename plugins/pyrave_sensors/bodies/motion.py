@@ -16,7 +16,7 @@ from pyrave.sensing.data import SensorData
 from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
 from pyrave_sensors.bodies.disturbance import is_covariance
-from pyrave_sensors.measuring import MeasuringSensor
+from pyrave_sensors.sensor_base import MeasuringSensor
 from pyrave_sensors.settings.fields import Conflict, SensorSettings, schema_of, setting
 from pyrave_sensors.tracks.history import History, ticks_of
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pyrave import Environment
-    from pyrave.bodies.joint import Joint
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.joint import Joint
+    from pyrave.bodies.views.link import Link
 
 G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyrave.bodies.joint import Joint
+    from pyrave.bodies.views.joint import Joint
     from pyrave.sensing.geometry import ActuatorGeometry
 
 # The seed's tags of an <actuator> and the fields of a motor. Its gear makes turns of

@@ -11,7 +11,7 @@ import numpy as np
 from pyrave_sensors.tracks.pose_history import PoseHistory
 
 if TYPE_CHECKING:
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.geometry import Surroundings
     from pyrave.spatial import Array
     from pyrave.world import PackedWorld

@@ -15,7 +15,7 @@ from pyrave_sensors.ranges.noise import kernels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave.bodies.geometry import Geometry
+    from pyrave.bodies.views.geometry import Geometry
     from pyrave.environment import RayWorld
     from pyrave.spatial import Array
 

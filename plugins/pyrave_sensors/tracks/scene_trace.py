@@ -14,7 +14,7 @@ from pyrave_sensors.tracks.pose_history import MOST_POSES, PoseHistory
 
 if TYPE_CHECKING:
     from pyrave import Environment
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
 
 
 class SceneTrace:

@@ -15,7 +15,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 from pyrave_serve.desk import Follower
 from pyrave_serve.rpc.access import Access, RefusedError
 from pyrave_serve.rpc.dispatch import answer
-from pyrave_serve.rpc.following import PoseFollower
 from pyrave_serve.rpc.messages import (
     CallError,
     Code,
@@ -23,6 +22,7 @@ from pyrave_serve.rpc.messages import (
     encode,
     read_message,
 )
+from pyrave_serve.rpc.pose_stream import PoseFollower
 from pyrave_serve.served import Served
 from pyrave_serve.slots import Slot, Slots
 from pyrave_serve.worker import BusyError, Worker

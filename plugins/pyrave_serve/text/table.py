@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pyrave.errors import CommandError, did_you_mean
-from pyrave_serve.text import bodies, environment, robots, waiting
+from pyrave_serve.text import bodies, environment, robots, wait_command
 from pyrave_serve.text.command import TextCommand
-from pyrave_serve.text.waiting import Wait
+from pyrave_serve.text.wait_command import Wait
 from pyrave_serve.text.words import Words
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ TEXT_COMMANDS: Mapping[str, TextCommand] = {
             *bodies.COMMANDS,
             *robots.COMMANDS,
             *environment.COMMANDS,
-            *waiting.COMMANDS,
+            *wait_command.COMMANDS,
         ),
         key=lambda one: one.name,
     )

@@ -15,7 +15,7 @@ from pyrave.errors import CommandError, Error, PluginGuard, error_trace
 from pyrave_serve.served import Served
 from pyrave_serve.slots import Slot, Slots
 from pyrave_serve.text.table import find, run
-from pyrave_serve.text.waiting import Wait, answer_to
+from pyrave_serve.text.wait_command import Wait, answer_to
 from pyrave_serve.worker import Worker
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pyrave.cards import counted
 from pyrave.formats.joint_limits import (
     has_yaml,
     read_joint_limits,
     with_joint_limits,
 )
 from pyrave.scene import JointAxis
-from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection

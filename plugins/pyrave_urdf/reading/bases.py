@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyrave_urdf.reading.gazebo import blocks_of
+from pyrave_urdf.reading.elements.gazebo import blocks_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from pyrave.scene import RobotDescription
-    from pyrave_urdf.reading.gazebo import Block
+    from pyrave_urdf.reading.elements.gazebo import Block
 
 WORLD = "world"
 """The name of a root link that is the world: of ROS, Gazebo and Drake."""

@@ -18,7 +18,7 @@ from pyrave.scene import (
     XmlElement,
     XmlReadable,
 )
-from pyrave_urdf.reading.shapes import plain_shape, tessellated
+from pyrave_urdf.reading.elements.shapes import plain_shape, tessellated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

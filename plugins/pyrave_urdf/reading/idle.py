@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave_urdf.reading.sensor_settings import finite_numbers, settings_of
+from pyrave_urdf.reading.elements.sensor_settings import finite_numbers, settings_of
 from pyrave_urdf.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from pyrave_urdf.reading.gazebo import Block
+    from pyrave_urdf.reading.elements.gazebo import Block
     from pyrave_urdf.reading.load import Reading
 
 _AXES = frozenset("xyz")

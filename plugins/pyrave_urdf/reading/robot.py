@@ -11,21 +11,21 @@ from pyrave.scene import IDENTITY, RobotDescription, SceneDescription
 from pyrave_urdf.reading.accelerations import limits_beside, with_accelerations
 from pyrave_urdf.reading.bases import virtual_joints, with_held_base
 from pyrave_urdf.reading.document import UNDECLARED, open_document
+from pyrave_urdf.reading.elements.gazebo import blocks_of, read_said
+from pyrave_urdf.reading.elements.joints import Joints
+from pyrave_urdf.reading.elements.links import Links
+from pyrave_urdf.reading.elements.materials import Materials
+from pyrave_urdf.reading.elements.mimic import follow
+from pyrave_urdf.reading.elements.sensors import read_sensors
+from pyrave_urdf.reading.elements.shapes import Shapes
+from pyrave_urdf.reading.elements.surfaces import read_surfaces
+from pyrave_urdf.reading.elements.transmissions import read_transmissions
 from pyrave_urdf.reading.files import Files
-from pyrave_urdf.reading.gazebo import blocks_of, read_said
 from pyrave_urdf.reading.idle import note_idle_blocks
-from pyrave_urdf.reading.joints import Joints
-from pyrave_urdf.reading.links import Links
+from pyrave_urdf.reading.initial_values import start_values
 from pyrave_urdf.reading.load import Reading
-from pyrave_urdf.reading.materials import Materials
-from pyrave_urdf.reading.mimic import follow
-from pyrave_urdf.reading.scaling import scaled
-from pyrave_urdf.reading.sensors import read_sensors
-from pyrave_urdf.reading.shapes import Shapes
+from pyrave_urdf.reading.scaled_robot import scaled
 from pyrave_urdf.reading.srdf import completed_by_srdf, find_srdf
-from pyrave_urdf.reading.starting import start_values
-from pyrave_urdf.reading.surfaces import read_surfaces
-from pyrave_urdf.reading.transmissions import read_transmissions
 from pyrave_urdf.reading.tree import check_tree, poses_of
 from pyrave_urdf.reading.xacro_files import expanded, is_called_xacro, is_xacro
 from pyrave_urdf.vocabulary import tags_of

@@ -26,9 +26,9 @@ from pyrave.formats import (
 )
 from pyrave.formats.output.writable import writable
 from pyrave.scene import IDENTITY, RobotDescription, with_glue_fixed, with_names
-from pyrave_urdf.reading.inertia import check_inertia
-from pyrave_urdf.reading.mimic import leading_first
-from pyrave_urdf.reading.starting import moving_axes, start_of
+from pyrave_urdf.reading.elements.inertia import check_inertia
+from pyrave_urdf.reading.elements.mimic import leading_first
+from pyrave_urdf.reading.initial_values import moving_axes, start_of
 from pyrave_urdf.writing.gazebo import add_said
 from pyrave_urdf.writing.joints import JointWriter, add_transmission
 from pyrave_urdf.writing.kept import Kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave_urdf.reading.gazebo import blocks_of, read_said
+from pyrave_urdf.reading.elements.gazebo import blocks_of, read_said
 from pyrave_urdf.writing.numbers import add, numbers
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pyrave.formats import Losses
     from pyrave.scene import LinkDescription, RobotDescription
-    from pyrave_urdf.reading.gazebo import Said
+    from pyrave_urdf.reading.elements.gazebo import Said
     from pyrave_urdf.writing.tree import Tree
 
 _LOST = "springs of joints with several axes are not written"

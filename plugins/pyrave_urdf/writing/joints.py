@@ -9,14 +9,14 @@ from pyrave.formats.context import ACCELERATION_TIME
 from pyrave.formats.output.numbers import FAR
 from pyrave.scene import JointAxis
 from pyrave_urdf.reading.accelerations import usual_acceleration
-from pyrave_urdf.reading.mimic import reaches
+from pyrave_urdf.reading.elements.mimic import reaches
 from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.numbers import add, add_origin, numbers
 
 if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import JointDescription
-    from pyrave_urdf.reading.mimic import Leading
+    from pyrave_urdf.reading.elements.mimic import Leading
     from pyrave_urdf.writing.kept import Kept
     from pyrave_urdf.writing.tree import WrittenJoint
 

@@ -23,8 +23,8 @@ from pyrave.scene import (
     TriMesh,
 )
 from pyrave_urdf.reading.capsules import ends_of
+from pyrave_urdf.reading.elements.shapes import plain_shape, tessellated
 from pyrave_urdf.reading.load import pose_of
-from pyrave_urdf.reading.shapes import plain_shape, tessellated
 from pyrave_urdf.writing.kept import kept_as
 from pyrave_urdf.writing.meshes import Part
 from pyrave_urdf.writing.numbers import add, add_origin, numbers, rpy

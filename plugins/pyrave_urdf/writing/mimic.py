@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.formula import LinearForm
     from pyrave.scene import BodyDescription
-    from pyrave_urdf.reading.mimic import Leading
+    from pyrave_urdf.reading.elements.mimic import Leading
 
 
 def leaders(

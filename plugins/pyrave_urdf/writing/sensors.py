@@ -10,10 +10,10 @@ from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext
 from pyrave_urdf.reading.document import open_document
-from pyrave_urdf.reading.gazebo import blocks_of
+from pyrave_urdf.reading.elements.gazebo import blocks_of
+from pyrave_urdf.reading.elements.sensor_settings import finite_numbers
+from pyrave_urdf.reading.elements.sensors import OPTICAL, read_sensors
 from pyrave_urdf.reading.load import Reading
-from pyrave_urdf.reading.sensor_settings import finite_numbers
-from pyrave_urdf.reading.sensors import OPTICAL, read_sensors
 from pyrave_urdf.writing.kept import plain_xml
 from pyrave_urdf.writing.numbers import add, numbers, rpy
 

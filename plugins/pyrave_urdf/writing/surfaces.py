@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import LinkDynamics, same
 from pyrave.scene.surfaces import class_of, frictions, restitutions
-from pyrave_urdf.reading.gazebo import blocks_of
-from pyrave_urdf.reading.surfaces import read_surfaces
+from pyrave_urdf.reading.elements.gazebo import blocks_of
+from pyrave_urdf.reading.elements.surfaces import read_surfaces
 from pyrave_urdf.writing.gazebo import unsaid_dynamics
 from pyrave_urdf.writing.numbers import add, numbers
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         RobotDescription,
         SceneDescription,
     )
-    from pyrave_urdf.reading.surfaces import LinkSurfaces
+    from pyrave_urdf.reading.elements.surfaces import LinkSurfaces
 
 
 def add_surfaces(

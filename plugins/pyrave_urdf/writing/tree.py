@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.records import Record
 from pyrave.scene import IDENTITY, JointAxis, Pose, spanning_tree
-from pyrave_urdf.reading.joints import free_axes, planar_axes
+from pyrave_urdf.reading.elements.joints import free_axes, planar_axes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,11 +8,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pyrave.bodies.glimpse import Glimpse
+from pyrave.bodies.state.glimpse import Glimpse
 from pyrave.interfaces.handles import Handle
 from pyrave.interfaces.recorded_motion import Recording
 from pyrave.spatial import as_number
-from pyrave_viser.recording import page_of
+from pyrave_viser.replay_page import page_of
 from pyrave_viser.shown.films import Film, Take, squared
 from pyrave_viser.weakly import weakly
 

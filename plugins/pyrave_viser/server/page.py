@@ -7,7 +7,7 @@ import html
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from pyrave.showing import listed
+from pyrave.cards import listed
 
 if TYPE_CHECKING:
     from websockets.http11 import Response

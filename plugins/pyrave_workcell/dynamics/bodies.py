@@ -13,7 +13,7 @@ from pyrave_workcell.dynamics.document import (
     Named,
 )
 from pyrave_workcell.dynamics.masses import read_mass
-from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.dynamics.values import Reading
 from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, ResourceError, SceneError
 from pyrave.scene import IDENTITY, Inertial, LinkDynamics, XmlElement, XmlReadable
-from pyrave_workcell.dynamics.estimating import (
+from pyrave_workcell.dynamics.estimated_inertia import (
     Solid,
     about,
     point_inertia,
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Matrix3
     from pyrave_workcell.dynamics.cell import Cell, Site
     from pyrave_workcell.dynamics.document import Body, Device, Mass, Named, Property
-    from pyrave_workcell.dynamics.estimating import Array
-    from pyrave_workcell.dynamics.reading import Reading
+    from pyrave_workcell.dynamics.estimated_inertia import Array
+    from pyrave_workcell.dynamics.values import Reading
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Model
 

@@ -8,7 +8,7 @@ from pyrave_workcell.dynamics.document import Mass
 
 if TYPE_CHECKING:
     from pyrave.scene.pose import Matrix3, Vec3
-    from pyrave_workcell.dynamics.reading import Reading
+    from pyrave_workcell.dynamics.values import Reading
     from pyrave_workcell.syntax import Node
 
 _DIAGONAL = 3

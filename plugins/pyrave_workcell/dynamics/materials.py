@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.scene import ContactMaterial, Friction, Restitution
 from pyrave_workcell.dynamics.bodies import read_properties
-from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.dynamics.values import Reading
 from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:

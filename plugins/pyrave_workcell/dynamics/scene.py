@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from pyrave.errors import ResourceError, SceneError
 from pyrave.formats import open_source
 from pyrave.scene import SceneDescription
-from pyrave_workcell.dynamics.building import Builder
+from pyrave_workcell.dynamics.assembly import Builder
 from pyrave_workcell.dynamics.cell import Cell
-from pyrave_workcell.dynamics.parsing import read_dynamics
-from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.dynamics.root import read_dynamics
+from pyrave_workcell.dynamics.values import Reading
 from pyrave_workcell.syntax import DYNAMIC, parse
 from pyrave_workcell.workcell import arrange
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.scene import CONSTRAINT_FREEDOMS, IDENTITY, Limits, Spring
 from pyrave_workcell.dynamics.document import Constraint
-from pyrave_workcell.dynamics.reading import Reading, rows_of
+from pyrave_workcell.dynamics.values import Reading, rows_of
 
 if TYPE_CHECKING:
     from pyrave.scene import ConstraintKind

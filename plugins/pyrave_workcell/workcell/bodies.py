@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         Model,
         Property,
     )
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
     from pyrave_workcell.workcell.sensors import Sensor
     from pyrave_workcell.workcell.state import State
 

@@ -13,7 +13,7 @@ from pyrave.scene import MeshReference
 
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 # in the order that RobWork tries them; those of the last row have no reader here
 SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")

@@ -14,14 +14,14 @@ from pyrave_workcell.workcell.document import (
     Property,
 )
 from pyrave_workcell.workcell.joints import craig, hayati, schilling
-from pyrave_workcell.workcell.reading import numbers_of
+from pyrave_workcell.workcell.load import numbers_of
 
 if TYPE_CHECKING:
     from pyrave.scene import Pose
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Model
+    from pyrave_workcell.workcell.load import Reading
     from pyrave_workcell.workcell.models import Models
-    from pyrave_workcell.workcell.reading import Reading
 
 LIMITS = {
     "PosLimit": ("min", "max"),

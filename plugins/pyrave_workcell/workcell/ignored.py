@@ -12,7 +12,7 @@ from pyrave_workcell.workcell.pairs import Pairs
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.bodies import Bodies
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
     from pyrave_workcell.workcell.state import State
 
 _MOST = 100_000

@@ -23,7 +23,7 @@ from pyrave_workcell.workcell.parallel import legs_of, meeting_ends
 
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 DEVICES = ("SerialDevice", "TreeDevice", "ParallelDevice", "MobileDevice")
 _MODELS = ("Drawable", "CollisionModel")

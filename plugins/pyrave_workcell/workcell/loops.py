@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_workcell.workcell.bodies import Bodies, Group
     from pyrave_workcell.workcell.document import Device
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
     from pyrave_workcell.workcell.state import State
 
 _SAME = 1e-6

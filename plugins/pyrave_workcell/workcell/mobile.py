@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave_workcell.workcell.document import WORLD, Frame
-from pyrave_workcell.workcell.reading import turned
+from pyrave_workcell.workcell.load import turned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Pose
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Device
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 DRIVE = "DifferentialDrive"
 """Controller that drives the base of a mobile device by its wheels."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Shape
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.files import Files
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 _LEVEL = 20
 _MOST_LEVEL = 10_000

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Frame
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 
 @dataclass(frozen=True, slots=True)

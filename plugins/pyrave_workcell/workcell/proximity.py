@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Frame, Setup
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 REGEX = "REGEX"
 """Prefix of a pattern that is a regular expression."""

@@ -19,6 +19,7 @@ from pyrave_workcell.workcell.bodies import NO_DYNAMICS, Bodies, Dynamics, Place
 from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.ignored import ignored_pairs
 from pyrave_workcell.workcell.items import read_document
+from pyrave_workcell.workcell.load import Reading
 from pyrave_workcell.workcell.loops import close_devices
 from pyrave_workcell.workcell.mobile import drive_of
 from pyrave_workcell.workcell.names import FreeNames, without_blanks
@@ -29,7 +30,6 @@ from pyrave_workcell.workcell.proximity import (
     default_pairs,
     rules_of,
 )
-from pyrave_workcell.workcell.reading import Reading
 from pyrave_workcell.workcell.sensors import Sensor, sensor_of
 from pyrave_workcell.workcell.state import State
 

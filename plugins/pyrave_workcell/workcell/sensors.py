@@ -10,7 +10,7 @@ from lxml import etree
 
 from pyrave.formats import run_custom_reader, to_xml_element
 from pyrave.scene import Pose, XmlReadable
-from pyrave_workcell.workcell.reading import numbers_of
+from pyrave_workcell.workcell.load import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Property
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 # RobWork's cameras look along -z, y up; those of pyrave along z, y down
 LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))

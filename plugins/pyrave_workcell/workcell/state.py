@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from pyrave.scene import IDENTITY, Pose
 from pyrave_workcell.workcell.document import JOINT_AXES, WORLD, Device, Document
 from pyrave_workcell.workcell.joints import motion
-from pyrave_workcell.workcell.reading import MOST
+from pyrave_workcell.workcell.load import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave_workcell.workcell.document import Frame
-    from pyrave_workcell.workcell.reading import Reading
+    from pyrave_workcell.workcell.load import Reading
 
 _HOME = "Home"
 _INF = math.inf

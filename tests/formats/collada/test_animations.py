@@ -10,7 +10,7 @@ from collada_documents import Robot, written
 
 import pyrave
 from pyrave import SceneError
-from pyrave_collada.animations import read_trajectories, reading, samplers
+from pyrave_collada.animations import read_trajectories, reader, samplers
 
 
 def animation(target, times, values, kind="LINEAR", tangents=None, key="a"):
@@ -203,7 +203,7 @@ def parsed(monkeypatch):
 
 
 def test_a_curve_that_many_channels_name_is_read_once(tmp_path, monkeypatch, parsed):
-    monkeypatch.setattr(reading, "_MAX_CELLS", 6)
+    monkeypatch.setattr(reader, "_MAX_CELLS", 6)
     one = animation(TARGETS[0][0], [0, 1], [0, 90])
     channel = one[one.index("<channel") : one.index("</animation>")]
     many = one.replace(channel, channel * 5)

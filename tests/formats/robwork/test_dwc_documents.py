@@ -10,8 +10,8 @@ from pyrave.errors import SceneError, Severity
 from pyrave.formats import ReadContext, open_source
 from pyrave.scene import Friction, Limits, Restitution
 from pyrave_workcell.dynamics.document import Constraint, Named
-from pyrave_workcell.dynamics.parsing import read_dynamics
-from pyrave_workcell.dynamics.reading import Reading
+from pyrave_workcell.dynamics.root import read_dynamics
+from pyrave_workcell.dynamics.values import Reading
 from pyrave_workcell.syntax import DYNAMIC, parse
 
 MATERIALS = """

@@ -72,8 +72,8 @@ def test_vertices_of_single_precision_are_convex_still(env):
 
 @pytest.mark.parametrize("top", [0.0, 0.1, 0.3])
 def test_cones(env, top):
-    from pyrave_coal.comparing import Comparer
     from pyrave_coal.placed import placed_solid
+    from pyrave_coal.solid_pair import Comparer
 
     cone = placed_solid(Cone(0.2, 0.4, top), np.eye(4))
     compare = Comparer()

@@ -18,7 +18,7 @@ from pyrave.geometry import Mesh
 from pyrave.geometry.kernels.primitives import BOX, PLANE, SPHERE
 from pyrave.jit import KernelModule
 
-TRIANGLES = KernelModule("pyrave_collision.kernels.triangle_pairs").jit
+TRIANGLES = KernelModule("pyrave_collision.kernels.meshes.triangle_pairs").jit
 ORIGIN = pose(np.zeros(3))
 
 

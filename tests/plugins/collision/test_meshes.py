@@ -38,8 +38,8 @@ from pyrave.geometry.kernels.primitives import BOX, SPHERE
 from pyrave.jit import KernelModule
 from pyrave_collision.meshes import SolidMeshes
 
-TRIANGLES = KernelModule("pyrave_collision.kernels.triangle_pairs")
-INSIDE = KernelModule("pyrave_collision.kernels.inside")
+TRIANGLES = KernelModule("pyrave_collision.kernels.meshes.triangle_pairs")
+INSIDE = KernelModule("pyrave_collision.kernels.meshes.inside")
 BAND = 1e-6
 N_PAIRS = 60
 ORIGIN = pose(np.zeros(3))

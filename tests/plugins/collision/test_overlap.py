@@ -20,7 +20,7 @@ from convex_solids import (
 from pyrave.geometry.kernels.primitives import BOX, CONE, CYLINDER, MESH, PLANE, SPHERE
 from pyrave.jit import KernelModule
 
-PAIRS = KernelModule("pyrave_collision.kernels.pairs")
+PAIRS = KernelModule("pyrave_collision.kernels.convex.overlap")
 BAND = 1e-6
 N_PAIRS = 150
 
@@ -138,7 +138,7 @@ def test_points_segments_and_triangles_are_hulls_without_volume(n_vertices):
 
 @pytest.mark.parametrize("n_vertices", [20, 300, 2000])
 def test_a_hull_is_climbed_to_its_furthest_vertex(n_vertices):
-    support = KernelModule("pyrave_collision.kernels.support").python.support
+    support = KernelModule("pyrave_collision.kernels.convex.support").python.support
     rng = np.random.default_rng(n_vertices)
     solids = Solids([random_solid(rng, MESH, 30), random_solid(rng, MESH, n_vertices)])
     vertices, starts, neighbours = solids.hulls
@@ -165,7 +165,7 @@ def test_a_hull_is_climbed_to_its_furthest_vertex(n_vertices):
     ],
 )
 def test_support_points_are_no_less_far_than_any_point(kind, sizes):
-    support = KernelModule("pyrave_collision.kernels.support").python.support
+    support = KernelModule("pyrave_collision.kernels.convex.support").python.support
     rng = np.random.default_rng(5)
     points = rng.uniform(-1, 1, (4000, 3)) * 0.8
     r = np.hypot(points[:, 0], points[:, 1])

@@ -8,7 +8,7 @@ import pyrave
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave_environments.arms import Arm, At, arm_description
 from pyrave_ik.arm.poses import random_configurations, tool_poses
-from pyrave_ik.kernels import boundary_newton
+from pyrave_ik.kernels.iteration import boundary_newton
 
 HALF = 0.5 * np.pi
 

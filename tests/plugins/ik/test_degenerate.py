@@ -19,14 +19,14 @@ from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.arm.chain import ArmChain
-from pyrave_ik.kernels import subproblems as conics
+from pyrave_ik.kernels.closed_forms import subproblems as conics
 from pyrave_ik.kernels.packed_arm import DH_FRAMES
 from pyrave_ik.methods.analytic import AnalyticSolver
 from pyrave_ik.methods.classify import NEARLY, Decomposition, Kind, commuted
 from pyrave_ik.methods.packed_arm import TURNS, pack
 
-loops = KernelModule("pyrave_ik.kernels.loops")
-cuts = KernelModule("pyrave_ik.kernels.loop_cuts")
+loops = KernelModule("pyrave_ik.kernels.six_joint_loop")
+cuts = KernelModule("pyrave_ik.kernels.elimination.loop_cuts")
 
 X, Y, Z = np.eye(3)
 LOCAL = (0.1, -0.2, 0.15)

@@ -20,7 +20,7 @@ from pyrave.ik.path import goal_between, straight_targets
 from pyrave.kinematics import LimitCheck
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.numeric_arrays import goals_of, write_goal
-from pyrave_ik.kernels import continuation as kernels
+from pyrave_ik.kernels.iteration import continuation as kernels
 from pyrave_ik.solver.continuation import Continuation
 
 PUMA = (0.3, 0.6, -0.5, -0.4, 1.2, 2.0)

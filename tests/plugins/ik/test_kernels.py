@@ -17,9 +17,9 @@ from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.chain import WORLD, ArmChain
 from pyrave_ik.kernels import linear
-from pyrave_ik.kernels import pieper as closed
-from pyrave_ik.kernels import raghavan_roth as eliminate
-from pyrave_ik.kernels import subproblems as conics
+from pyrave_ik.kernels.closed_forms import pieper as closed
+from pyrave_ik.kernels.closed_forms import subproblems as conics
+from pyrave_ik.kernels.elimination import raghavan_roth as eliminate
 from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, SURE, WITHIN
 from pyrave_ik.kernels.singular import singular_poses as singular
 from pyrave_ik.methods.arm_kernels import kernels_of

@@ -14,7 +14,7 @@ from pyrave.jit import KernelModule
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.numeric_arrays import write_goal
-from pyrave_ik.kernels import residuals as at
+from pyrave_ik.kernels.iteration import residuals as at
 from pyrave_ik.methods.least_squares import NumericProblem, kernel, settings_of
 
 KINDS = [kind for kind in Kind if not kind.is_velocity]
@@ -115,7 +115,7 @@ def rng():
 
 def linearised(problem, goal, q, compiled=False):
     """Return residuals (6,), their derivatives (6, n) and what is missed (2,)."""
-    module = KernelModule("pyrave_ik.kernels.residuals")
+    module = KernelModule("pyrave_ik.kernels.iteration.residuals")
     module = module.jit if compiled else module.python
     goals = problem._goals.copy()
     write_goal(goal, goals[0])

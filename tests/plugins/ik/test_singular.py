@@ -8,7 +8,7 @@ import pytest
 import pyrave
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.arm.chain import ArmChain
-from pyrave_ik.kernels import loops
+from pyrave_ik.kernels import six_joint_loop
 from pyrave_ik.kernels.singular import continua, four_bar
 from pyrave_ik.kernels.singular import singular_newton as landing
 from pyrave_ik.kernels.singular import singular_poses as singular
@@ -24,7 +24,7 @@ def screws_of(name: str) -> np.ndarray:
 
 def reached(screws: np.ndarray, x: np.ndarray) -> np.ndarray:
     goal = np.empty((3, 4))
-    loops.end(screws, x, goal)
+    six_joint_loop.end(screws, x, goal)
     return goal
 
 

@@ -15,9 +15,9 @@ from pyrave_ik.methods import analytic
 from pyrave_ik.methods.analytic import AnalyticSolver
 from pyrave_ik.methods.classify import Kind
 
-loops = KernelModule("pyrave_ik.kernels.loops")
-opposite = KernelModule("pyrave_ik.kernels.opposed_prismatic")
-eliminate = KernelModule("pyrave_ik.kernels.raghavan_roth")
+loops = KernelModule("pyrave_ik.kernels.six_joint_loop")
+opposite = KernelModule("pyrave_ik.kernels.closed_forms.opposed_prismatic")
+eliminate = KernelModule("pyrave_ik.kernels.elimination.raghavan_roth")
 
 POSE = IkParameterizationType.Transform6D
 Z = np.array((0.0, 0.0, 1.0))

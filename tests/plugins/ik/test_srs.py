@@ -176,7 +176,7 @@ def test_out_of_reach_is_empty(arm):
 def test_plain_and_compiled_agree(rng):
     chain, _, _ = arm_of("iiwa14")
     solver = SrsArm.of(chain)
-    module = KernelModule("pyrave_ik.kernels.srs")
+    module = KernelModule("pyrave_ik.kernels.closed_forms.srs")
     target = np.ascontiguousarray(chain.tool(rng.uniform(-2, 2, 7))[:3])
     answers = []
     for form in (module.python, module.jit):

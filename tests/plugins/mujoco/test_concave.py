@@ -185,9 +185,9 @@ def test_a_vessel_that_moves_goes_over_a_peg_and_holds_a_ball():
 
 
 def test_many_faces_become_hulls_and_the_pairs_are_named_once(monkeypatch):
-    from pyrave_mujoco.geoms import touching
+    from pyrave_mujoco.geoms import contact_pairs
 
-    monkeypatch.setattr(touching, "MOST_MOVING", 3 * 64)  # 3 a segment, and 2
+    monkeypatch.setattr(contact_pairs, "MOST_MOVING", 3 * 64)  # 3 a segment, and 2
     env = world(floor(), shape("bowl", bowl(64)), ball("ball", (0, 0, 0.0501), 0.04))
     run(env, 0.1)
     (problem,) = env.problems

@@ -19,7 +19,7 @@ from pyrave.spatial import matrix_from_quat
 
 viser = pytest.importorskip("viser", reason="the extra viewer is not installed")
 
-from pyrave_viser.server.serving import free_port  # noqa: E402
+from pyrave_viser.server.viewer_server import free_port  # noqa: E402
 from pyrave_viser.shown.quaternions import quaternions_of  # noqa: E402
 from pyrave_viser.shown.solids import Shapes, solids_of  # noqa: E402
 from pyrave_viser.shown.surfaces import is_closed, parts_of, with_edges  # noqa: E402
@@ -672,7 +672,7 @@ def test_without_viser_it_says_what_to_install(env, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "viser", None)
-    monkeypatch.delitem(sys.modules, "pyrave_viser.server.guarding", raising=False)
+    monkeypatch.delitem(sys.modules, "pyrave_viser.server.guards", raising=False)
     with pytest.raises(
         pyrave.NotSupportedError, match=r"pip install 'pyrave\[viewer\]'"
     ):

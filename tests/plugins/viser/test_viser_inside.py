@@ -11,8 +11,8 @@ import pyrave
 
 viser = pytest.importorskip("viser", reason="the extra viewer is not installed")
 
-from pyrave_viser.server import guarding, inside  # noqa: E402
-from pyrave_viser.server.serving import start_server, stop_server  # noqa: E402
+from pyrave_viser.server import guards, inside  # noqa: E402
+from pyrave_viser.server.viewer_server import start_server, stop_server  # noqa: E402
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_server_that_starts_in_another_way_is_no_server(monkeypatch):
     monkeypatch.undo()
     stop_server(start_server("localhost", 0))
     assert _infra.websockets is websockets
-    assert guarding.viser is viser
+    assert guards.viser is viser
 
 
 def test_icons_are_those_of_viser(server, monkeypatch):

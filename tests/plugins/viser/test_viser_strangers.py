@@ -26,7 +26,7 @@ from websockets.asyncio.client import connect  # noqa: E402
 from websockets.datastructures import Headers  # noqa: E402
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 
-from pyrave_viser.server import guarding  # noqa: E402
+from pyrave_viser.server import guards  # noqa: E402
 from pyrave_viser.server.gate import VARIABLE, Gate  # noqa: E402
 from pyrave_viser.server.messages import Refused, check  # noqa: E402
 
@@ -388,7 +388,7 @@ def test_a_huge_message_ends_its_connection_alone(viewer):
 
 
 def test_who_takes_nothing_is_left_and_slows_nobody(env, viewer, monkeypatch):
-    monkeypatch.setattr(guarding, "PATIENCE", 1.0)
+    monkeypatch.setattr(guards, "PATIENCE", 1.0)
     port = int(viewer.address.rsplit(":", 1)[1])
     server = viewer.session.server
     with socket.socket() as slow:

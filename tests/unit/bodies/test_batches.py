@@ -91,8 +91,8 @@ def test_rows_are_what_single_calls_give(robot, name):
 
 @pytest.mark.parametrize("name", SINGLE)
 def test_long_batches_are_done_in_pieces(robot, name, monkeypatch):
-    monkeypatch.setattr("pyrave.bodies.row_by_row._MANY", 50)
-    monkeypatch.setattr("pyrave.bodies.row_by_row.FIRST", 3)
+    monkeypatch.setattr("pyrave.bodies.state.row_by_row._MANY", 50)
+    monkeypatch.setattr("pyrave.bodies.state.row_by_row.FIRST", 3)
     monkeypatch.setattr("pyrave.batches.FIRST", 5)
     rows = robot.sample_configurations(23)
     _, given = SINGLE[name]

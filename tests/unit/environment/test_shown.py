@@ -16,8 +16,8 @@ import pytest
 
 import pyrave
 from pyrave import sensing
+from pyrave.cards import card, counted, curves, listed, table
 from pyrave.formats.context import ACCELERATION_TIME
-from pyrave.showing import card, counted, curves, listed, table
 
 EVIL = "<script>alert('x')</script>&\""
 

@@ -151,11 +151,11 @@ def _rounded(data: Any) -> Any:
 def _print(data: dict[str, Any], summary: Path, wall: float) -> None:
     from rich.table import Table
 
+    from pyrave.cards import counted
     from pyrave.cli.demo_motion import GRAIN
     from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, numbers
     from pyrave.errors import count_severities
-    from pyrave.showing import counted
 
     out = console()
     out.print(f"[bold]{data['uri']}[/bold]")

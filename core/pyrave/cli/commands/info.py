@@ -53,8 +53,8 @@ def _tree(data: dict[str, Any]) -> Tree:
     from rich.markup import escape
     from rich.tree import Tree
 
+    from pyrave.cards import counted
     from pyrave.errors import count_severities
-    from pyrave.showing import counted
 
     world = data["environment"]
     tree = Tree(f"[bold]{escape(data['uri'])}[/bold]")
@@ -155,7 +155,7 @@ def _add_contacts(branch: Tree, body: dict[str, Any]) -> None:
 def _add_robot(branch: Tree, robot: dict[str, Any] | None) -> None:
     from rich.markup import escape
 
-    from pyrave.showing import counted
+    from pyrave.cards import counted
 
     if robot is None:
         return

@@ -143,7 +143,7 @@ def _distribution(group: DistributionReport) -> Tree:
 def _add_names(tree: Tree, title: str, names: list[str]) -> None:
     from rich.markup import escape
 
-    from pyrave.showing import listed
+    from pyrave.cards import listed
 
     if names:
         most = len(names) if session.verbosity > 0 else _MOST

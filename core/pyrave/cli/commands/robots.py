@@ -34,8 +34,8 @@ def robots(
         Print JSON (schema pyrave-robots/1), which has those that are not here, too.
     """
     from pyrave.api import known_robots
+    from pyrave.cards import counted
     from pyrave.cli.output import console, print_json
-    from pyrave.showing import counted
 
     found = [one for one in known_robots() if pattern.lower() in one.name.lower()]
     if json:

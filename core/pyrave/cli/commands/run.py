@@ -215,10 +215,10 @@ def _unread(sensor: SensorBase) -> dict[str, Any]:
 
 
 def _print(data: dict[str, Any]) -> None:
+    from pyrave.cards import counted
     from pyrave.cli.output import console
     from pyrave.cli.tables import bodies_table, sensors_table
     from pyrave.errors import count_severities
-    from pyrave.showing import counted
 
     out = console()
     out.print(bodies_table(data["bodies"]))

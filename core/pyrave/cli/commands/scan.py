@@ -333,8 +333,8 @@ def _summary(
 def _print(data: dict[str, Any], legend: str) -> None:
     from rich.markup import escape
 
+    from pyrave.cards import counted
     from pyrave.cli.output import console
-    from pyrave.showing import counted
 
     out = console()
     out.print(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyrave.cards import card, counted, listed, picture, problem_table
 from pyrave.errors import Error, count_problems
 from pyrave.geometry import encode_png
-from pyrave.showing import card, counted, listed, picture, problem_table
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody

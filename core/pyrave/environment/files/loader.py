@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyrave.bodies.bare_robots import warn_of_bare
+from pyrave.cards import counted
 from pyrave.environment.failures import problem_at
 from pyrave.environment.files.builder import SceneBuilder
 from pyrave.environment.files.options import LoadOptions
@@ -31,7 +32,6 @@ from pyrave.errors import (
 from pyrave.formats.diagnostics import complete_problems
 from pyrave.scene import SceneDescription, has_bases, with_fixed_bases
 from pyrave.scene.checks import validated
-from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody

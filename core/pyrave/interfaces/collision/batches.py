@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
     from pyrave.bodies.robot import Robot
-    from pyrave.bodies.state_saver import StateSaver
+    from pyrave.bodies.state.saver import StateSaver
+    from pyrave.bodies.views.link import Link
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.kinematics import Model
 

@@ -23,7 +23,7 @@ from pyrave.interfaces.named_bodies import named_body, named_subject, named_subj
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
     from pyrave.environment import Environment
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.spatial import Array

@@ -7,15 +7,15 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrave.cards import card, counted, table
 from pyrave.errors import ArgumentError, shown
 from pyrave.records import Record
-from pyrave.showing import card, counted, table
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
-    from pyrave.bodies.geometry import Geometry
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.geometry import Geometry
+    from pyrave.bodies.views.link import Link
 
 NO_DISTANCE = 1e20
 """`CollisionReport.min_distance` when no distance was asked for, as in OpenRAVE."""

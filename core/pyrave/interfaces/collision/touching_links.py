@@ -14,7 +14,7 @@ from pyrave.spatial import as_number
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.link import Link
+    from pyrave.bodies.views.link import Link
 
 TOUCHING = 1e-3
 """Metres: pairs that are no deeper where a motion begins may part."""

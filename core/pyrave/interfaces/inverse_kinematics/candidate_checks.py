@@ -21,8 +21,8 @@ from pyrave.world.body_state import StateParts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyrave.bodies.link import Link
     from pyrave.bodies.manipulator import Manipulator
+    from pyrave.bodies.views.link import Link
     from pyrave.ik.parameterization import IkParameterization
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.iksolver import IkSolverBase

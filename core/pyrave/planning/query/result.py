@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrave.cards import card, counted, listed
 from pyrave.errors import StateError
 from pyrave.interfaces import PlannerStatus
 from pyrave.interfaces.trajectory_html import joint_curves
 from pyrave.planning.query.causes import PlanFailure
-from pyrave.showing import card, counted, listed
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_ik.kernels.loops import residual, twists
+from pyrave_ik.kernels.six_joint_loop import residual, twists
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64

@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_ik.kernels.linear import dot
-from pyrave_ik.kernels.loops import (
-    arranged,
-    displacement,
-    inverted,
-    span,
-    times,
-)
-from pyrave_ik.kernels.pieper import (
+from pyrave_ik.kernels.closed_forms.pieper import (
     moved,
     normals,
     rotated,
@@ -33,7 +25,15 @@ from pyrave_ik.kernels.pieper import (
     turn_between,
     unrotated,
 )
-from pyrave_ik.kernels.subproblems import ROUNDING, line_and_circle
+from pyrave_ik.kernels.closed_forms.subproblems import ROUNDING, line_and_circle
+from pyrave_ik.kernels.linear import dot
+from pyrave_ik.kernels.six_joint_loop import (
+    arranged,
+    displacement,
+    inverted,
+    span,
+    times,
+)
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave_ik.kernels.general import solutions
+from pyrave_ik.kernels.elimination.general import solutions
 from pyrave_ik.kernels.loop_solutions import is_believed
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.jit import give_way
-from pyrave_ik.kernels.general import solutions
+from pyrave_ik.kernels.elimination.general import solutions
 from pyrave_ik.kernels.loop_solutions import RETRY, ROWS, is_believed
-from pyrave_ik.kernels.loops import residual, twists
 from pyrave_ik.kernels.packed_arm import ARM, AXIS, N_AXES, THRESHOLD
 from pyrave_ik.kernels.singular.continua import (
     empty_store,
@@ -34,6 +33,7 @@ from pyrave_ik.kernels.singular.singular_poses import (
     nudged,
     sorted_out,
 )
+from pyrave_ik.kernels.six_joint_loop import residual, twists
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_ik.kernels.loops import end, residual, twists
+from pyrave_ik.kernels.six_joint_loop import end, residual, twists
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64

@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave_ik.kernels.linear import factored, substituted
-from pyrave_ik.kernels.loops import (
-    displacement,
-    polish,
-    times,
-    twists,
-)
 from pyrave_ik.kernels.singular.continua import (
     NULLITY,
     ON_IT,
@@ -36,6 +30,12 @@ from pyrave_ik.kernels.singular.singular_newton import (
     null_directions,
     returned,
     twin,
+)
+from pyrave_ik.kernels.six_joint_loop import (
+    displacement,
+    polish,
+    times,
+    twists,
 )
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from lxml import etree
 
 from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.scene import IDENTITY, Pose
-from pyrave_workcell.workcell.reading import MOST, turned
+from pyrave_workcell.workcell.load import MOST, turned
 
 if TYPE_CHECKING:
     from pyrave.scene.pose import Matrix3, Vec3

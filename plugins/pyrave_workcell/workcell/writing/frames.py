@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.formats.output.numbers import FAR, numbers
 from pyrave.scene import same
 from pyrave_workcell.workcell.document import JOINT_AXES
-from pyrave_workcell.workcell.reading import MOST
+from pyrave_workcell.workcell.load import MOST
 from pyrave_workcell.workcell.writing.elements import add, add_pose, degrees_of
 from pyrave_workcell.workcell.writing.mobile import add_drive
 from pyrave_workcell.workcell.writing.parallel import runs_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.scene import XmlElement
-from pyrave_workcell.workcell.reading import numbers_of
+from pyrave_workcell.workcell.load import numbers_of
 from pyrave_workcell.workcell.sensors import FAN, LENS
 
 if TYPE_CHECKING:

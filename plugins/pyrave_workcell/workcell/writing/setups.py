@@ -8,6 +8,7 @@ from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext, Resolver, SceneSource
 from pyrave_workcell.workcell.document import WORLD
+from pyrave_workcell.workcell.load import Reading
 from pyrave_workcell.workcell.pairs import Chosen, Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
     REGEX,
@@ -15,7 +16,6 @@ from pyrave_workcell.workcell.proximity import (
     checked_pairs,
     default_pairs,
 )
-from pyrave_workcell.workcell.reading import Reading
 from pyrave_workcell.workcell.scene import WorkCell, read_workcell
 from pyrave_workcell.workcell.state import State
 

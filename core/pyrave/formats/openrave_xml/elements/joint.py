@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pyrave.cards import counted
 from pyrave.errors import nearest
 from pyrave.formats.likely_units import are_degrees, are_radians
 from pyrave.formats.openrave_xml.builders.item_builders import (
@@ -27,7 +28,6 @@ from pyrave.scene import (
     XmlReadable,
 )
 from pyrave.scene.pose import Vec3
-from pyrave.showing import counted
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.builders.body_builder import BodyBuilder

@@ -1,0 +1,1 @@
+"""Objects of a body as scripts see them: links, joints, and groups of settings."""

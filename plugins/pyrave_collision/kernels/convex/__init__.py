@@ -1,0 +1,1 @@
+"""Pairs of convex solids: overlap, distance and depth."""

@@ -1,0 +1,1 @@
+"""Triangle meshes against meshes, convex solids and planes."""

@@ -1,0 +1,1 @@
+"""Loops of special geometry, solved in closed form."""

@@ -1,0 +1,1 @@
+"""Loops of any geometry, solved by elimination of variables."""

@@ -1,0 +1,1 @@
+"""Inverse kinematics by iteration: least squares, Newton steps and continuation."""

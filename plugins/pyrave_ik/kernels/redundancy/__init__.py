@@ -1,0 +1,1 @@
+"""Arms with one joint to spare: their curves of solutions."""

@@ -1,0 +1,1 @@
+"""Elements of URDF, each in a module of its name."""
