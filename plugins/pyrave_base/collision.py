@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from pyrave.bodies.views.link import Link
 from pyrave.collision import check_ray
 from pyrave.errors import ArgumentError, NotSupportedError, Problem, Severity
 from pyrave.interfaces import CollisionCheckerBase, CollisionOptions, CollisionReport
-from pyrave.interfaces.settings.declarations import NoSettings
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -28,7 +27,6 @@ class GenericCollisionChecker(CollisionCheckerBase):
     """
 
     contract = 2
-    settings_type: ClassVar[type] = NoSettings
     testing_caches = ("_warned",)
     finds_collisions = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from pyrave.authoring import BoundController
 from pyrave.authoring.path_follower import has_waypoints
 from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces.commands import command
-from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.interfaces.state_copies import Immutable
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.kinematics.limits import LimitCheck
@@ -84,7 +83,6 @@ class IdealController(BoundController):
     """
 
     contract = 2
-    settings_type: ClassVar[type] = NoSettings
     state_version = 2
 
     def __init__(self, env: Environment, *args: str) -> None:

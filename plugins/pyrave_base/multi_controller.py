@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.interfaces.settings.parts import as_part
 from pyrave.interfaces.settings.words import join_words
 from pyrave.spatial import Array, Indices, IndicesLike, as_indices, as_vector
@@ -47,7 +46,6 @@ class GenericMultiController(ControllerBase):
     """
 
     contract = 2
-    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
-from pyrave.interfaces.settings.declarations import NoSettings
 
 
 class GenericPhysicsEngine(PhysicsEngineBase):
@@ -17,7 +14,6 @@ class GenericPhysicsEngine(PhysicsEngineBase):
     """
 
     contract = 1
-    settings_type: ClassVar[type] = NoSettings
 
     def simulate_step(self, dt: float) -> None:
         """Move nothing."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.authoring import BoundController
-from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import Array, IndicesLike
 
@@ -31,7 +30,6 @@ class IdealVelocityController(BoundController):
     """
 
     contract = 2
-    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)

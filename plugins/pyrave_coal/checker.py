@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from pyrave.collision import (
     PairSelection,
     Probe,
 )
-from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave_coal.containment import contained, contains
 from pyrave_coal.library import GJK_TOLERANCE, coal
 from pyrave_coal.pairs import PairTable, Plan, ProbeSolids
@@ -41,7 +40,6 @@ class CoalChecker(PackedWorldChecker):
     """
 
     contract = 2
-    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from pyrave.collision import (
 )
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import CompiledCollisions
-from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
@@ -146,7 +145,6 @@ class NativeCollisionChecker(PackedWorldChecker):
 
     contract = 2
     testing_caches = ("follows_moves",)
-    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)

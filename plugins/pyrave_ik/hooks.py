@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyrave.plugins import hookimpl
+
+if TYPE_CHECKING:
+    from pyrave import Environment
+    from pyrave_ik.solver.analytic_ik import OldNameIk
 
 
 @hookimpl
@@ -13,7 +17,8 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     """Return the old names and patterns of names; all make the analytic solver."""
     from pyrave_ik.solver.names import OLD_NAMES, OLD_PATTERNS
 
-    return [("iksolver", name, _analytic) for name in (*OLD_NAMES, *OLD_PATTERNS)]
+    make = _OldNames()
+    return [("iksolver", name, make) for name in (*OLD_NAMES, *OLD_PATTERNS)]
 
 
 @hookimpl
@@ -32,7 +37,17 @@ def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
     return kernels()
 
 
-def _analytic(env: Any, *args: str) -> Any:
-    from pyrave_ik.solver.analytic_ik import OldNameIk
+class _OldNames:
+    """The analytic solver under a name of OpenRAVE."""
 
-    return OldNameIk(env, *args)
+    @property
+    def settings_type(self) -> type:
+        """Settings of the solver; its module is imported by who makes one."""
+        from pyrave_ik.solver.names import OldNameSettings
+
+        return OldNameSettings
+
+    def __call__(self, env: Environment, *args: str) -> OldNameIk:
+        from pyrave_ik.solver.analytic_ik import OldNameIk
+
+        return OldNameIk(env, *args)

@@ -67,9 +67,7 @@ class ServerModule(ModuleBase):
     usual_port: ClassVar[int]
 
     def __init__(self, env: Environment, *args: str) -> None:
-        # saved scenes tell neither where it listened nor its token
-        super().__init__(env)
-        self._words = args
+        super().__init__(env, *args)
         self._opened: Opened | None = None
         self._closed = threading.Event()
         self._is_copy = False
@@ -190,7 +188,8 @@ class ServerModule(ModuleBase):
 
     def main(self, args: str) -> int:
         """Open it, given ``"4765 host localhost token auto root FOLDER"``, or less."""
-        options = _options((*self._words, *_split(args)))
+        options = _options(_split(args))
+        # saved scenes tell neither where it listened nor its token
         self.main_args = ""
         if self._opened is not None:
             return 0

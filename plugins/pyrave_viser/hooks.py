@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from pyrave.interfaces import NoSettings
 from pyrave.plugins import hookimpl
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave_viser.viewer import ViserViewer
 
 _log = logging.getLogger("pyrave.viewer")
@@ -18,18 +21,22 @@ _OPENRAVE = ("qtosg", "qtcoin", "qtcameraviewer")
 @hookimpl
 def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     """Return the viewers that scripts for OpenRAVE ask for."""
-    return [("viewer", name, _instead_of(name)) for name in _OPENRAVE]
+    return [("viewer", name, _OldName(name)) for name in _OPENRAVE]
 
 
-def _instead_of(name: str) -> Callable[..., ViserViewer]:
-    def make(env: Any, *args: str) -> ViserViewer:
+@dataclass(frozen=True)
+class _OldName:
+    """The viewer in the browser, under the name of a window of OpenRAVE."""
+
+    name: str
+    settings_type: ClassVar[type] = NoSettings
+
+    def __call__(self, env: Environment, *args: str) -> ViserViewer:
         from pyrave_viser.viewer import ViserViewer
 
         _log.warning(
             "%s, OpenRAVE's window, is pyrave's viewer 'viser' here: the browser shows "
             "the scene",
-            name,
+            self.name,
         )
         return ViserViewer(env, *args)
-
-    return make

@@ -6,14 +6,13 @@ import logging
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError, did_you_mean
 from pyrave.geometry import Camera, Lens
 from pyrave.interfaces import ViewerBase
-from pyrave.interfaces.settings.declarations import NoSettings
 from pyrave.interfaces.viewer import PANEL
 from pyrave.pictures import Drawing, draw
 from pyrave.spatial import as_number, as_pose, as_vector
@@ -52,7 +51,6 @@ class ViserViewer(ViewerBase):
     """
 
     contract = 2
-    settings_type: ClassVar[type] = NoSettings
 
     def __init__(self, env: Any, *args: str) -> None:
         super().__init__(env, *args)

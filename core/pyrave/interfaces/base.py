@@ -22,6 +22,7 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.commands import CommandTable
 from pyrave.interfaces.settings.declarations import (
+    NoSettings,
     are_same,
     changed_settings,
     made_settings,
@@ -95,10 +96,10 @@ class InterfaceBase(Closed, ABC):
     """Which contract of the type the class is written for."""
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
-    settings_type: ClassVar[type | None] = None
+    settings_type: ClassVar[type | None] = NoSettings
     """Frozen dataclass that declares the settings, its fields made by `setting`.
 
-    None: words behind the id come as ``*args``, and nothing is given by keyword.
+    None: words behind the id come as ``*args``, unchecked, and keywords are refused.
     """
     word_settings: ClassVar[tuple[str, ...]] = ()
     """Settings that words without ``name=`` behind the id give, in this order."""
@@ -114,7 +115,7 @@ class InterfaceBase(Closed, ABC):
     # few objects have these: with up to 30 attributes Python makes no dictionary
     _command_table: CommandTable | None = None
     _user_data: dict[str, Any] | None = None
-    _part_settings: Any = None
+    _part_settings: Any = NoSettings()
     _words_said: tuple[tuple[str, ...], Any] = ((), None)
     """Words that were behind the id, and the settings that they say."""
     _is_made = False
@@ -145,8 +146,7 @@ class InterfaceBase(Closed, ABC):
         self._args = args
         put(self, "_interface_id", type(self).__name__)
         self._plugin = maker.distribution
-        if self.settings_type is not None or maker.settings:
-            self._take_settings(args, maker)
+        self._take_settings(args, maker)
 
     @property
     def env(self) -> Environment:
@@ -195,7 +195,7 @@ class InterfaceBase(Closed, ABC):
 
     @property
     def settings(self) -> Any:
-        """The settings, a frozen `settings_type`; None where none are declared.
+        """The settings, a frozen `settings_type`; None where words are unchecked.
 
         They are there in the constructor after ``super().__init__(env, *args)``;
         `change_settings` changes them.
@@ -452,7 +452,10 @@ class InterfaceBase(Closed, ABC):
         if kind is None:
             if given:
                 raise SettingError(_undeclared(self, owner, given))
+            self._part_settings = None
             return
+        if kind is NoSettings and not args and given in (None, {}, NoSettings()):
+            return  # as the class has it
         if given is not None and isinstance(given, kind):
             self._part_settings, self._args = given, ()
             return
@@ -490,7 +493,7 @@ def _undeclared(item: InterfaceBase, owner: str, given: Iterable[str]) -> str:
     names = ", ".join(map(repr, given))
     return (
         f"{owner} takes no settings by keyword, found {names}: {type(item).__name__} "
-        "declares none; its author names a frozen dataclass of them in settings_type"
+        "takes words alone; its author names a frozen dataclass in settings_type"
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
+import typing
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ArgumentError, PluginError, did_you_mean, shown
+from pyrave.errors import ArgumentError, PluginError, PluginGuard, did_you_mean, shown
 from pyrave.interfaces.base import INTERFACE_TYPES, TYPE_ALIASES, InterfaceBase
 from pyrave.interfaces.contract_changes import (
     CONTRACT_CHANGES,
@@ -234,8 +237,32 @@ def checked_factory(interface_type: str, factory: Any) -> Callable[..., Any]:
             f"{shown(factory)} is neither a class nor a function that makes a "
             f"{interface_type}"
         )
+    else:
+        settings_of(settings_type_of(factory))
     made: Callable[..., Any] = factory
     return made
+
+
+def settings_type_of(factory: Callable[..., Any]) -> Any:
+    """Return the dataclass that declares the settings of what a factory makes, or None.
+
+    Classes have it as `settings_type`. A function has an attribute of this name, or
+    the class that it returns, by its annotation, has one.
+    """
+    found: Any = None
+    with PluginGuard():  # annotations may be of names that only type checkers know
+        if hasattr(factory, "settings_type"):
+            return factory.settings_type
+        while isinstance(factory, functools.partial):
+            factory = factory.func
+        said = {"return": inspect.signature(factory).return_annotation}
+        names = getattr(inspect.unwrap(factory), "__globals__", {})
+        hint = SimpleNamespace(__annotations__=said)
+        made = typing.get_type_hints(hint, globalns=names)["return"]
+        # an abstract class leaves open what is made
+        if not inspect.isabstract(made):
+            found = getattr(made, "settings_type", None)
+    return found
 
 
 def _check_settings(cls: type[InterfaceBase]) -> None:

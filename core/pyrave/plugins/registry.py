@@ -25,6 +25,7 @@ from pyrave.plugins.contracts import (
     is_id,
     resolve_reader_kind,
     resolve_type,
+    settings_type_of,
 )
 from pyrave.plugins.contributions import CONTRIBUTIONS
 from pyrave.plugins.creation import Provider, make
@@ -286,7 +287,7 @@ class Registry:
     def declared_settings(
         self, interface_type: str, interface_id: str
     ) -> Mapping[str, Setting]:
-        """Return the settings that the class of an id declares, by name.
+        """Return the settings that the class or factory of an id declares, by name.
 
         Empty where nobody offers it, or its plugin cannot be used.
         """
@@ -294,7 +295,7 @@ class Registry:
             factory = self.provider(interface_type, interface_id).load()
         except PluginError:
             return {}
-        return settings_of(getattr(factory, "settings_type", None))
+        return settings_of(settings_type_of(factory))
 
     def create(
         self,

@@ -363,7 +363,7 @@ def test_modules(call, env):
         call("send_command", to=f"module:{name}", command="greet you")
         == "hello you there"
     )
-    for one in ("jsonrpcserver 0", "textserver 0"):
+    for one in ("jsonrpcserver", "textserver"):
         with pytest.raises(
             RpcFailureError, match="a server, which clients cannot start"
         ):

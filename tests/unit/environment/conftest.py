@@ -60,6 +60,7 @@ class Log(list):
 
 class SpySensor(SensorBase):
     contract = 2
+    settings_type = None
 
     def __init__(self, env, *args):
         super().__init__(env, *args)
@@ -152,6 +153,7 @@ class SpyController(ControllerBase):
 
 class SpyModule(ModuleBase):
     contract = 1
+    settings_type = None
 
     def __init__(self, env, *args):
         super().__init__(env, *args)

@@ -372,6 +372,7 @@ def test_a_description_and_a_model_pickle(crowded):
 
 class Special(pyrave.KinBody):
     contract = 2
+    settings_type = None
 
 
 def test_a_body_of_a_plugin_made_by_hand_is_described_as_such(env):

@@ -36,6 +36,7 @@ PAIRS = [
 
 class Counter(SensorBase):
     contract = 2
+    settings_type = None
     on = False
     stamp = 0
     pose = np.eye(4)

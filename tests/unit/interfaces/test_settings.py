@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 import re
 from dataclasses import dataclass, field
@@ -13,14 +14,15 @@ import pytest
 import pyrave
 from pyrave import SettingError, setting
 from pyrave.errors import ArgumentError, InterfaceCreationError, PluginError
-from pyrave.interfaces import INTERFACE_TYPES, settings_of
+from pyrave.interfaces import INTERFACE_TYPES, NoSettings, settings_of
 from pyrave.interfaces.settings.declarations import (
     SETTING,
     Setting,
     values_of_words,
     words_of,
 )
-from pyrave.plugins.contracts import interface_base
+from pyrave.plugins import default_registry
+from pyrave.plugins.contracts import interface_base, settings_type_of
 from pyrave.spatial import Array
 from pyrave.testing.scene import KIT_SCENE
 
@@ -220,11 +222,56 @@ def test_rules_of_several_settings_are_the_authors(env):
         env.create("module", "Part low=2")
 
 
-def test_who_declares_nothing_gets_words_and_no_keywords(env):
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("robot", "GenericRobot"),
+        ("kinbody", "GenericKinBody"),
+        ("trajectory", "GenericTrajectory"),
+        ("controller", "TorqueController"),
+        ("module", "jsonrpcserver"),
+        ("module", "Bare"),
+    ],
+)
+def test_who_declares_nothing_has_no_settings(env, kind, name):
+    class Bare(pyrave.ModuleBase):
+        """Declares nothing."""
+
+        contract = 1
+
+        def main(self, args):
+            return 0
+
+    env.register("module", "Bare", Bare)
+    with pytest.raises(SettingError, match=f"{name} has no setting 'bogus'; .* none"):
+        env.create(kind, name, bogus=1)
+    with pytest.raises(SettingError, match=f"{name} has no setting 'bogus'; .* none"):
+        env.create(kind, f"{name} bogus=1")
+    with pytest.raises(SettingError, match=f"{name} has the word 'fast' .* no words"):
+        env.create(kind, f"{name} fast")
+    part = env.create(kind, name)
+    assert part.settings == NoSettings()
+    with pytest.raises(SettingError, match=f"{name} has no setting 'bogus'"):
+        part.change_settings(bogus=1)
+
+
+def test_every_installed_id_declares_its_settings():
+    registry = default_registry()
+    silent = [
+        f"{kind} {name}"
+        for kind in INTERFACE_TYPES
+        for name in registry.ids(kind)
+        if settings_type_of(registry.provider(kind, name).load()) is None
+    ]
+    assert not silent
+
+
+def test_who_takes_words_gets_them_and_no_keywords(env):
     class Plain(pyrave.ModuleBase):
         """Takes words."""
 
         contract = 1
+        settings_type = None
 
         def __init__(self, env, *args):
             super().__init__(env, *args)
@@ -237,7 +284,7 @@ def test_who_declares_nothing_gets_words_and_no_keywords(env):
     part = env.create("module", "Plain a speed=2")
     assert part.words == part.args == ("a", "speed=2")
     assert part.settings is None
-    text = r"found 'speed': Plain declares none; its author names .* in settings_type"
+    text = r"found 'speed': Plain takes words alone; its author .* in settings_type"
     with pytest.raises(SettingError, match=text):
         env.create("module", "Plain", speed=2)
     with pytest.raises(SettingError, match=text):
@@ -263,6 +310,55 @@ def test_functions_that_make_parts_pass_settings_on(env):
     assert env.create("module", "Function 2", count=5).settings.count == 5
     with pytest.raises(SettingError, match="Function has no setting 'cuont'"):
         env.create("module", "Function", cuont=5)
+
+
+def test_settings_of_functions_are_those_of_what_they_return(env):
+    def declaring(env, *args):
+        return Counter(env, *args)
+
+    def wrong(env, *args):
+        return Counter(env, *args)
+
+    def told(env, speed, *args) -> Counter:
+        return Counter(env, *args)
+
+    def loose(env, *args) -> pyrave.ModuleBase:
+        return Counter(env, *args)
+
+    def unknown(env, *args) -> NobodyHasThis:  # noqa: F821 - known to no one
+        return Counter(env, *args)
+
+    declaring.settings_type = CounterSettings
+    makers = {
+        "class": Counter,
+        "attribute": declaring,
+        "annotation": told,
+        "partial": functools.partial(told, speed=3),
+    }
+    for name, factory in makers.items():
+        env.register("module", name, factory)
+        assert list(env.registry.declared_settings("module", name)) == ["count"]
+    for factory in (loose, unknown, lambda _: None):
+        env.register("module", "open", factory)
+        assert env.registry.declared_settings("module", "open") == {}
+    wrong.settings_type = dict
+    with pytest.raises(pyrave.PluginError, match="declares settings, expected a data"):
+        env.register("module", "wrong", wrong)
+
+
+@dataclass(frozen=True)
+class CounterSettings:
+    count: int = setting(1, "how often")
+
+
+class Counter(pyrave.ModuleBase):
+    """Counts."""
+
+    contract = 1
+    settings_type = CounterSettings
+
+    def main(self, args):
+        return 0
 
 
 @pytest.mark.parametrize(

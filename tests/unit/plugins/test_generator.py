@@ -121,7 +121,7 @@ def test_each_type_alone_leaves_nothing_unfilled(kind):
         if path.endswith(".py"):
             compile(text, path, "exec")
     settings = "settings_type = Settings" in files["src/one_thing/one_thing.py"]
-    assert settings == (kind in {"sensor", "controller"})
+    assert settings == (kind in {"sensor", "controller", "kinbody"})
     assert f"contract = {CONTRACTS[kind]}" in files["src/one_thing/one_thing.py"]
 
 

@@ -163,6 +163,7 @@ def test_ids_known_only_at_run_time(site, env):
 from pyrave.interfaces.module import ModuleBase
 class Device(ModuleBase):
     contract = 1
+    settings_type = None
 @hookimpl
 def pyrave_interfaces():
     for number in (1, 2):
@@ -188,7 +189,7 @@ def aliased(site, target, alias="old_task"):
         {"pyrave.module": {"Task": "tasks:Task"}, "pyrave.plugins": {"t": "t_hooks"}},
         sources={
             "tasks": "from pyrave.interfaces.module import ModuleBase\n"
-            "class Task(ModuleBase):\n    contract = 1\n",
+            "class Task(ModuleBase):\n    contract = 1\n    settings_type = None\n",
             "t_hooks": f"{IMPORT}@hookimpl\ndef pyrave_interfaces():\n"
             f"    return [('problem', {alias!r}, {target!r})]",
         },

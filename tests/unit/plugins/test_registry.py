@@ -19,6 +19,7 @@ TASK = """
 
     class Task(ModuleBase):
         contract = 1
+        settings_type = None
 """
 
 
@@ -328,6 +329,7 @@ def test_a_star_blocks_all_but_our_own(site, monkeypatch):
 
 class Local(ModuleBase):
     contract = 1
+    settings_type = None
 
 
 def test_registrations_lie_over_plugins_in_their_child_only(site, env):

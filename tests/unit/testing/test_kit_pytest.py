@@ -93,6 +93,7 @@ class Follower(pyrave.ModuleBase):
     '''It needs the name of a body.'''
 
     contract = 1
+    settings_type = None
 
     def __init__(self, env, *args):
         super().__init__(env, *args)

@@ -24,8 +24,9 @@ class _Part:
     def to_dict(self) -> dict[str, Any]:
         """Return what is printed, as plain data."""
         from pyrave.interfaces import settings_of
+        from pyrave.plugins.contracts import settings_type_of
 
-        kind = getattr(self.factory, "settings_type", None)
+        kind = settings_type_of(self.factory)
         return {
             "type": self.interface_type,
             "id": self.interface_id,
@@ -111,7 +112,7 @@ def _print(out: Any, part: dict[str, Any]) -> None:
     if first:
         out.print(f"  {escape(first)}", soft_wrap=True)
     if not part["declares_settings"]:
-        out.print("  its class declares no settings")
+        out.print("  its settings are not declared")
         return
     if not part["settings"]:
         out.print("  no settings")

@@ -261,7 +261,7 @@ def setting(
 
 @dataclass(frozen=True, slots=True)
 class NoSettings:
-    """Settings of a class that has none: words behind its id are refused."""
+    """Settings of a class that has none: words and keywords are refused."""
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Template of a kinematic body: a turntable."""
 
-from pyrave.plugins.templates.base import TypeTemplate
+from pyrave.plugins.templates.base import TemplateSetting, TypeTemplate
 
 _SOURCE = '''
 class @id@(KinBody):
@@ -10,17 +10,13 @@ class @id@(KinBody):
     """
 
     contract = 2
-
-    @override@ __init__
-        super().__init__(env, *args)
-        try:
-            self.speed = float(args[0]) if args else 1.0
-        except ValueError:
-            raise ArgumentError(f"speed is {args[0]!r}, expected rad/s") from None
+    settings_type = Settings
+    word_settings = ("speed",)
 
     @override@ simulation_step
         super().simulation_step(dt)
-        cosine, sine = np.cos(self.speed * dt), np.sin(self.speed * dt)
+        angle = self.settings.speed * dt
+        cosine, sine = np.cos(angle), np.sin(angle)
         turn = np.eye(4)
         turn[:2, :2] = ((cosine, -sine), (sine, cosine))
         self.transform = self.transform @ turn
@@ -46,4 +42,5 @@ TEMPLATE = TypeTemplate(
     </body>
   </kinbody>
 """,
+    (TemplateSetting("speed", 1.0, "about its z axis", "rad/s"),),
 )
