@@ -13,8 +13,6 @@ Rows, each with its target:
 * ``solve_ik``, ``nearest``: ``arm.solve_ik(pose, all=True)``, ``arm.solve_ik(pose)``,
   within limits, the arm standing elsewhere.
 * ``batch``: all solutions of many poses, per pose, beside EAIK's faster way.
-* ``arm angle``: arms of seven joints with spherical shoulder and wrist at one arm
-  angle, beside our own time for six joints with a wrist.
 * ``free joint``: the WAM with its third joint in steps of 0.05 rad, all solutions
   through ``arm.solve_ik``.
 * ``numerical``: ``arm.solve_ik(pose)`` by ``Numerical``, one solution within the limits
@@ -57,13 +55,11 @@ from pyrave_ik.arm.numeric_arrays import frames_of
 from pyrave_ik.kernels.iteration.numerical import RESULT
 from pyrave_ik.methods.bounded_arm import NO_FREE
 from pyrave_ik.methods.least_squares import NumericProblem, settings_of
-from pyrave_ik.methods.srs import SrsArm
 
 WRIST = ("puma560", "irb140")
 CLOSED = (*WRIST, "ur5")
 GENERAL = ("jaco2_ik", "fanuc_crx10ia_ik")
 """Names of arms that ssik ships."""
-SWIVEL = ("iiwa14", "pa10", "lwa3", "wam7")
 SIX, SEVEN = ("puma560", "ur5"), ("iiwa14", "panda")
 STEP = 0.05
 TOLERANCE = 1e-9
@@ -248,34 +244,6 @@ def general(name: str, poses: int, rounds: int) -> Iterator[Row]:
     yield row
 
 
-def swivel(poses: int, rounds: int) -> Iterator[Row]:
-    """Rows of arms at one arm angle, beside our own spherical wrist."""
-    wrist = Case(table_arm("puma560"), poses)
-    kernel = KernelModule("pyrave_ik.kernels.closed_forms.srs").jit.solve
-    runs: dict[str, tuple[Peer, list[Any]]] = {
-        "wrist": (Peer(Ours(wrist).call), wrist.poses)
-    }
-    for name in SWIVEL:
-        case = Case(arm(name), poses)
-        solver = SrsArm.of(ArmChain.of(case.hand))
-        plan = solver._packed  # noqa: SLF001 - measured below the checks
-        rows, ok = np.empty((8, 7)), np.empty(8)
-
-        def call(target: Any, plan: Any = plan, rows: Any = rows, ok: Any = ok) -> Any:
-            return kernel(plan, target[0], target[1], TOLERANCE, rows, ok)
-
-        targets = []
-        for q, pose in zip(case.values, case.poses, strict=True):
-            targets.append((np.ascontiguousarray(pose[:3]), solver.at(q)))
-            call(targets[-1])
-            if not among(rows[ok != 0.0], q):
-                raise SystemExit(f"{name}: missed {q.tolist()}")
-        runs[name] = Peer(call), targets
-    us = timed(runs, rounds)
-    for name in SWIVEL:
-        yield Row(f"arm angle {name}", us[name], 2.0, "our wrist", us["wrist"])
-
-
 def free_joint(poses: int, rounds: int) -> Iterator[Row]:
     """The row of the WAM with a joint in steps."""
     case = Case(arm("wam7"), min(poses, 50))
@@ -386,7 +354,6 @@ def robot_pose(hand: Any, q: Any) -> Any:
 ROWS: dict[str, Callable[[int, int], Iterator[Row]]] = {
     "closed": lambda n, k: (row for name in CLOSED for row in closed(name, n, k)),
     "general": lambda n, k: (row for name in GENERAL for row in general(name, n, k)),
-    "arm_angle": swivel,
     "free_joint": free_joint,
     "numerical": lambda n, k: (
         row for name in (*SIX, *SEVEN) for row in numerical(name, n, k)

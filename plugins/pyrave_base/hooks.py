@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pyrave.plugins import hookimpl
 
-OLD_CHECKERS = ("fcl_", "ode", "bullet", "pqp")
+OLD_CHECKERS = ("fcl_", "ode", "bullet", "pqp", "CacheChecker")
 """Collision checkers that old files and scripts name."""
 
 

@@ -9,7 +9,7 @@ solutions. Each room imports only those above it:
                     at singular poses
 `arm`               an arm as screws, goals as loops, turns, residuals
 `methods`           how loops are solved: `classify` finds the decomposition, `table`
-                    says which kernels serve it; least squares, arm angles
+                    says which kernels serve it; least squares
 `coupled_joints`    joints that move several axes, bases that move
 `solver`            the interfaces: calls, limits, joints to spare, checks, results
 `tools`             the command, statistics, reachability

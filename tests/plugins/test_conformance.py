@@ -63,8 +63,6 @@ SKIPS = {
 # of OMPL's planners, which are one class, one that ends with its first path and one
 # that goes on; `test_ompl` plans once with each
 OF_OMPL = {"OMPL_RRTConnect", "OMPL_InformedRRTstar"}
-# what does not fit the robots of the kit's own scene
-SCENES = {"ArmAngle": "robots/arms/iiwa14.robot.xml"}
 
 
 class NothingElseIsSkipped:
@@ -84,8 +82,7 @@ for title, contract in CONTRACTS.items():
     one = getattr(contract, "interface", "").removeprefix("pyrave:")
     if one.startswith("OMPL_") and one not in OF_OMPL:
         continue
-    scene = {"scene": SCENES[one]} if one in SCENES else {}
-    globals()[title] = type(title, (NothingElseIsSkipped, contract), scene)
+    globals()[title] = type(title, (NothingElseIsSkipped, contract), {})
 
 
 def test_all_of_pyrave_is_checked():

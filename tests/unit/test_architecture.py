@@ -151,8 +151,6 @@ PLUGIN_ROOMS = {
         "configurations",
         "moving_body",
         "native",
-        "cached",
-        "cache_checker",
         "hooks",
     ),
     "pyrave_ik": (

@@ -32,14 +32,12 @@ SCENE = """<environment>
 </environment>"""
 
 
-@pytest.fixture(params=["Native", "coal", "CacheChecker Native"])
+@pytest.fixture(params=["Native", "coal"])
 def env(request):
     if request.param == "coal":
         pytest.importorskip("coal")
     made = pyrave.load_string(SCENE)
     made.collision_checker = request.param
-    if request.param.startswith("Cache"):
-        made.collision_checker.send_command("TrackRobotState arm")
     return made
 
 

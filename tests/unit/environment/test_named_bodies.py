@@ -7,7 +7,7 @@ import pyrave
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.scene import body_from_boxes
 
-CHECKERS = ("Native", "coal", "CacheChecker")
+CHECKERS = ("Native", "coal")
 
 
 @pytest.fixture

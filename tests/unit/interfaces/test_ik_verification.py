@@ -217,7 +217,7 @@ def test_a_class_that_overrides_methods_says_again_that_it_verifies(arm):
 def test_our_own_solvers_verify_themselves(arm):
     env = arm.robot.env
     for name in default_registry().ids("iksolver"):
-        if "*" not in name and name.lower() in {"analytic", "numerical", "armangle"}:
+        if "*" not in name and name.lower() in {"analytic", "numerical"}:
             assert type(env.create("iksolver", name)).verifies, name
 
 

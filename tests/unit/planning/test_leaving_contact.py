@@ -79,11 +79,11 @@ def bottom(robot, trajectory):
 
 def use(env, name):
     if name != "Native":
-        pytest.importorskip("coal" if "coal" in name else "numba")
+        pytest.importorskip(name)
         env.collision_checker = name
 
 
-checkers = pytest.mark.parametrize("name", ["Native", "coal", "CacheChecker Native"])
+checkers = pytest.mark.parametrize("name", ["Native", "coal"])
 
 
 @checkers
