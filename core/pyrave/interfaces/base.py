@@ -126,7 +126,6 @@ class InterfaceBase(Closed, ABC):
     """Commands that the scene sent after creation; written back."""
     scene_name = ""
     """Name that the scene gave; written back."""
-    # what most objects never have is not set in each
     _readables: Readables | None = None
     uri: str = ""
     """Where a file says it, empty for what scripts made."""
@@ -460,13 +459,11 @@ class InterfaceBase(Closed, ABC):
             self._part_settings, self._args = given, ()
             return
         values = self.read_words(owner, args) if args else {}
-        given = given or {}
-        for name in given:
-            if name in values:
-                raise SettingError(
-                    f"{owner} has {name!r} as a word and as a keyword, expected one"
-                )
-        self._part_settings = made_settings(kind, owner, {**values, **given})
+        for name in [one for one in given or () if one in values]:
+            raise SettingError(
+                f"{owner} has {name!r} as a word and as a keyword, expected one"
+            )
+        self._part_settings = made_settings(kind, owner, values | dict(given or {}))
         self._args = ()
         if not given:
             self._words_said = args, self._part_settings
@@ -490,10 +487,10 @@ class InterfaceBase(Closed, ABC):
 
 
 def _undeclared(item: InterfaceBase, owner: str, given: Iterable[str]) -> str:
-    names = ", ".join(map(repr, given))
     return (
-        f"{owner} takes no settings by keyword, found {names}: {type(item).__name__} "
-        "takes words alone; its author names a frozen dataclass in settings_type"
+        f"{owner} takes no settings by keyword, found {', '.join(map(repr, given))}: "
+        f"{type(item).__name__} takes words alone; its author names a frozen dataclass "
+        "in settings_type"
     )
 
 
