@@ -190,7 +190,35 @@ class EnvironmentParts:
     @overload
     def add(self, item: Part, /, *, rename: bool = False, args: str = "") -> Part: ...
     @overload
-    def add(self, item: str, interface: str, /, **settings: Any) -> Any: ...
+    def add(
+        self, item: Literal["robot"], interface: str, /, **settings: Any
+    ) -> Robot: ...
+    @overload
+    def add(
+        self, item: Literal["kinbody"], interface: str, /, **settings: Any
+    ) -> KinBody: ...
+    @overload
+    def add(
+        self, item: Literal["sensor"], interface: str, /, **settings: Any
+    ) -> SensorBase: ...
+    @overload
+    def add(
+        self, item: Literal["module"], interface: str, /, **settings: Any
+    ) -> ModuleBase: ...
+    @overload
+    def add(
+        self, item: Literal["viewer"], interface: str, /, **settings: Any
+    ) -> ViewerBase: ...
+    @overload
+    def add(
+        self, item: Literal["physicsengine"], interface: str, /, **settings: Any
+    ) -> PhysicsEngineBase: ...
+    @overload
+    def add(
+        self, item: Literal["collisionchecker"], interface: str, /, **settings: Any
+    ) -> CollisionCheckerBase: ...
+    @overload
+    def add(self, item: str, interface: str, /, **settings: Any) -> InterfaceBase: ...
     def add(
         self,
         item: InterfaceBase | str,

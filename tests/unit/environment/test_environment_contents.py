@@ -1,6 +1,9 @@
 """Adding, removing, resetting, engines, meshes, rays."""
 
 import gc
+import inspect
+import re
+import typing
 import weakref
 
 import numpy as np
@@ -8,6 +11,8 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, NameConflictError, NotFoundError, StateError
+from pyrave.interfaces import INTERFACE_TYPES
+from pyrave.plugins.contracts import interface_base
 from pyrave.scene import (
     BodyDescription,
     Box,
@@ -261,3 +266,17 @@ def test_the_environment_says_what_is_in_it(crowded):
     )
     assert repr(crowded.bodies) == "<2 bodies: arm, block>"
     assert isinstance(crowded, pyrave.Environment)
+
+
+@pytest.mark.parametrize("name", ["create", "add"])
+def test_what_is_made_by_type_is_annotated_as_its_base(env, name):
+    said = {}
+    for form in typing.get_overloads(getattr(pyrave.Environment, name)):
+        shown = inspect.signature(form)
+        kind = re.search(r'Literal\["(\w+)"\]', str(shown))
+        if kind:
+            said[kind[1]] = shown.return_annotation
+    assert said == {kind: interface_base(kind).__name__ for kind in said}
+    assert {"robot", "kinbody", "sensor", "module", "viewer"} <= set(said)
+    if name == "create":
+        assert set(said) == set(INTERFACE_TYPES)
