@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     )
     from pyrave.errors import (
         ArgumentError,
+        ArgumentNameError,
         AttributeNameError,
         CommandError,
         Error,
@@ -165,6 +166,7 @@ __all__ = [
     "ActuatorState",
     "Affine",
     "ArgumentError",
+    "ArgumentNameError",
     "AttachedSensor",
     "AttributeNameError",
     "BodyChange",
@@ -301,8 +303,8 @@ __getattr__, __dir__ = exports(
         "bodies": "ActiveDofs AttachedSensor BodyDynamics BodyGrabs BodyLimits "
         "BodyStructure Configurations ContactArea Geometry Joint KinBody Link "
         "Manipulator Robot",
-        "errors": "ArgumentError AttributeNameError CommandError Error "
-        "InterfaceCreationError InterfaceNotFoundError LockTimeoutError "
+        "errors": "ArgumentError ArgumentNameError AttributeNameError CommandError "
+        "Error InterfaceCreationError InterfaceNotFoundError LockTimeoutError "
         "NameConflictError NotFoundError NotSupportedError PluginError Problem "
         "Problems ResourceError SceneError SettingError Severity StateError",
         "collision": "PairwiseChecker",

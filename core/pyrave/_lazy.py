@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 
@@ -29,6 +30,8 @@ def exports(
         if home is None:
             raise _missing(package, name, names())
         value = getattr(importlib.import_module(f"{package}.{home}"), name)
+        if isinstance(value, FunctionType):
+            value = _suggesting(value)
         setattr(sys.modules[package], name, value)
         return value
 
@@ -36,6 +39,17 @@ def exports(
         return sorted({*sys.modules[package].__all__, *rooms.split()})
 
     return get, names
+
+
+def _suggesting(function: FunctionType) -> Callable[..., Any]:
+    """Return a function that suggests arguments, from now on in its module, too."""
+    from pyrave.argument_names import is_suggesting, suggests_arguments
+
+    home = vars(sys.modules[function.__module__])
+    if is_suggesting(function) or home.get(function.__name__) is not function:
+        return function
+    made = home[function.__name__] = suggests_arguments(function)
+    return made
 
 
 def _missing(package: str, name: str, known: list[str]) -> AttributeError:

@@ -56,6 +56,7 @@ class ClosedView(Closed):
     """A light view of a body's model and state."""
 
     __slots__ = ("_user_data",)
+    _hot = "__init__"
     _user_data: dict[str, Any]
 
     @property

@@ -10,7 +10,8 @@
     │   └── InterfaceCreationError     its constructor failed or returned a wrong type
     ├── CommandError           unknown interface command or bad arguments   (ValueError)
     ├── ArgumentError          a value given to the API has no meaning      (ValueError)
-    │   └── SettingError           a setting of a part is unknown or wrong
+    │   ├── SettingError           a setting of a part is unknown or wrong
+    │   └── ArgumentNameError      a function has no such argument         (TypeError)
     ├── NameConflictError      a name is taken or not valid                 (ValueError)
     ├── NotFoundError          a named thing is not in its collection         (KeyError)
     ├── AttributeNameError     an object has no such attribute, or it cannot be set
@@ -37,6 +38,7 @@ from pyrave.texts import printable
 
 __all__ = [
     "ArgumentError",
+    "ArgumentNameError",
     "AttributeNameError",
     "CommandError",
     "Error",
@@ -371,6 +373,25 @@ class SettingError(ArgumentError):
 
     def __str__(self) -> str:
         return printable(self.args[0])
+
+
+class ArgumentNameError(ArgumentError, TypeError):
+    """A function has no argument of that name; the message has the nearest one.
+
+    Parameters
+    ----------
+    message
+        What was called and what it takes.
+    name
+        The keyword.
+    """
+
+    def __init__(self, message: str, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+    def __reduce__(self) -> tuple[type[ArgumentNameError], tuple[object, ...]]:
+        return type(self), (self.args[0], self.name)
 
 
 class NameConflictError(Error, ValueError):

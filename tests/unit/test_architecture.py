@@ -28,6 +28,7 @@ ROOMS = {
     "near_names": 0,
     "errors": 0,
     "openrave_names": 0,
+    "argument_names": 0,
     "attributes": 0.1,
     "files": 0,
     "records": 0,

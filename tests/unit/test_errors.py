@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pyrave import errors
 from pyrave.errors import (
     ArgumentError,
+    ArgumentNameError,
     AttributeNameError,
     CommandError,
     Error,
@@ -54,6 +55,7 @@ EXAMPLES = [
     (CommandError("c"), ValueError),
     (ArgumentError("a"), ValueError),
     (SettingError("s", ("sped",)), ArgumentError),
+    (ArgumentNameError("no x", "x"), TypeError),
     (NameConflictError("n"), ValueError),
     (NotFoundError("body", "bx", ["box"]), KeyError),
     (NotFoundError("body", "bx", ["box"], "it is far"), KeyError),

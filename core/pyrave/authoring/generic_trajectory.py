@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.trajectory import TrajectoryBase
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _NEGATIVE_TIME = -1e-14
 
 
+@methods_suggest
 class GenericTrajectory(TrajectoryBase):
     """The trajectory that OpenRAVE calls GenericTrajectory.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.sensor import Data, SensorBase
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pyrave.scene import AttachedSensorDescription
 
 
+@methods_suggest
 @answers_openrave
 class AttachedSensor(ClosedView):
     """A mounting frame on a link, and the sensor in it if one could be created."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave, put
 from pyrave.bodies import edit, grabber
 from pyrave.bodies.collision_queries import (
@@ -77,6 +78,7 @@ _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
+@methods_suggest
 @answers_openrave
 class KinBody(EvaluatedModel):
     """A kinematic body; usable as it is or as a base class.
@@ -86,6 +88,8 @@ class KinBody(EvaluatedModel):
     geometries are light views, the same objects until the body is initialised again.
     A body belongs to its environment's thread.
     """
+
+    _hot = "check_self_collision get_state is_attached is_grabbing set_state"
 
     interface_type: ClassVar[str] = "kinbody"
     contract: ClassVar[int] = 2

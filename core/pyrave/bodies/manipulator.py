@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.batches import pieces
 from pyrave.bodies.arm_hash import arm_hash
@@ -61,9 +62,12 @@ _AT_ONCE = 4096
 """Configurations of which the poses of all links are there at once."""
 
 
+@methods_suggest
 @answers_openrave
 class Manipulator(ClosedView):
     """One manipulator of a robot."""
+
+    _hot = "compute_configurations is_child_link is_grabbing jacobian"
 
     __slots__ = (
         "__weakref__",

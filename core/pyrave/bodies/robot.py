@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, overload
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.bodies.attached_sensor import AttachedSensor
 from pyrave.bodies.kinbody import KinBody
@@ -104,6 +105,7 @@ _ALL_JOINTS = ActiveChoice()
 _BASE_LIMITS = AffineLimits()
 
 
+@methods_suggest
 @answers_openrave
 class Robot(KinBody):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""

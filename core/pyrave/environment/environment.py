@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, overload
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import Closed, answers_openrave
 from pyrave.bodies.collision_queries import distance_between
 from pyrave.bodies.kinbody import KinBody
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from pyrave.sensing.data import LaserData
 
 
+@methods_suggest
 @answers_openrave
 class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.
@@ -91,6 +93,8 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     registry
         Where interfaces come from; None is the process's installed plugins.
     """
+
+    _hot = "body_of_id check_collision distance lock publish raycast step"
 
     _unlisted = "body_changed collision_callbacks internals solid_geometries"
 

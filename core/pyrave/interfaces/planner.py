@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.cards import offered_names
 from pyrave.errors import (
@@ -185,6 +186,7 @@ def _checks() -> Mapping[str, Check]:
     }
 
 
+@methods_suggest
 @dataclass(slots=True, weakref_slot=True)
 class PlannerParameters(Record):
     """Problem of a planner: a configuration space, its functions and its ends.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.errors import (
     ArgumentError,
@@ -79,6 +80,7 @@ class UnresolvedName:
     location: Location | None = None
 
 
+@methods_suggest
 @answers_openrave
 class SensorBase(InterfaceBase):
     """Measures something. Off until it is switched on; data come from stepping.
@@ -86,6 +88,8 @@ class SensorBase(InterfaceBase):
     The environment calls `simulation_step` last in each step. A sensor asks for its
     `transform` when it measures; that of a mounted one follows the link.
     """
+
+    _hot = "accept last_data measure publish simulation_step"
 
     interface_type: ClassVar[str] = "sensor"
     contract: ClassVar[int] = 2

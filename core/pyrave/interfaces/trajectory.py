@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.errors import (
     ArgumentError,
@@ -53,6 +54,7 @@ class Motion(Protocol):
         ...
 
 
+@methods_suggest
 @answers_openrave
 class TrajectoryBase(InterfaceBase):
     """A path of waypoints with timing. Belongs to one environment and its thread.
@@ -63,6 +65,8 @@ class TrajectoryBase(InterfaceBase):
     Authors implement the abstract methods; the rest builds on them and may be
     overridden for speed.
     """
+
+    _hot = "get_duration get_num_waypoints get_waypoint sample"
 
     interface_type: ClassVar[str] = "trajectory"
     contract: ClassVar[int] = 2

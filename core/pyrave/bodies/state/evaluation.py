@@ -38,6 +38,11 @@ class EvaluatedModel(InterfaceBase, ModelState):
     Other arguments may be one row for all.
     """
 
+    _hot = (
+        "hessian jacobian joint_dict link_index set_dof_values set_dof_velocities "
+        "subtract_dof_values values_with"
+    )
+
     def _point(self, index: int, point: ArrayLike | None) -> Array:
         if point is None:
             return self.transforms_view[index, :3, 3]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.bodies.views.affine_limits import AffineLimits
 from pyrave.bodies.views.part import BodyPart
 from pyrave.errors import ArgumentError
@@ -88,12 +89,15 @@ class ActiveChoice:
         return ActiveChoice(tuple(indices.tolist()), affine, (x, y, z))
 
 
+@methods_suggest
 class ActiveDofs(BodyPart):
     """Active degrees of freedom: chosen joints, then the base (`Robot.active`).
 
     Values are those of the joints, then those of the base: x, y, z and one kind of
     rotation. Everything here is in this order; `Robot.set_active_dofs` chooses.
     """
+
+    _hot = "includes jacobian set_values set_velocities subtract_values"
 
     __slots__ = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import Closed
 from pyrave.bodies.state.named_values import indexed_values
 from pyrave.cards import counted
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
 
 
+@methods_suggest
 class Configurations(Closed, Mapping[str, dict[str, "float | tuple[float, ...]"]]):
     """Values by joint for each name: ``robot.set_joints(configurations["home"])``.
 

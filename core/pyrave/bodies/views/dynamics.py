@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.argument_names import methods_suggest
 from pyrave.bodies.state.row_by_row import row_by_row
 from pyrave.bodies.views.part import BodyPart
 from pyrave.spatial import Array, as_vector
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
 
 
+@methods_suggest
 class BodyDynamics(BodyPart):
     """Energies, velocities and accelerations of links, and batches: `KinBody.dynamics`.
 
@@ -29,6 +31,8 @@ class BodyDynamics(BodyPart):
     those that keep loops closed: they go along from one configuration to the next.
     Other arguments may be one row for all.
     """
+
+    _hot = "set_dof_torques"
 
     __slots__ = ()
     _unlisted = "along model"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.bodies.views.shape import ShapeView
 from pyrave.errors import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.views.link import Link
 
 
+@methods_suggest
 @answers_openrave
 class Geometry(ShapeView):
     """One geometry of a link; belongs to its body's environment and thread."""

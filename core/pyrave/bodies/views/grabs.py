@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from pyrave.argument_names import methods_suggest
 from pyrave.bodies.views.part import BodyPart
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.named_bodies import named_body
@@ -15,12 +16,15 @@ if TYPE_CHECKING:
     from pyrave.bodies.views.link import Link
 
 
+@methods_suggest
 class BodyGrabs(BodyPart):
     """How it holds what it has grabbed: `KinBody.grabs`.
 
     `KinBody.grab` and `KinBody.release` take and let go, `KinBody.grabbed` are the
     bodies.
     """
+
+    _hot = "link_of"
 
     __slots__ = ()
 

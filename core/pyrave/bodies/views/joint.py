@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.bodies.views.limits import replace_limit
 from pyrave.errors import ArgumentError, shown
@@ -38,9 +39,12 @@ class _JointLimit:
         joint._set_limit(self._name, values)  # noqa: SLF001 - part of the class
 
 
+@methods_suggest
 @answers_openrave
 class Joint(ClosedView):
     """One joint of a body, active or passive."""
+
+    _hot = "add_torques affects subtract_values"
 
     __slots__ = ("__weakref__", "_body", "_index", "description")
 

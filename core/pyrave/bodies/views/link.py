@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import ClosedView, answers_openrave, setters
 from pyrave.bodies.views.contact_area import ContactArea
 from pyrave.bodies.views.geometry import Geometry
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
     from pyrave.scene import LinkDescription
 
 
+@methods_suggest
 @answers_openrave
 class Link(ClosedView):
     """One link of a body."""
+
+    _hot = "set_force set_torque"
 
     __slots__ = (
         *("__weakref__", "_body", "_contacts", "_groups", "_index", "_views"),

@@ -19,6 +19,7 @@ class BodyPart(Closed):
 
     __slots__ = ("_body",)
 
+    _hot = "__init__"
     _body: KinBody
 
     def __init__(self, body: KinBody) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.argument_names import methods_suggest
 from pyrave.bodies import edit
 from pyrave.bodies.views.joint import Joint
 from pyrave.bodies.views.part import BodyPart
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
     from pyrave.spatial import Indices, IndicesLike
 
 
+@methods_suggest
 class BodyStructure(BodyPart):
     """The graph of links and joints: `KinBody.structure`.
 
     Chains and loops, which joints move which links, and which links are adjacent.
     """
+
+    _hot = "affects are_adjacent_links dof_affects is_dof_in_chain joint_of_dof"
 
     __slots__ = ()
 

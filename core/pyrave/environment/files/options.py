@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, ResourceError, did_you_mean, shown
+from pyrave.errors import (
+    ArgumentError,
+    ArgumentNameError,
+    ResourceError,
+    did_you_mean,
+    shown,
+)
 from pyrave.formats.context import ACCELERATION_TIME
 from pyrave.spatial import as_number
 
@@ -132,9 +138,11 @@ class LoadOptions:
 
         Raises
         ------
+        ArgumentNameError
+            A keyword is unknown.
         ArgumentError
-            A keyword is unknown, something else than paths was given, or attributes or
-            arguments are no texts, numbers, truth values or sequences of numbers.
+            Something else than paths was given, or attributes or arguments are no
+            texts, numbers, truth values or sequences of numbers.
         ResourceError
             A resource root or package folder is no folder.
         """
@@ -148,13 +156,14 @@ class LoadOptions:
 
 
 def check_keywords(given: Mapping[str, Any], keywords: type[Any]) -> None:
-    """Raise ArgumentError for an unknown keyword, or a switch that is no bool."""
+    """Raise an error for an unknown keyword, or a switch that is no bool."""
     known = keywords.__annotations__
     for name, value in given.items():
         if name not in known:
-            raise ArgumentError(
+            raise ArgumentNameError(
                 f"unknown option {name!r}{did_you_mean(name, known)}; options: "
-                f"{', '.join(known)}"
+                f"{', '.join(known)}",
+                name,
             )
         if name in _SWITCHES and not isinstance(value, bool):
             raise ArgumentError(f"{name} is {value!r}, expected True or False")

@@ -190,7 +190,8 @@ def plan(
     scale = as_number(speed, "speed", 1e-3, 1.0)
     seed = as_seed(seed)
     env = robot.env
-    made = as_planner(robot, planner, settings, RobotPlanOptions.__annotations__)
+    known = ("goal", "values", *RobotPlanOptions.__annotations__)
+    made = as_planner(robot, planner, settings, known)
     limits = as_limits(max_iterations, step_length)
     warn_of_bare(robot, "planning for")
     with ExitStack() as stack:
