@@ -163,7 +163,7 @@ def test_new_plugin_says_the_whole_next_step(pyrave, tmp_path):
 
 
 def test_new_plugin_has_an_option_for_every_type(pyrave):
-    from pyrave.interfaces.base import INTERFACE_TYPES
+    from pyrave.interfaces.types import INTERFACE_TYPES
 
     text = pyrave("new-plugin", "--help").out
     for kind in INTERFACE_TYPES:

@@ -15,8 +15,6 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import (
-        INTERFACE_TYPES,
-        TYPE_ALIASES,
         InterfaceBase,
     )
     from pyrave.interfaces.collection import (
@@ -101,6 +99,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import (
         TrajectoryBase,
     )
+    from pyrave.interfaces.types import INTERFACE_TYPES, TYPE_ALIASES
     from pyrave.interfaces.viewer import (
         ViewerBase,
     )
@@ -159,7 +158,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "base": "INTERFACE_TYPES TYPE_ALIASES InterfaceBase",
+        "base": "InterfaceBase",
         "collection": "NamedCollection",
         "collisionchecker": "CollisionCheckerBase",
         "collision.compiled": "CompiledCollisions",
@@ -181,6 +180,7 @@ __getattr__, __dir__ = exports(
         "settings.declarations": "NoSettings Setting setting settings_of",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",
         "trajectory": "TrajectoryBase",
+        "types": "INTERFACE_TYPES TYPE_ALIASES",
         "viewer": "ViewerBase",
     },
 )

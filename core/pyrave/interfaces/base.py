@@ -40,30 +40,6 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
     from pyrave.interfaces.commands import Command
 
-INTERFACE_TYPES: tuple[str, ...] = (
-    "planner",
-    "robot",
-    "sensorsystem",
-    "controller",
-    "module",
-    "iksolver",
-    "kinbody",
-    "physicsengine",
-    "sensor",
-    "collisionchecker",
-    "trajectory",
-    "viewer",
-    "spacesampler",
-)
-
-TYPE_ALIASES: Mapping[str, str] = {
-    "problem": "module",
-    "probleminstance": "module",
-    "inversekinematicssolver": "iksolver",
-    "physics": "physicsengine",
-    "server": "module",
-}
-
 
 @answers_openrave
 class InterfaceBase(Closed, ABC):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pyrave.interfaces.base import INTERFACE_TYPES
+from pyrave.interfaces.types import INTERFACE_TYPES
 
 
 @dataclass(frozen=True, slots=True)

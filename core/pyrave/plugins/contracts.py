@@ -10,13 +10,14 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, PluginError, PluginGuard, did_you_mean, shown
-from pyrave.interfaces.base import INTERFACE_TYPES, TYPE_ALIASES, InterfaceBase
+from pyrave.interfaces.base import InterfaceBase
 from pyrave.interfaces.contract_changes import (
     CONTRACT_CHANGES,
     CONTRACTS,
     OLDEST_CONTRACTS,
 )
 from pyrave.interfaces.settings.declarations import settings_of
+from pyrave.interfaces.types import INTERFACE_TYPES, TYPE_ALIASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

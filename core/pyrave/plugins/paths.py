@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyrave.errors import PluginError, PluginGuard, error_text, error_trace
-from pyrave.interfaces.base import INTERFACE_TYPES, InterfaceBase
+from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.types import INTERFACE_TYPES
 from pyrave.messages import LOGGER
 from pyrave.plugins.contracts import checked_factory
 from pyrave.plugins.contributions import summary_fields

@@ -10,7 +10,7 @@ from functools import cache
 from textwrap import indent
 from typing import Any, ClassVar, NamedTuple
 
-from pyrave.interfaces.base import INTERFACE_TYPES
+from pyrave.interfaces.types import INTERFACE_TYPES
 
 PREFIX = "pyrave."
 HOOK_GROUP = f"{PREFIX}plugins"

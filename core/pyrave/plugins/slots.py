@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave import __version__
 from pyrave.errors import PluginGuard, did_you_mean, error_text, error_trace
-from pyrave.interfaces.base import INTERFACE_TYPES
+from pyrave.interfaces.types import INTERFACE_TYPES
 from pyrave.plugins.contracts import SCENE_PARTS, is_id
 from pyrave.plugins.discovery import normalize_name, unmet_requirement
 from pyrave.plugins.records import (

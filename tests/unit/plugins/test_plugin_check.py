@@ -10,7 +10,7 @@ import pytest
 
 import pyrave.testing.plugin_check as kit
 from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError
-from pyrave.interfaces.base import INTERFACE_TYPES
+from pyrave.interfaces.types import INTERFACE_TYPES
 from pyrave.testing import check_plugin, contract_of, plugin_contracts
 
 SLIPPING = """

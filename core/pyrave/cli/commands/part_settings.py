@@ -74,7 +74,7 @@ def show(
 def _parts(registry: Registry, text: str) -> list[_Part]:
     """Return what is offered under an id, of each type that has it."""
     from pyrave.errors import ArgumentError, InterfaceNotFoundError, did_you_mean
-    from pyrave.interfaces.base import INTERFACE_TYPES
+    from pyrave.interfaces.types import INTERFACE_TYPES
 
     kind, _, name = text.strip().rpartition(" ")
     kinds = (kind,) if kind else INTERFACE_TYPES
