@@ -37,7 +37,8 @@ def load(source: str | PathLike[str], **options: Unpack[LoadKeywords]) -> Enviro
     ----------
     source
         Path of a scene, or its name in a resource root or an installed data package;
-        or a robot's name, such as ``"ur5"``, see `Environment.load`.
+        such as ``"scenes/demo.env.xml"``; or the name of a scene, of an object or of a
+        robot alone: ``"demo"``, ``"mug"``, ``"heron7"``, see `known_robots`.
     **options
         As for `Environment.load`: ``strict``, ``resource_roots``, ``confine``, ...
 

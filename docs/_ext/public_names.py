@@ -1,12 +1,14 @@
 """The directive that prints public names: arguments, returns, errors, units, purpose.
 
-``{public-names} Environment`` prints a class of `pyrave` and what it has,
-``{public-names} pyrave.planning`` what a package lists. As a program it prints
-everything as Markdown: ``python docs/_ext/public_names.py``.
+``{public-names} Environment`` prints a class and what it has, ``{public-names}
+pyrave.planning`` what a package lists, ``{public-names} sensor`` the ids of a type with
+their settings, and ``{public-names} files`` the scenes and robots that ship. As a
+program it prints everything as Markdown: ``python docs/_ext/public_names.py``.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import functools
@@ -15,6 +17,7 @@ import inspect
 import re
 import sys
 import typing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -23,7 +26,11 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 import pyrave
+import pyrave_environments
 from pyrave.cards import unlisted_names
+from pyrave.environment.files.scene_names import located
+from pyrave.formats.resolver import Resolver
+from pyrave.interfaces import INTERFACE_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,14 +41,45 @@ _HEAD = ("name", "arguments", "returns", "raises", "units", "what it does")
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _UNIT = re.compile(
     r"\b(rad/s[23]?|m/s[23]?|N m s/rad|N m/rad|N s/m|N/m|N m|kg/m3|kg m2|"
-    r"radians|degrees|metres|seconds|newtons?|newton metres|kilograms?|kg|pixels|"
-    r"hertz|bytes)(?![\w/])"
+    r"radians|degrees(?! of freedom)|metres|seconds|newtons?|newton metres|"
+    r"kilograms?|kg|pixels|hertz)(?![\w/])"
 )
 _OPTIONS = (
     "pyrave.planning",
     "pyrave.environment.files",
     "pyrave.bodies.execution",
 )
+_PACKAGES = ("pyrave", "pyrave.planning", "pyrave.scene")
+_RESULTS = {
+    "pyrave.bodies": "AffineLimits Execution StateSaver",
+    "pyrave.bodies.views.frame": "Frame",
+    "pyrave.environment": "EnvironmentSaver",
+    "pyrave.environment.display.recorder": "Recorder",
+    "pyrave.environment.ray_caster": "WorldHits",
+    "pyrave.geometry": "Camera Mesh Picture RayHits",
+    "pyrave.interfaces": "Command Control",
+    "pyrave.interfaces.collision.report": "CollisionSide",
+    "pyrave.interfaces.trajectory": "Motion",
+    "pyrave.pictures": "Drawing Drawings",
+    "pyrave.planning": "PlanFailure PlanResult PlanStatistics TimedPath",
+    "pyrave.plugins": "Registration Registry",
+    "pyrave.trajectories.groups": "Group",
+    "pyrave.world": "BodyState",
+}
+"""Classes of what public functions return, by their modules."""
+_TYPES = {
+    "pyrave.bodies.collision_queries": "CollisionFilter",
+    "pyrave.bodies.state.named_values": "JointValues",
+    "pyrave.environment.files.options": "AnyPath",
+    "pyrave.ik.parameterization": "IkTypeLike",
+    "pyrave.interfaces.iksolver": "IkFilter IkFinishCallback",
+    "pyrave.interfaces.named_bodies": "Bodies",
+    "pyrave.scene.pose": "Matrix3 Vec3",
+    "pyrave.scene.readable": "ReadableItems",
+    "pyrave.spatial": "IndicesLike",
+}
+"""Names of types in the columns of arguments and results, by their modules."""
+_HOMES = {name: home for home, names in _RESULTS.items() for name in names.split()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,53 +101,126 @@ class PublicName:
 
 
 def owners() -> tuple[str, ...]:
-    """Return what there is a table for: modules, then classes."""
+    """Return what there is a table for: packages, classes, interface types, files."""
     kinds = [name for name in pyrave.__all__ if inspect.isclass(getattr(pyrave, name))]
-    return ("pyrave", "pyrave.planning", *kinds)
+    types = [one for one in INTERFACE_TYPES if public_names(one)]
+    return ("types", *_PACKAGES, *kinds, *_HOMES, *types, "files")
 
 
 @functools.cache
 def public_names(owner: str) -> tuple[PublicName, ...]:
-    """Return the rows of a class of `pyrave`, or of a package.
+    """Return the rows of a class, of a package, of ids of a type, or of files.
 
     Rows of a class begin with how it is made. What it has from a class that has a table
     of its own stands there.
     """
-    if owner.startswith("pyrave"):
+    if owner == "files":
+        return tuple(_files())
+    if owner == "types":
+        return tuple(_types())
+    if owner in INTERFACE_TYPES:
+        return tuple(_ids(owner))
+    if owner in _PACKAGES:
         module = importlib.import_module(owner)
         found = {name: getattr(module, name) for name in module.__all__}
         if owner == "pyrave":
             found = {k: v for k, v in found.items() if not inspect.isclass(v)}
+        if owner == "pyrave.scene":
+            found = {k: v for k, v in found.items() if _is_described(v)}
         docs = ModuleAnalyzer.for_module(owner).find_attr_docs()
         texts = {name: " ".join(docs.get(("", name), ())).strip() for name in found}
         return tuple(_row(name, one, texts[name]) for name, one in found.items())
-    kind = getattr(pyrave, owner)
+    kind = class_of(owner)
     return (_row(owner, kind, ""), *_members(owner, kind))
+
+
+def class_of(owner: str) -> type:
+    """Return the class that a table is about."""
+    home = importlib.import_module(_HOMES.get(owner, "pyrave"))
+    kind: type = getattr(home, owner)
+    return kind
 
 
 def inherited(owner: str) -> str:
     """Return the class whose rows belong to a class, too; empty if there is none."""
-    own = {getattr(pyrave, name): name for name in owners()[2:]}
-    kinds = getattr(pyrave, owner, type).__mro__[1:]
+    if owner in ("types", *_PACKAGES, *INTERFACE_TYPES, "files"):
+        return ""
+    names = [one for one in owners() if one[0].isupper()]
+    own = {class_of(name): name for name in names}
+    kinds = class_of(owner).__mro__[1:]
     return next((own[kind] for kind in kinds if kind in own), "")
 
 
+def _types() -> Iterator[PublicName]:
+    """Yield names of types: the text below each says what it is."""
+    for home, names in _TYPES.items():
+        docs = ModuleAnalyzer.for_module(home).find_attr_docs()
+        for name in names.split():
+            text = " ".join(docs["", name]).strip()
+            yield PublicName(name, (), "", (), (), text)
+
+
+def _is_described(value: Any) -> bool:
+    """Return whether a value is a class or a function, whose docstring is its own."""
+    return inspect.isclass(value) or inspect.isfunction(value)
+
+
+def _files() -> Iterator[PublicName]:
+    """Yield scenes, robots and objects that ship: the first comment says what it is."""
+    root = Path(pyrave_environments.__file__).parent
+    resolver = Resolver(data_roots=(root,))
+    for file in sorted(root.rglob("*.xml")):
+        name = file.relative_to(root).as_posix()
+        said = re.search(r"<!--\s*(.*?)\s*-->", file.read_text("utf-8"), re.DOTALL)
+        text = " ".join(said[1].split()) if said else ""
+        short = Path(file.name.split(".")[0])
+        found: Path | None = None
+        with contextlib.suppress(pyrave.ResourceError):
+            found = located(pyrave.registry(), short, resolver)
+        names = f'"{name}" or "{short}"' if found == file else f'"{name}"'
+        yield PublicName(names, (), "", (), (), text)
+
+
+def _ids(interface_type: str) -> Iterator[PublicName]:
+    """Yield the ids of a type with settings, as ``create`` and its like take them."""
+    registry = pyrave.registry()
+    for name in sorted(registry.ids(interface_type), key=str.lower):
+        if "*" in name or registry.alias_target(interface_type, name):
+            continue
+        made = registry.provider(interface_type, name).load()
+        if not made.__module__.startswith("pyrave"):
+            continue
+        settings = registry.declared_settings(interface_type, name)
+        text = _Docstring(inspect.getdoc(made) or "").summary
+        if not text:
+            continue  # a function that makes what an older id means
+        rows = [one.to_dict() for one in settings.values()]
+        arguments = []
+        for row in rows:
+            default = row["default_text"] or repr(row["default"])
+            said = filter(None, (row["help"], row["range"], row["unit"]))
+            one = f"{row['name']}: {row['type']} = {default}"
+            arguments.append((one, " ".join(said)))
+        units = tuple(dict.fromkeys(row["unit"] for row in rows if row["unit"]))
+        yield PublicName(name, tuple(arguments), "", (), units, text)
+
+
 def _members(owner: str, kind: type) -> Iterator[PublicName]:
-    above = getattr(pyrave, inherited(owner), object)
-    hidden = unlisted_names(kind)
+    above = class_of(inherited(owner)) if inherited(owner) else object
+    hidden = unlisted_names(kind) - {"contract", "settings_type"}  # for authors
     fields = getattr(kind, "__dataclass_fields__", {})
     if issubclass(kind, enum.Enum):
         return
     for one in kind.__mro__:
-        if one in above.__mro__ or one.__module__ == "builtins":
+        if one in above.__mro__ or not one.__module__.startswith("pyrave"):
             continue
-        named = dict(vars(one))
-        named |= dict.fromkeys(inspect.get_annotations(one)) | named
+        types = inspect.get_annotations(one)
+        named = dict.fromkeys(types) | vars(one)
         for name, value in named.items():
             if name.startswith("_") or name in hidden or name in fields:
                 continue
             hidden.add(name)
-            yield _row(name, value, _attribute_text(one, name))
+            yield _row(name, value, _attribute_text(one, name), types.get(name, ""))
 
 
 def _attribute_text(kind: type, name: str) -> str:
@@ -122,7 +233,7 @@ def _attribute_text(kind: type, name: str) -> str:
     return ""
 
 
-def _row(name: str, value: Any, text: str) -> PublicName:
+def _row(name: str, value: Any, text: str, annotation: Any = "") -> PublicName:
     value = getattr(value, "__func__", value)
     if isinstance(value, functools.cached_property):
         value = property(value.func)
@@ -138,15 +249,18 @@ def _row(name: str, value: Any, text: str) -> PublicName:
         arguments, returns = [(one, "") for one in value.__members__], value.__name__
     elif isinstance(value, type):
         arguments, returns = _arguments(value, doc), value.__name__
+        if hasattr(value, "__enter__"):
+            returns += ", for `with`"
     elif callable(value):
         arguments, returns = _arguments(value, doc), _returned(value)
     elif hasattr(type(value), "__set__") or value is None:
-        arguments, returns = [("read, assign", "")], ""
+        get = getattr(type(value), "__get__", None)
+        typed = _returned(get).split(" or ")[-1] if inspect.isfunction(get) else ""
+        returns = str(annotation).strip("'") or typed
+        arguments = [("read, assign", "")]
     else:
         arguments, returns = [("read", "")], _text_of(value)
-    said = " ".join(
-        [doc.summary, doc.sections.get("Returns", ""), *dict(arguments).values()]
-    )
+    said = " ".join([doc.summary, doc.returned, *dict(arguments).values()])
     return PublicName(
         name,
         tuple(arguments),
@@ -183,7 +297,18 @@ class _Docstring:
 
     @property
     def returned(self) -> str:
-        return " ".join(self.entries("Returns").values())
+        """What is said of results: shapes beside their types, then the texts."""
+        lines = self.sections.get("Returns", "").splitlines()
+        if not any(line[:1].isspace() for line in lines):
+            return " ".join(" ".join(lines).split())
+        said = []
+        for line in lines:
+            if line[:1].strip():
+                shapes = re.findall(r"\([^()]*\)", line.partition(":")[2] or line)
+                said += [", ".join(shapes)]
+            else:
+                said.append(line.strip())
+        return " ".join(filter(None, said))
 
 
 def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
@@ -198,9 +323,14 @@ def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
         said |= _Docstring(inspect.getdoc(made) or "").entries("Parameters")
         if made is object.__init__ or inspect.isabstract(value):
             return []
-    found = []
+    found: list[tuple[str, str]] = []
+    positional = False
     for one in inspect.signature(made).parameters.values():
-        if one.name in {"self", "cls"}:
+        if positional and one.kind is not one.POSITIONAL_ONLY:
+            found.append(("/", ""))
+        positional = one.kind is one.POSITIONAL_ONLY
+        if one.name in {"self", "cls"} or one.name[0] == "_":
+            positional = False
             continue
         if one.kind is one.VAR_KEYWORD and "Unpack" in str(one.annotation):
             options = re.findall(r"\w+", str(one.annotation))[-1]
@@ -213,7 +343,7 @@ def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
             found.append(("*", ""))
         text = said.get(one.name, said.get(str(one).split(":")[0], ""))
         found.append((_written(one), text))
-    return found
+    return [*found, ("/", "")] if positional else found
 
 
 def _written(one: inspect.Parameter) -> str:
@@ -231,13 +361,22 @@ def _options(name: str, said: dict[str, str]) -> list[tuple[str, str]]:
     """Return the keys of a dict of options."""
     homes = map(importlib.import_module, _OPTIONS)
     kind = next(getattr(home, name) for home in homes if hasattr(home, name))
-    rows = []
     docs = ModuleAnalyzer.for_module(kind.__module__).find_attr_docs()
-    below = {key: " ".join(lines).strip() for (_, key), lines in docs.items()}
+    rows = [("*", "")]
     for key, annotation in kind.__annotations__.items():
         shown = getattr(annotation, "__forward_arg__", annotation)
-        rows.append((f"{key}: {shown} = ...", said.get(key) or below.get(key, "")))
-    return [("*", ""), *dict(rows).items()]
+        rows.append((f"{key}: {shown} = ...", said.get(key) or _below(docs, kind, key)))
+    return rows
+
+
+def _below(docs: Any, kind: Any, key: str) -> str:
+    """Return the text below a key of a dict of options, or of one that it extends."""
+    home = importlib.import_module(kind.__module__)
+    for (name, its_key), lines in docs.items():
+        its_types = getattr(getattr(home, name, None), "__annotations__", {})
+        if its_key == key and its_types.items() <= kind.__annotations__.items():
+            return " ".join(lines).strip()
+    return ""
 
 
 def _unpacked(value: Any) -> list[str]:
@@ -259,6 +398,8 @@ def _returned(value: Callable[..., Any]) -> str:
 def _text_of(value: object) -> str:
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
+    if value == pyrave.scene.IDENTITY:
+        return "IDENTITY"
     text = repr(value)
     return "..." if text.startswith("<") else text
 

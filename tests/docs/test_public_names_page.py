@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import sys
@@ -128,6 +129,85 @@ def test_rows_have_defaults_shapes_errors_and_units(table):
     made = _row(table, "Environment", "create").returns
     assert "TrajectoryBase" in made
     assert "SpaceSamplerBase" in made
+
+
+def test_options_have_the_texts_of_their_own_dict(table):
+    plan = dict(_row(table, "Robot", "plan").arguments)
+    assert plan["start: ArrayLike | None = ..."].startswith("(n,) where to start")
+    together = dict(_row(table, "Environment", "plan").arguments)
+    start = "start: Mapping[Any, ArrayLike] | None = ..."
+    assert together[start].startswith("Start values by robot")
+
+
+def test_results_have_their_text_and_shape_once(table):
+    near = _row(table, "pyrave.planning", "free_values_near").returns
+    assert near.startswith("Array | None (k,) of `Robot.active_dof_indices`")
+    jacobian = _row(table, "KinBody", "jacobian").returns
+    assert jacobian.startswith("Array (6, dof) Rows 0-2 linear")
+    assert jacobian.count("Rows 0-2") == 1
+    assert _row(table, "BodyLimits", "velocity").returns == "Array"
+
+
+def test_degrees_of_freedom_are_no_unit(table):
+    assert "degrees" not in _row(table, "KinBody", "dof").units
+    assert "degrees" not in _row(table, "Robot", "plan").units
+
+
+def test_arguments_without_names_end_with_a_slash(table):
+    given = [text for text, _ in _row(table, "Robot", "add_sensor").arguments]
+    assert given.index("/") == 2
+
+
+def test_what_functions_return_has_a_table(table):
+    packages = ("bodies", "environment", "geometry", "pictures", "planning", "plugins")
+    public = {
+        name
+        for package in packages
+        for name in importlib.import_module(f"pyrave.{package}").__all__
+    }
+    rows = [
+        (owner, row) for owner in table.owners() for row in table.public_names(owner)
+    ]
+    known = {row.name for _, row in rows}
+    lacking = {
+        name
+        for owner, row in rows
+        if owner in _BODIES or owner.startswith("pyrave")
+        for name in re.findall(r"\b[A-Z]\w+", row.returns)
+        if name in public - known
+    }
+    engines = {"RayWorld"}
+    assert lacking <= engines
+
+
+def test_types_say_what_they_stand_for(table):
+    texts = {row.name: row.purpose for row in table.public_names("types")}
+    assert "(values, manipulator, goal)" in texts["IkFilter"]
+    assert "list, tuple, range" in texts["IndicesLike"]
+    assert "" not in texts.values()
+
+
+def test_members_of_results_are_there(table):
+    assert {"trajectory", "cause"} <= _names(table, "PlanResult")
+    assert "body_of" in _names(table, "WorldHits")
+    assert _row(table, "Recorder", "Recorder").returns == "Recorder, for `with`"
+
+
+def test_ids_have_their_settings(table):
+    servo = _row(table, "controller", "JointPIDController")
+    assert "kp: one number or one for each joint = 100" in dict(servo.arguments)
+    assert "N m/rad or N/m" in servo.units
+    assert {"mujoco"} <= {row.name for row in table.public_names("physicsengine")}
+    for owner in INTERFACE_TYPES:
+        for row in table.public_names(owner):
+            assert pyrave.registry().offers(owner, row.name)
+
+
+def test_each_file_that_ships_is_named_as_it_is_loaded(table):
+    for row in table.public_names("files"):
+        assert row.purpose, row.name
+        for name in re.findall(r'"(.*?)"', row.name):
+            assert pyrave.read(name).bodies
 
 
 def test_cells_are_one_line_of_markdown(table):

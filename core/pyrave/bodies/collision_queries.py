@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Indices
 
 CollisionFilter = Callable[[CollisionSide, CollisionSide], bool]
+"""Function of the two sides of a pair that collides; returns whether it counts."""
 
 # of a model: shapes of its links, checker, and the pairs that do not touch at zero
 _free_pairs: weakref.WeakKeyDictionary[Model, tuple[tuple[Any, ...], str, Indices]] = (

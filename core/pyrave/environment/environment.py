@@ -183,6 +183,8 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
         Parameters
         ----------
+        source
+            As for `pyrave.load`.
         strict
             Warnings refuse the scene too; every mesh file is opened, for its problems.
         resource_roots

@@ -69,7 +69,7 @@ class InterfaceBase(Closed, ABC):
     interface_type: ClassVar[str]
     """Which of the 13 types it is."""
     contract: ClassVar[int | range] = 1
-    """Which contract of the type the class is written for."""
+    """Contract of the type that the class is written for: each class states its own."""
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
     settings_type: ClassVar[type | None] = NoSettings

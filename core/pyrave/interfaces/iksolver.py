@@ -55,7 +55,9 @@ _SLACK = 1e-9
 IkFilter = Callable[
     ["Array", "Manipulator", "IkParameterization"], "IkAction | IkReturn"
 ]
+"""Function of (values, manipulator, goal); returns an `IkAction` or an `IkReturn`."""
 IkFinishCallback = Callable[["IkReturn", "Manipulator", "IkParameterization"], object]
+"""Function of (answer, manipulator, goal); what it returns is not used."""
 
 
 @answers_openrave
@@ -525,10 +527,7 @@ class IkSolverBase(InterfaceBase):
         return Handle(remove)
 
     def register_finish_callback(self, callback: IkFinishCallback) -> Handle:
-        """Call a function with every answer that is about to be returned.
-
-        It gets (answer, manipulator, goal).
-        """
+        """Call a function with every answer that is about to be returned."""
         if not callable(callback):
             raise ArgumentError(f"the IK callback {callback!r} cannot be called")
         self._finish_callbacks.append(callback)

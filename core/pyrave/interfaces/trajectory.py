@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 SERIALIZE_XML = 0x8000
-_BODIES = frozenset({"kinbody", "robot"})
 """Option bit of `TrajectoryBase.serialize`: XML instead of the binary form."""
 
+_BODIES = frozenset({"kinbody", "robot"})
 _TIME_TOLERANCE = 1e-9
 _MAX_SAMPLES = 100_000_000
 
@@ -388,16 +389,24 @@ class TrajectoryBase(InterfaceBase):
     @classmethod
     def from_bytes(cls, env: Environment, data: bytes) -> Self:
         """Return a new trajectory from the binary form (or XML bytes)."""
-        trajectory = cls(env)
+        trajectory = cls._new(env)
         trajectory.deserialize(data)
         return trajectory
 
     @classmethod
     def from_xml(cls, env: Environment, text: str | bytes) -> Self:
         """Return a new trajectory from the XML form."""
-        trajectory = cls(env)
+        trajectory = cls._new(env)
         trajectory.deserialize(text)
         return trajectory
+
+    @classmethod
+    def _new(cls, env: Environment) -> Self:
+        """Return an empty trajectory; one of the default class for the base itself."""
+        if not inspect.isabstract(cls):
+            return cls(env)
+        made = env.create("trajectory", env.registry.default_id("trajectory"))
+        return cast("Self", made)
 
     # -- helpers for authors -------------------------------------------------
 

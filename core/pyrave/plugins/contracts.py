@@ -148,7 +148,8 @@ def contract_warning(cls: type, interface_type: str) -> str | None:
     return (
         f"{cls.__module__}.{cls.__qualname__} is written for contract "
         f"{_said(theirs)} of {interface_type}, which a later pyrave will refuse; "
-        f"contract {ours} is current{changes}; update the plugin"
+        f"contract {ours} is current{changes}; update the class, and state "
+        f"contract = {ours} in its body"
     )
 
 

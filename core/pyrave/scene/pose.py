@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Vec3 = tuple[float, float, float]
+"""Three numbers."""
 Matrix3 = tuple[float, float, float, float, float, float, float, float, float]
+"""Nine numbers, row by row."""
 
 _EYE: Matrix3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _ZERO: Vec3 = (0.0, 0.0, 0.0)

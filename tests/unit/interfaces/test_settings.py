@@ -616,3 +616,11 @@ def test_texts_with_blanks_are_saved(label, names, tmp_path):
 def test_elements_say_texts_with_blanks():
     xml = XML.replace("<Speed>2</Speed>", "<label> a b </label>")
     assert load_part(pyrave.Environment(), xml).settings.label == "a b"
+
+
+def test_help_may_be_given_by_name():
+    @dataclass(frozen=True)
+    class Pump:
+        speed: float = setting(1.5, help="of the rotor", unit="rad/s")
+
+    assert settings_of(Pump)["speed"].help == "of the rotor"

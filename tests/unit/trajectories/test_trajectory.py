@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pyrave.authoring.generic_trajectory import GenericTrajectory
+from pyrave.environment import Environment
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -443,6 +444,17 @@ def test_xml_round_trip(env, full):
     again = GenericTrajectory.from_bytes(env, full.serialize(SERIALIZE_XML))
     np.testing.assert_allclose(again.waypoints, full.waypoints, rtol=1e-15)
     assert GenericTrajectory.from_xml(env, text).to_xml(17) == text
+
+
+def test_the_base_reads_into_a_trajectory_of_the_default_class(full):
+    env = Environment()
+    for made in (
+        TrajectoryBase.from_bytes(env, full.to_bytes()),
+        TrajectoryBase.from_xml(env, full.to_xml(digits=17)),
+    ):
+        assert type(made) is GenericTrajectory
+        assert made.env is env
+        equal(made, full)
 
 
 def test_readables_that_do_not_write_themselves_stay_behind(env, full):

@@ -20,7 +20,9 @@ class Frame(ClosedView):
 
     def __init__(self, body: KinBody, description: FrameDescription) -> None:
         self.body = body
+        """The body it belongs to."""
         self.description = description
+        """The description it was made from; frozen."""
 
     @property
     def name(self) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     AnyPath = str | PathLike[str]
+    """A path as a text or a `pathlib.Path`."""
 
 Call = TypeVar("Call", bound=Callable[..., Any])
 

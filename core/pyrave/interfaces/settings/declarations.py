@@ -235,10 +235,9 @@ class Setting:
 def setting(
     default: Any,
     help: str = "",  # noqa: A002 - what it is called everywhere
-    /,
     **declaration: Any,
 ) -> Any:
-    """Return the dataclass field of a setting.
+    """Return the field of a setting in a frozen dataclass, which `settings_type` names.
 
     ::
 
