@@ -16,6 +16,14 @@ PREFIX = "pyrave."
 HOOK_GROUP = f"{PREFIX}plugins"
 DATA_GROUP = f"{PREFIX}data"
 DEFAULTS_GROUP = f"{PREFIX}defaults"
+DEFAULT_TASKS: Mapping[str, tuple[str, ...]] = {
+    "controller": ("pd", "pose", "motion_queue", "spring", "several"),
+    "planner": ("retimer", "smoother"),
+    "module": ("json_rpc", "text"),
+    "sensor": ("force_torque", "contact", "tactile"),
+    "physicsengine": ("dynamics",),
+}
+"""Tasks that the environment gives to a plugin, by interface type."""
 
 
 class InterfaceName(NamedTuple):
@@ -168,7 +176,7 @@ class PluginRecord(_Reported):
     scene_formats, mesh_formats, commands, hooks
         Names, known once loaded.
     warning
-        What will not work in later versions of pyrave; empty: nothing.
+        What has no effect, or will not work in later versions; empty: nothing.
     failures
         Exceptions of objects of this plugin, for example a step that raised.
     import_seconds
@@ -257,6 +265,7 @@ _REMEDIES = {
     "xml reader": "a <plugin> tag or 'distribution:tag' picks one",
     "command": "'distribution:command' picks one",
     "data file": "a <plugin> tag picks one",
+    "default": "another id is chosen where it is used: env.viewer = 'Id', planner='Id'",
 }
 
 
@@ -268,7 +277,7 @@ class Conflict(_Reported):
     ----------
     kind
         ``"interface"``, ``"xml reader"``, ``"scene format"``, ``"mesh format"``,
-        ``"command"`` or ``"data file"``.
+        ``"command"``, ``"default"`` or ``"data file"``.
     interface_type, name
         The interface id or tag in question; others have no interface type.
     candidates

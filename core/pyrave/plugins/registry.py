@@ -135,6 +135,7 @@ class Registry:
         """
         if load:
             self.load_all()
+        self._note_unsupplied_defaults()
         return installed_report(self._table, self._registered_names("interface"))
 
     def load_all(self) -> None:
@@ -218,9 +219,8 @@ class Registry:
         for slot, pattern, factory in offered:
             if "*" in pattern and fnmatchcase(name.lower(), pattern.lower()):
                 return self._provider(kind, name, slot, factory)
-        raise InterfaceNotFoundError(
-            kind, interface_id, self.ids(kind), self._failures(kind)
-        )
+        failures = [*self._failures(kind), *self._defaults_of(kind, interface_id)]
+        raise InterfaceNotFoundError(kind, interface_id, self.ids(kind), failures)
 
     def distributions(self, interface_type: str, interface_id: str) -> list[str]:
         """Return which distributions offer an id, the one that is used first.
@@ -262,10 +262,8 @@ class Registry:
         Parameters
         ----------
         task
-            Of controllers ``pd``, ``pose``, ``motion_queue``, ``spring`` and
-            ``several``; of planners ``retimer`` and ``smoother``; of modules
-            ``json_rpc`` and ``text``; of sensors ``force_torque``, ``contact`` and
-            ``tactile``; of physics engines ``dynamics``.
+            One of `pyrave.plugins.records.DEFAULT_TASKS`, for example ``"smoother"`` of
+            planners.
 
         Raises
         ------
@@ -649,6 +647,25 @@ class Registry:
         load = functools.partial(self._table.load, slot)
         return Provider(kind, interface_id, slot.record, load)
 
+    def _defaults_of(self, kind: str, interface_id: str) -> list[str]:
+        """Return who declares an id as a default that nobody supplies."""
+        return [
+            f"  {_unsupplied(slot.record)}"
+            for slot in self._table.of_kind(PluginKind.DEFAULT)
+            if slot.record.name.partition(".")[0] == kind
+            and slot.record.value.partition(" ")[0] == interface_id
+        ]
+
+    def _note_unsupplied_defaults(self) -> None:
+        """Keep on records of defaults that nobody supplies their ids, once known."""
+        if not self._table.has_hooks:
+            return
+        for slot in self._table.of_kind(PluginKind.DEFAULT):
+            kind, name = slot.record.name.partition(".")[0], slot.record.value
+            is_there = not slot.record.state.usable or self._table.declared(kind, name)
+            if not (is_there or self.offers(kind, name.partition(" ")[0])):
+                slot.update(warning=_unsupplied(slot.record))
+
     def _failures(self, kind: str) -> list[str]:
         """Return why plugins that may offer a type cannot be used."""
         texts = [
@@ -658,6 +675,14 @@ class Registry:
             and (kind in record.interfaces or record.kind is PluginKind.HOOKS)
         ]
         return [*texts, *(f"  {note}" for note in self._table.notes)]
+
+
+def _unsupplied(record: PluginRecord) -> str:
+    kind = record.name.partition(".")[0]
+    return (
+        f"the default {record.name} = {record.value!r} of {record.origin} is an id "
+        f"that nobody supplies; write one that an entry point of pyrave.{kind} has"
+    )
 
 
 _default_lock = threading.Lock()

@@ -148,6 +148,8 @@ def _offers_of(record: PluginRecord) -> Iterator[tuple[str, str, str]]:
         yield from (("scene format", "", name) for name in record.scene_formats)
         yield from (("mesh format", "", name) for name in record.mesh_formats)
         yield from (("command", "", name) for name in record.commands)
+        if record.kind is PluginKind.DEFAULT:
+            yield "default", "", record.name
 
 
 def _label(record: PluginRecord, name: str) -> str:

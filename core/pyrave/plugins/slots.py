@@ -14,6 +14,8 @@ from pyrave.interfaces.types import INTERFACE_TYPES
 from pyrave.plugins.contracts import SCENE_PARTS, is_id
 from pyrave.plugins.discovery import normalize_name, unmet_requirement
 from pyrave.plugins.records import (
+    DEFAULT_TASKS,
+    DEFAULTS_GROUP,
     Failure,
     PluginKind,
     PluginRecord,
@@ -91,6 +93,8 @@ class Slot:
             self.update(**{family: (record.name,)})
         elif record.kind is PluginKind.COMMAND:
             self.update(commands=(record.name,))
+        elif record.kind is PluginKind.DEFAULT:
+            self.update(warning=_unknown_task(record))
 
     def judge(
         self, patterns: Iterable[str], allowed: Collection[str] = (), why: str = ""
@@ -178,6 +182,8 @@ def _declaration_problem(record: PluginRecord) -> str | None:
         if kind not in {*INTERFACE_TYPES, *SCENE_PARTS}:
             near = did_you_mean(kind, (*INTERFACE_TYPES, *SCENE_PARTS))
             return f"there is no entry-point group {record.group!r}{near}"
+    if record.kind is PluginKind.DEFAULT:
+        return _default_problem(record)
     if record.kind is not PluginKind.INTERFACE:
         return None
     if not record.interface_type:
@@ -189,3 +195,34 @@ def _declaration_problem(record: PluginRecord) -> str | None:
     if not is_id(record.name):
         return f"the id {record.name!r} is not one word without colon"
     return None
+
+
+def _default_problem(record: PluginRecord) -> str | None:
+    """Return what is wrong with the type or task of a default, or None."""
+    kind, _, task = record.name.partition(".")
+    write = f'write type = "Id" or type.task = "Id" in the group {DEFAULTS_GROUP}'
+    if kind not in INTERFACE_TYPES:
+        near = did_you_mean(kind, INTERFACE_TYPES)
+        return f"{kind!r} in {record.name!r} is no interface type{near}; {write}"
+    near = did_you_mean(task, DEFAULT_TASKS.get(kind, ())) if task else ""
+    if near and not _is_task(record):
+        return f"{task!r} in {record.name!r} is no task of a {kind}{near}; {write}"
+    return None
+
+
+def _unknown_task(record: PluginRecord) -> str:
+    """Return that pyrave asks for no such task; empty if it does."""
+    kind, _, task = record.name.partition(".")
+    if not task or _is_task(record):
+        return ""
+    known = ", ".join(DEFAULT_TASKS.get(kind, ())) or "none"
+    return (
+        f"the default {record.name!r} of {record.origin} is of a task that pyrave does "
+        f"not give; tasks of a {kind}: {known}. Only code that asks for it by "
+        "registry.default_id hears of it"
+    )
+
+
+def _is_task(record: PluginRecord) -> bool:
+    kind, _, task = record.name.partition(".")
+    return task in DEFAULT_TASKS.get(kind, ())

@@ -194,6 +194,11 @@ class PluginTable:
             self._declared = found
         return self._declared.get((part, name.lower()), ())
 
+    @property
+    def has_hooks(self) -> bool:
+        """Whether the hook modules are imported, and what they offer can be asked."""
+        return self._hooks is not None
+
     def of_kind(self, kind: PluginKind) -> tuple[Slot, ...]:
         """Return the slots of a kind in order."""
 

@@ -273,7 +273,7 @@ def test_what_is_made_by_type_is_annotated_as_its_base(env, name):
     said = {}
     for form in typing.get_overloads(getattr(pyrave.Environment, name)):
         shown = inspect.signature(form)
-        kind = re.search(r'Literal\["(\w+)"\]', str(shown))
+        kind = re.search(r"Literal\[.(\w+).\]", str(shown))
         if kind:
             said[kind[1]] = shown.return_annotation
     assert said == {kind: interface_base(kind).__name__ for kind in said}

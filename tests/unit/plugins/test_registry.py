@@ -1,5 +1,6 @@
 import logging
 import pickle
+import re
 
 import pytest
 
@@ -13,6 +14,7 @@ from pyrave.errors import (
 from pyrave.interfaces.module import ModuleBase
 from pyrave.plugins import PluginState, Registry, default_registry
 from pyrave.plugins.contracts import BASE_CLASSES, class_problem, interface_base
+from pyrave.plugins.records import DEFAULT_TASKS
 
 TASK = """
     from pyrave.interfaces.module import ModuleBase
@@ -105,6 +107,54 @@ def test_each_default_of_ours_is_there():
             kind, _, task = record.name.partition(".")
             assert registry.default_id(kind, task) == record.value
             assert record.value in registry.ids(kind)
+            assert not record.warning
+    declared = [r.name for r in registry.records() if r.group == "pyrave.defaults"]
+    tasks = {f"{kind}.{one}" for kind, ones in DEFAULT_TASKS.items() for one in ones}
+    assert tasks == {name for name in declared if "." in name}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("plannr", "'plannr' in 'plannr' is no interface type, did you mean 'planner'"),
+        ("planner.smother", "'smother' .* is no task of a planner, did you mean 'smoo"),
+    ],
+)
+def test_defaults_of_unknown_types_and_tasks_are_broken(site, name, message):
+    site.distribution("aaa", {"pyrave.defaults": {name: "Task"}})
+    (record,) = site.registry().records()
+    assert record.state is PluginState.BROKEN
+    assert record.origin == "aaa 1.0"
+    assert re.search(message, record.reason)
+    assert 'write type = "Id"' in record.reason
+
+
+def test_defaults_without_effect_are_told(site, env):
+    site.distribution(
+        "aaa", {"pyrave.defaults": {"module": "Taks", "module.lift": "Task"}}
+    )
+    site.distribution("bbb", {"pyrave.defaults": {"module": "Task"}})
+    registry = one(site)
+    with pytest.raises(
+        InterfaceNotFoundError, match=r"'Taks' of aaa 1\.0 is an id that"
+    ):
+        registry.create(env, "module")
+    report = registry.report(load=True)
+    told = {record.label: record.warning for record in report.records if record.warning}
+    assert set(told) == {"aaa:module", "aaa:module.lift"}
+    assert (
+        "nobody supplies; write one that an entry point of pyrave.module has"
+        in (told["aaa:module"])
+    )
+    assert (
+        "a task that pyrave does not give; tasks of a module: json_rpc, text"
+        in (told["aaa:module.lift"])
+    )
+    assert registry.default_id("module", "lift") == "Task"
+    (conflict,) = report.conflicts
+    assert str(conflict).startswith(
+        "default 'module': aaa:module is used, also offered by bbb:module; another id"
+    )
 
 
 def test_import_errors_are_kept_and_chained(site, env):
