@@ -42,7 +42,7 @@ ELEMENTS: Vocabulary = {
         "ros2_control": _KEPT,
         "model_state": _KEPT,
         "plugin": _KEPT,
-        "mujoco": _KEPT,
+        "mujoco": Meaning("a readable of the robot, for MuJoCo alone", told=False),
         "drake": _KEPT,
     },
     "link": {

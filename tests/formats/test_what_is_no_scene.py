@@ -19,6 +19,30 @@ _SRDF = '<robot name="r">{}</robot>'
             "is an SRDF",
             "beside it",
         ),
+        (
+            "g.xml",
+            _SRDF.format('<!-- a -- b --><group name="a"><joint name="j"/></group>'),
+            "is an SRDF",
+            "beside it",
+        ),
+        (
+            "s.xml",
+            _SRDF.format(
+                '<group_state name="a" group="b"><joint name="j"/></group_state>'
+            ),
+            "is an SRDF",
+            "beside it",
+        ),
+        ("n.srdf", '<robot name="r"/>', "is an SRDF", "beside it"),
+        ("d.xml", "<MaterialData/>", "a part of a Dynamic WorkCell", "WorkCell"),
+        ("i.dwc.xml", "<IncludeData/>", "a part of a Dynamic WorkCell", "WorkCell"),
+        ("c.xml", '<CollisionModel name="a"/>', "a part of a WorkCell", "WorkCell"),
+        (
+            "lfs.urdf",
+            "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
+            "a pointer of Git LFS",
+            "git lfs pull",
+        ),
         ("p.xml", "<ProximitySetup/>", "a setup of RobWork, <proximitysetup>", "names"),
         ("c.prox.xml", "<CollisionSetup/>", "a setup of RobWork", "WorkCell"),
         ("f.wc.xml", '<Frame name="a"/>', "a part of a WorkCell, <frame>", "WorkCell"),
@@ -38,6 +62,7 @@ def test_what_a_file_is(tmp_path, name, text, said, hint):
     ("name", "text"),
     [
         ("r.urdf", _SRDF.format('<link name="a"/><group name="a"/>')),
+        ("g.urdf", _SRDF.format('<group name="a"/><link name="a"/>')),
         ("r.robot.xml", _SRDF.format('<kinbody><body name="b"/></kinbody><group/>')),
         ("r.wc.xml", '<WorkCell name="c"><Frame name="a"/></WorkCell>'),
     ],

@@ -84,6 +84,20 @@ def test_scenes_that_ship(scene, suffix, tmp_path):
     assert not saved_and_read(env, tmp_path / f"out{suffix}")
 
 
+SPHERICAL = """<kinbody name="k"><body name="a"/><body name="b"/>
+<joint name="j" type="spherical"><body>a</body><body>b</body></joint></kinbody>"""
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_joints_of_any_orientation(suffix, tmp_path):
+    """Their range, 100 rad, looks like degrees in files."""
+    env = pyrave.load_string(SPHERICAL)
+    assert not env.problems
+    assert not saved_and_read(env, tmp_path / f"out{suffix}")
+    again = pyrave.load(tmp_path / f"out{suffix}")
+    assert again.bodies[0].dof == 3
+
+
 def test_a_mesh_that_an_expression_names_costs_the_mesh_alone(tmp_path):
     path = tmp_path / "r.urdf"
     path.write_text(

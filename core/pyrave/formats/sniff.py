@@ -9,6 +9,7 @@ from typing import Any
 from xml.parsers import expat
 
 _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z_][\w:.-]*)")
 _URDF = re.compile(
     r"<(link|joint|transmission|material)\s+[^>]*?name\s*=|xmlns:xacro\s*=|<xacro:"
@@ -46,17 +47,26 @@ _MESH_SUFFIXES = {
 
 _PARTS_OF_ROBWORK = {
     **dict.fromkeys(("proximitysetup", "collisionsetup"), "a setup of RobWork"),
-    **dict.fromkeys(("frame", "drawable", "includedata"), "a part of a WorkCell"),
+    **dict.fromkeys(
+        ("frame", "drawable", "collisionmodel", "property"), "a part of a WorkCell"
+    ),
+    **dict.fromkeys(
+        ("includedata", "materialdata", "objecttypedata", "frictionmap", "contactmap"),
+        "a part of a Dynamic WorkCell",
+    ),
 }
-_SRDF = re.compile(
-    r"<(group|group_state|disable_collisions|end_effector|virtual_joint|passive_joint"
-    r"|link_sphere_approximation)\b"
-)
+_OF_SRDF = frozenset({
+    *("group", "group_state", "disable_collisions", "disable_default_collisions"),
+    *("enable_collisions", "end_effector", "virtual_joint", "passive_joint"),
+    *("link_sphere_approximation", "joint_property"),
+})  # fmt: skip
 _MARKS = re.compile(
-    rb"<(group|disable_collisions|end_effector|virtual_joint|passive_|"
-    rb"link_sphere_|\w*setup|frame|drawable|includedata)",
+    rb"<(group|disable_|enable_coll|end_effector|virtual_joint|passive_|link_sphere_|"
+    rb"joint_prop|\w*setup|frame|drawable|collisionmodel|property|includedata|"
+    rb"materialdata|objecttypedata|frictionmap|contactmap)",
     re.IGNORECASE,
 )
+_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
@@ -66,7 +76,13 @@ def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
     """
     if name.lower().endswith(".3dxml"):
         return "3DXML, of CATIA, has no reader", "export the model as COLLADA or glTF"
-    if _MARKS.search(head) is None:
+    if head.startswith(_POINTER):
+        return (
+            "the file is a pointer of Git LFS to what it should hold",
+            "fetch it: git lfs pull",
+        )
+    is_srdf = name.lower().endswith(".srdf")
+    if not is_srdf and _MARKS.search(head) is None:
         return None
     tag = root_tag(head)
     if tag in _PARTS_OF_ROBWORK:
@@ -74,13 +90,14 @@ def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
             f"the file is {_PARTS_OF_ROBWORK[tag]}, <{tag}>, and no scene",
             "load the WorkCell that names it",
         )
-    if tag == "robot" and not is_urdf(head):
-        text = _decoded(head)
-        if _SRDF.search(text) and not _OPENRAVE_ROBOT.search(text):
-            return (
-                "the file is an SRDF, which says more about the robot of a URDF",
-                "load that URDF: an SRDF of its name beside it is read as well",
-            )
+    if not is_srdf and tag == "robot":
+        found = _children_of_root(head)
+        is_srdf = bool(found) and found <= _OF_SRDF
+    if is_srdf and "link" not in _children_of_root(head):
+        return (
+            "the file is an SRDF, which says more about the robot of a URDF",
+            "load that URDF: an SRDF of its name beside it is read as well",
+        )
     return None
 
 
@@ -128,6 +145,36 @@ class _Found(Exception):  # noqa: N818 - it ends the parser
     """The start of the file says enough."""
 
 
+def _children_of_root(head: bytes) -> set[str]:
+    """Return the tags of the children of the root, without those of namespaces."""
+    parser = expat.ParserCreate("utf-8")
+    found: set[str] = set()
+    depth = 0
+
+    def start(tag: str, _attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth == 2 and ":" not in tag:
+            found.add(tag)
+
+    def end(_tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.StartDoctypeDeclHandler = _refuse
+    text = _COMMENT.sub("", _decoded(head)).lstrip("\ufeff")
+    with suppress(_Found, expat.ExpatError, ValueError):
+        parser.Parse(text.encode("utf-8", "replace"), False)
+    return found
+
+
+def _refuse(*_given: object) -> None:
+    """End a parser at a document type, which nothing that is read has."""
+    raise _Found
+
+
 def _has_links(head: bytes) -> bool:
     """Return whether the root has children ``<link name="...">``."""
     parser = expat.ParserCreate()
@@ -145,12 +192,9 @@ def _has_links(head: bytes) -> bool:
         nonlocal depth
         depth -= 1
 
-    def refuse(*_given: object) -> None:
-        raise _Found  # nothing that we read has a document type
-
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = refuse
+    parser.StartDoctypeDeclHandler = _refuse
     with suppress(_Found, expat.ExpatError, ValueError, LookupError):
         parser.Parse(head, False)
     return found

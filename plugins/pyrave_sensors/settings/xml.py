@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
@@ -22,6 +23,8 @@ _GENERIC = (
     "translation", "quat", "rotationaxis", "rotationmat", "sendcommand", "pyrave",
     "name", "interface_type",
 )  # fmt: skip
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_MOST_SLIPS = 3
 _COUNTS = {1: "one number", 2: "two numbers", 3: "three numbers"}
 
 
@@ -150,7 +153,7 @@ def several(*names: str, optional: int = 0, centred: bool = False) -> CustomRead
     def read(
         kind: Any, child: Any, _values: Mapping[str, Any], context: ReaderContext
     ) -> dict[str, Any]:
-        words = (child.text or "").split()
+        words = _words(child.text, child, context)
         if centred and len(words) == 1 and (width := _number(words[0])) is not None:
             words = [repr(-0.5 * width), repr(0.5 * width)]
         if len(words) < least or None in map(_number, words):
@@ -195,7 +198,7 @@ def _value(one: FileSetting, text: str, child: Any, context: ReaderContext) -> A
 
 
 def _numbers(one: FileSetting, text: str, child: Any, context: ReaderContext) -> Any:
-    words = text.split()
+    words = _words(text, child, context)
     numbers = [number for word in words if (number := _number(word)) is not None]
     count = one.count if one.kind is tuple else 1
     whole = one.kind is not int or all(n == int(n) for n in numbers)
@@ -264,8 +267,30 @@ def _cited(text: str | None) -> str:
     return repr((text or "").strip()[:60])
 
 
+def _words(text: str | None, child: Any, context: ReaderContext) -> list[str]:
+    """Return the words of a text, of slips the numbers that they begin with."""
+    words = (text or "").split()
+    if None not in map(_number, words):
+        return words
+    begins = [_NUMBER.match(word) for word in words]
+    taken = [one[0] for one in begins if one is not None]
+    # what is no finite number at all stays what it is
+    if len(taken) != len(words) or None in map(_number, taken):
+        return words
+    slips = [word for word, number in zip(words, taken, strict=True) if word != number]
+    found = ", ".join(map(_cited, slips[:_MOST_SLIPS]))
+    more = ", ..." if len(slips) > _MOST_SLIPS else ""
+    context.warn(
+        f"<{child.tag}> has {found}{more}, no number as it should be; "
+        f"{_cited(' '.join(taken))[1:-1]} is taken",
+        child,
+        "numbers are separated by blanks, have a decimal point and no unit",
+    )
+    return taken
+
+
 def _number(word: str) -> float | None:
-    if "_" in word:
+    if "_" in word or not word.isascii():
         return None
     try:
         value = float(word)

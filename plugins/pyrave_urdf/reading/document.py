@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 from pyrave.formats import parse_document
+from pyrave_urdf.reading.slips import Slips
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
+    from pyrave.errors import Problem
     from pyrave.formats import XmlLimits
     from pyrave.formats.xml import Document
 
@@ -19,10 +22,7 @@ _VERSION = re.compile(rb"(version\s*=\s*[\"'])([^\"']*)([\"'])")
 _HEAD = 4096
 _PREFIX = re.compile(r"Namespace prefix ([\w.-]+) (?:on|for) ")
 _MOST_PREFIXES = 8
-_ENCODING = re.compile(rb"<\?xml\b[^>]*\bencoding\s*=\s*[\"']([\w.-]+)[\"']")
-_OPEN, _CLOSE = b"<!--", b"-->"
-_MOST_SLIPS = 100
-_WITH_ZEROS = (b"\xff\xfe", b"\xfe\xff")
+_SURROGATES = "utf-8", "surrogatepass"
 _ROOT = re.compile(r"<!--.*?-->|<robot(?=[\s>])", re.DOTALL)
 XACRO = "http://www.ros.org/wiki/xacro"
 UNDECLARED = "urn:undeclared:"
@@ -39,15 +39,16 @@ def open_document(
 
     An XML declaration of version 0.0, or one that stands behind a comment, is what
     many exporters wrote; both are read. Prefixes of namespaces that are not declared
-    are taken as if the root declared them, in `UNDECLARED`. Comments with two hyphens,
-    zeros or bytes of another encoding, and zeros behind the root, which parsers of ROS
-    pass over, are left out. Lines stay what they are, and so do columns but behind
-    ``<robot`` on its line.
+    are taken as if the root declared them, in `UNDECLARED`. What XML does not allow and
+    parsers of ROS pass over is left out: comments with two hyphens, zeros or bytes of
+    another encoding, and what stands before or behind the root. In names and texts,
+    bytes that are no UTF-8 are Latin-1's characters, and ampersands are characters.
+    Lines stay what they are, and so do columns but behind ``<robot`` on its line.
 
     Parameters
     ----------
     note
-        Told of comments and zeros that are left out.
+        Told of what XML does not allow.
 
     Raises
     ------
@@ -57,19 +58,19 @@ def open_document(
     if isinstance(data, bytes):
         data = _mended(data)
     else:
-        data = _mended(data.encode("utf-8", "surrogatepass")).decode(
-            "utf-8", "surrogatepass"
-        )
+        data = _mended(data.encode(*_SURROGATES)).decode(*_SURROGATES)
     try:
         return _with_prefixes(data, file, limits)
     except SceneError:
-        plain = _without_comments(data)
-        if plain == data:
-            raise
-        document = _parsed_or_none(plain, file, limits)
+        is_text = isinstance(data, str)
+        content = data if isinstance(data, bytes) else data.encode(*_SURROGATES)
+        slips = Slips(content, is_text=is_text)
+        found = list(slips.problems(file))
+        plain = slips.data.decode(*_SURROGATES) if is_text else slips.data
+        document = _parsed_or_none(plain, file, limits) if found else None
         if document is None:
             raise  # what is wrong stands elsewhere
-    for problem in _slips(data, file):
+    for problem in found:
         note(problem)
     return document
 
@@ -77,10 +78,9 @@ def open_document(
 def _parsed_or_none(
     data: bytes | str, file: str, limits: XmlLimits | None
 ) -> Document | None:
-    try:
+    with suppress(SceneError):
         return _with_prefixes(data, file, limits)
-    except SceneError:
-        return None
+    return None
 
 
 def _with_prefixes(data: bytes | str, file: str, limits: XmlLimits | None) -> Document:
@@ -94,73 +94,6 @@ def _with_prefixes(data: bytes | str, file: str, limits: XmlLimits | None) -> Do
                 raise
             data = _with_prefix(data, found[1])
     return parse_document(data, file, limits)
-
-
-def _without_comments(data: bytes | str) -> bytes | str:
-    """Return a file with blanks for comments, and for zeros behind the root."""
-    if isinstance(data, str):
-        plain = _without_comments(data.encode("utf-8", "surrogatepass"))
-        assert isinstance(plain, bytes)  # noqa: S101 - as it was given
-        return plain.decode("utf-8", "surrogatepass")
-    if data.startswith(_WITH_ZEROS):
-        return data
-    parts, last = [], 0
-    for start, end in _comments(data):
-        parts += [data[last:start], re.sub(rb"[^\r\n]", b" ", data[start:end])]
-        last = end
-    return b"".join([*parts, data[last:]]).rstrip(b"\0 \t\r\n")
-
-
-def _comments(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where comments begin and end."""
-    end = 0
-    while (start := data.find(_OPEN, end)) >= 0:
-        end = data.find(_CLOSE, start + len(_OPEN)) + len(_CLOSE)
-        if end < len(_CLOSE):
-            return
-        yield start, end
-
-
-def _slips(data: bytes | str, file: str) -> Iterator[Problem]:
-    """Yield a warning for each comment, and for zeros, that no XML file may have."""
-    content = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
-    declared = _ENCODING.search(content, 0, _HEAD)
-    encoding = declared[1].decode("ascii") if declared else "utf-8"
-    told = 0
-    for start, end in _comments(content):
-        what = _slip_in(content[start + len(_OPEN) : end - len(_CLOSE)], encoding)
-        if what and told < _MOST_SLIPS:
-            told += 1
-            yield _slip(f"a comment has {what}", content, start, file)
-    end = len(content.rstrip(b"\0 \t\r\n"))
-    if b"\0" in content[end:]:
-        yield _slip("zeros are behind the end", content, end, file)
-
-
-def _slip(what: str, content: bytes, start: int, file: str) -> Problem:
-    line = content.count(b"\n", 0, start) + 1
-    column = start - content.rfind(b"\n", 0, start)
-    return Problem(
-        Severity.WARNING,
-        f"{what}, which XML does not allow; it is passed over",
-        file=file,
-        line=line,
-        column=column,
-        hint="parsers of XML other than those of ROS refuse the file",
-        code="not-xml",
-    )
-
-
-def _slip_in(comment: bytes, encoding: str) -> str:
-    if b"--" in comment or comment.endswith(b"-"):
-        return "two hyphens"
-    if b"\0" in comment:
-        return "zeros"
-    try:
-        comment.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
-        return f"bytes that are no {encoding.upper()}"
-    return ""
 
 
 def _with_prefix(data: bytes | str, prefix: str) -> bytes | str:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave_urdf.reading.elements.sensor_settings import finite_numbers, settings_of
+from pyrave_urdf.reading.elements.sensor_settings import (
+    finite_numbers,
+    number_reader,
+    settings_of,
+)
 from pyrave_urdf.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
@@ -51,7 +55,8 @@ def note_idle_blocks(
 
 
 def _note_sensor(element: Any, reading: Reading) -> None:
-    if settings_of(element) is None:
+    # what is wrong is told where its numbers are read
+    if settings_of(element, number_reader(lambda *_: None)) is None:
         kind = (element.get("type") or "").strip()
         reading.idle.note("<robot>", f"sensor type={kind!r}", element)
         return

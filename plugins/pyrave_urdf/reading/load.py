@@ -25,8 +25,11 @@ _TOLD = (f"{{{XACRO}", f"{{{UNDECLARED}")
 """Starts of tags in namespaces that have warnings of their own."""
 MOST = 1e30
 """The largest finite number that means something."""
-_OF_SIZES = frozenset({"bad-number", "bad-size", "missing-attribute"})
-"""Problems that cost one shape."""
+_OF_PARTS = frozenset({
+    *("bad-number", "bad-size", "missing-attribute", "missing-tag", "bad-mass"),
+    "zero-quaternion",
+})  # fmt: skip
+"""Problems that cost the part that is read, where ROS leaves that out alone."""
 _NO_NUMBERS: tuple[float, ...] = ()
 _ORIGIN = frozenset({"xyz", "rpy", "quat_xyzw"})
 
@@ -57,7 +60,8 @@ class Reading:
         """Elements that act nowhere."""
         self._noted: set[tuple[str, str]] = set()
         self._slips: set[tuple[int, str]] = set()
-        self._spared: list[str] | None = None
+        self._cost = ""
+        self._losses = 0
         self.reports = 0
         """How many problems were reported: what is reported is made again each time."""
 
@@ -88,21 +92,33 @@ class Reading:
         self, element: Any, code: str, message: str, hint: str | None = None
     ) -> None:
         """Report something that refuses the scene; within `spared` it does not."""
-        if self._spared is not None and code in _OF_SIZES:
-            self._spared.append(code)
-            self.warn(element, code, f"{message}; the shape is left out", hint)
+        if self._cost and code in _OF_PARTS:
+            self._losses += 1
+            self.warn(element, code, f"{message}; {self._cost}", hint)
             return
         self.reports += 1
         self.context.diagnostics.error(code, message, self.document, element, hint)
 
-    def spared(self, read: Callable[[Any], Made], element: Any) -> Made | None:
-        """Return what is read from an element, None if one of its sizes is wrong."""
-        self._spared = []
+    def spared(
+        self,
+        read: Callable[..., Made],
+        *given: Any,
+        cost: str = "the shape is left out",
+    ) -> Made | None:
+        """Return what is read of a part, None if it is wrong, which is a warning.
+
+        Parameters
+        ----------
+        cost
+            What the message says becomes of the part.
+        """
+        outer, before = self._cost, self._losses
+        self._cost = cost
         try:
-            made = read(element)
-            return None if self._spared else made
+            made = read(*given)
+            return made if self._losses == before else None
         finally:
-            self._spared = None
+            self._cost = outer
 
     def take_problems(self, problems: Iterable[Problem]) -> None:
         """Add finished problems, such as those of custom readers."""
@@ -162,7 +178,11 @@ class Reading:
         # files repeat the same ones for each link; the first is told
         if (owner, tag) in self._noted:
             return
-        if (element.sourceline, tag) not in self._slips and not tag.startswith(_TOLD):
+        meaning = ELEMENTS.get(owner, {}).get(tag)
+        if meaning is not None and not meaning.told:
+            return
+        told = element.prefix == "xacro" or tag.startswith(_TOLD)
+        if (element.sourceline, tag) not in self._slips and not told:
             self._noted.add((owner, tag))
             shown = SHOWN.get(owner, f"<{owner}>")
             self.idle.note(shown, tag.rpartition("}")[2], element)
@@ -284,7 +304,7 @@ class Reading:
         if text is None:
             return _NO_NUMBERS
         try:
-            found = tuple(map(float, text.split()))
+            found = tuple(map(float, _plain(text).split()))
         except ValueError:
             self._bad(element, attribute, text, "expected numbers")
             return None
@@ -331,7 +351,7 @@ class Reading:
     ) -> float:
         """Return one number; without a default the attribute must be there."""
         try:
-            value = float(element.get(attribute, ""))
+            value = float(_plain(element.get(attribute, "")))
         except ValueError:
             pass  # what is wrong, if anything, is reported below
         else:
@@ -426,6 +446,13 @@ class Reading:
         if meaning is None or not meaning.acts:
             self.note_idle(owner, element)
         return tag, XmlReadable(to_xml_element(element))
+
+
+def _plain(text: str) -> str:
+    """Return a text without what only Python takes for digits, which is an error."""
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return text
 
 
 def pose_of(

@@ -9,6 +9,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave.errors import SceneError, Severity
 from pyrave.formats import open_source, to_xml_element
 from pyrave.scene import (
     ConfigurationDescription,
@@ -23,6 +24,7 @@ from pyrave_urdf.reading.load import Reading
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from pyrave.errors import Problem
     from pyrave.formats import ReadContext
     from pyrave.scene import Location, RobotDescription
 
@@ -71,19 +73,24 @@ def completed_by_srdf(
     -------
     robot : RobotDescription
     root : lxml element or None
-        None if the file is no SRDF, which is reported.
+        None if the file is no SRDF, which is a warning: nobody asked for it.
     """
     source = open_source(path, context)
-    document = open_document(
-        source.data,
-        source.file,
-        context.limits,
-        lambda slip: context.diagnostics.extend([slip]),
-    )
+    try:
+        document = open_document(
+            source.data,
+            source.file,
+            context.limits,
+            lambda slip: context.diagnostics.extend([slip]),
+        )
+    except SceneError as error:
+        context.diagnostics.extend(map(_as_left_out, error.problems))
+        return robot, None
     reading = Reading(context, document, source.folder)
     root = document.root
     if root.tag != "robot":
-        reading.error(root, "wrong-root", f"the root is <{root.tag}>, expected <robot>")
+        what = f"the root is <{root.tag}>, expected <robot>; the SRDF is left out"
+        reading.warn(root, "wrong-root", what)
         return robot, None
     if root.get("name") != name:
         reading.warn(
@@ -94,6 +101,11 @@ def completed_by_srdf(
             "give both the same name",
         )
     return _Srdf(robot, reading).done(), root
+
+
+def _as_left_out(problem: Problem) -> Problem:
+    message = f"{problem.message}; the SRDF is left out"
+    return replace(problem, severity=Severity.WARNING, message=message)
 
 
 class _Srdf:
@@ -158,7 +170,9 @@ class _Srdf:
         """Yield the values of joints that have degrees of freedom."""
         for one in element.iterchildren("joint"):
             name = self.groups.known(one, "name", "joint", self.joints)
-            values = self.reading.numbers(one, "value")
+            values = self.reading.spared(
+                self.reading.numbers, one, "value", cost="it is not in the state"
+            )
             if name is None or values is None:
                 continue
             joint = self.joints[name]

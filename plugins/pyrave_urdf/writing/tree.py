@@ -233,6 +233,9 @@ class _Chain:
                 "after the other",
                 joint.name,
             )
+            return [
+                (n, _endless(axis), axis.direction) for n, axis in enumerate(joint.axes)
+            ]
         return [(n, axis, axis.direction) for n, axis in enumerate(joint.axes)]
 
     def _native(self) -> WrittenJoint | None:
@@ -275,6 +278,13 @@ def _passes_through(axis: JointAxis, way: Vec3, after: Pose) -> bool:
     length = math.hypot(a, b, c)
     off = math.hypot(y * c - z * b, z * a - x * c, x * b - y * a)
     return off <= _ON_AXIS * length * max(1.0, math.hypot(x, y, z))
+
+
+def _endless(axis: JointAxis) -> JointAxis:
+    """Return one of three turns without limits if these leave out no orientation."""
+    if axis.lower > -math.pi or axis.upper < math.pi:
+        return axis
+    return replace(axis, lower=-math.inf, upper=math.inf)
 
 
 def _kind(axis: JointAxis) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, AnyStr
 
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats import XmlLimits
@@ -45,10 +45,13 @@ def decoded(data: bytes | str, file: str, context: ReadContext) -> str:
         characters = _decoded(data, file, context)
     characters = characters.removeprefix("\ufeff")
     if "\0" in characters:
-        raise _refusal("malformed-xml", "the file holds a character of code 0", file)
+        place = _where(characters, characters.index("\0"), "\n")
+        message = "the file holds a character of code 0"
+        raise _refusal("malformed-xml", message, file, *place)
     if not characters.isascii() and (found := _SURROGATE.search(characters)):
         message = f"the file holds {found[0]!r}, half of a character"
-        raise _refusal("malformed-xml", message, file)
+        place = _where(characters, found.start(), "\n")
+        raise _refusal("malformed-xml", message, file, *place)
     if "\r" in characters:
         characters = characters.replace("\r\n", "\n").replace("\r", "\n")
     return characters
@@ -63,12 +66,16 @@ def _decoded(data: bytes, file: str, context: ReadContext) -> str:
         reason = "is not one of files"
     except LookupError:
         reason = "is not known"
-    except ValueError:
+    except ValueError as error:
+        place = error.start if isinstance(error, UnicodeDecodeError) else 0
+        line, column = _where(data, place, b"\n")
         context.diagnostics.add(
             Problem(
                 Severity.WARNING,
                 f"the file is not in {encoding}; it is read as Latin-1",
                 file=file,
+                line=line,
+                column=column,
                 hint="save it as UTF-8",
                 code="bad-encoding",
             )
@@ -95,5 +102,18 @@ def _character(found: re.Match[str]) -> str:
     return found.group() if _NO_CHARACTER.match(character) else character
 
 
-def _refusal(code: str, message: str, file: str) -> SceneError:
-    return SceneError(Problem(Severity.ERROR, message, file=file, code=code))
+def _where(text: AnyStr, place: int, end: AnyStr) -> tuple[int, int]:
+    """Return the line and column of a place; `end` is that of lines."""
+    return text.count(end, 0, place) + 1, place - text.rfind(end, 0, place)
+
+
+def _refusal(
+    code: str,
+    message: str,
+    file: str,
+    line: int | None = None,
+    column: int | None = None,
+) -> SceneError:
+    return SceneError(
+        Problem(Severity.ERROR, message, file=file, line=line, column=column, code=code)
+    )

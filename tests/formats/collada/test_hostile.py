@@ -93,6 +93,17 @@ def test_hulls_of_each_other_are_no_meshes():
     assert [len(one.geometries) for one in robot.links] == [0, 0, 1]
 
 
+@pytest.mark.parametrize("wrong", [-1, 99])
+def test_a_corner_that_is_none_is_named(wrong):
+    text = Robot(
+        geometries=box("a").replace("<p>0 ", f"<p>{wrong} ", 1),
+        shown=('<instance_geometry url="#a"/>', "", ""),
+    )
+    ((code, message),) = problems(text)
+    assert code == "bad-mesh"
+    assert f"refers to the vertex {wrong}, but there are" in message
+
+
 # -- prefixes --------------------------------------------------------------------------
 
 

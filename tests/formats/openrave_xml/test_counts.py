@@ -319,6 +319,20 @@ def test_views_keep_what_was_there(read):
     assert sorted(codes) == ["acts-nowhere", *["bad-number"] * 4]
 
 
+@pytest.mark.parametrize("text", ["\uff11", "\u0663", "\u0663.5"])
+def test_digits_of_other_scripts_are_no_numbers(refuse, text):
+    box = f"<geom type='sphere'><radius>{text}</radius></geom>"
+    (problem,) = refuse(f"<kinbody name='k'>{in_link(box)}</kinbody>")
+    assert problem.code == "bad-number"
+
+
+def test_blanks_of_texts_part_numbers(read):
+    box = "<geom type='box'><extents>1\u00a02\u00a03</extents></geom>"
+    scene = read(f"<kinbody name='k'>{in_link(box)}</kinbody>", strict=True)
+    (geometry,) = scene.bodies[0].links[1].geometries
+    assert geometry.shape == Box((1.0, 2.0, 3.0))
+
+
 def test_what_is_no_number_refuses_a_scene_still(refuse):
     for text in ("1 2 x", "1 2 3 x", "1 2 nan", "a,2 3 4"):
         (problem,) = refuse(

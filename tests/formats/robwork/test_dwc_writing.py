@@ -316,3 +316,18 @@ def test_a_workcell_of_somebody_else_is_not_replaced(tmp_path):
     again = pyrave.Environment()
     again.load(path, strict=True)
     assert len(again.bodies) == len(env.bodies)
+
+
+def test_devices_without_mass_are_told(tmp_path):
+    """RobWork's have none that weighs nothing: read again, each link has 1 kg."""
+    nothing = Inertial(0.0, (0.0, 0.0, 0.0), (0.0,) * 9)
+    links = tuple(
+        LinkDescription(one, inertial=nothing, geometries=BALL_SHAPE, static=one == "a")
+        for one in "ab"
+    )
+    joint = JointDescription("b", "hinge", "a", "b", axes=HINGE)
+    env = pyrave.Environment()
+    env.create_body(RobotDescription("arm", links, (joint,)))
+    losses = env.save(tmp_path / "s.dwc.xml")
+    assert any("have no mass is not written: 'arm'" in one for one in losses)
+    assert pyrave.load(tmp_path / "s.dwc.xml").bodies[0].mass == 1.0

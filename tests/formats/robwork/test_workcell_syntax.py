@@ -70,8 +70,8 @@ def test_what_xml_calls_malformed_and_robwork_reads_is_a_warning() -> None:
         ("<A>\n<Include/></A>", "missing-attribute", 2),
         ("<A>\n<Include file='nowhere.xml'/></A>", "missing-file", 2),
         ("<A>\n<Include file='http://x/y.xml'/></A>", "bad-uri", 2),
-        ("<A>\0</A>", "malformed-xml", None),
-        ("<A>\ud800</A>", "malformed-xml", None),
+        ("<A>\n\0</A>", "malformed-xml", 2),
+        ("<A>\n\n\ud800</A>", "malformed-xml", 3),
     ],
 )
 def test_what_nobody_reads_is_refused_with_its_line(
@@ -85,8 +85,8 @@ def test_encodings() -> None:
     assert _parsed("<A>ø</A>".encode())[0].text == "ø"
     declared = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<A>ø</A>'
     assert _parsed(declared.encode("latin-1"))[0].text == "ø"
-    root, problems = _parsed("<A>ø</A>".encode("latin-1"))
-    assert (root.text, problems) == ("ø", [("bad-encoding", None)])
+    root, problems = _parsed("<A>\nø</A>".encode("latin-1"))
+    assert (root.text, problems) == ("\nø", [("bad-encoding", 2)])
     assert _parsed("\ufeff<A>&lt;&#65;&#x42;&who;</A>")[0].text == "<AB&who;"
 
 

@@ -518,6 +518,26 @@ def test_what_robwork_has_not_is_listed(tmp_path):
         assert one in words
 
 
+@pytest.mark.parametrize("shape", [Sphere(0.1), Capsule(0.1, 0.2)])
+def test_shapes_without_a_colour_are_grey_though_they_are_meshes(tmp_path, shape):
+    scene = _scene(_body(GeometryDescription(shape, "a")))
+    again, losses = _again(scene, tmp_path)
+    assert again.bodies[0].links[0].geometries[0].material.diffuse == GREY.diffuse
+    assert "shapes without a colour are grey" in _words(losses)
+
+
+def test_blanks_in_names_are_told(tmp_path):
+    hinge = _hinge("the joint", "base", "l 0", (0.0, 0.0, 1.0))
+    robot = RobotDescription(
+        "arm", (LinkDescription("base"), LinkDescription("l 0")), (hinge,)
+    )
+    again, losses = _again(_scene(robot), tmp_path)
+    assert again.bodies[0].joints[0].name == "the_joint"
+    words = _words(losses)
+    assert "blanks in names become _: 'l 0', 'the joint'" in words
+    assert "with the name of another frame" not in words
+
+
 def test_a_file_object_has_nothing_next_to_it():
     data = MeshData(np.eye(3), np.array([(0, 1, 2)]))
     scene = _scene(_body(GeometryDescription(TriMesh(data), "a", material=GREY)))

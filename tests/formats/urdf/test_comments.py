@@ -1,4 +1,4 @@
-"""Comments that XML does not allow and ROS passes over, and zeros behind the end."""
+"""What XML does not allow and parsers of ROS read: comments, bytes, text around."""
 
 from __future__ import annotations
 
@@ -29,7 +29,20 @@ _HEAD = '<?xml version="1.0" encoding="{}"?>\n'
         (_ROBOT.format("part -- two").encode(), 2, "two hyphens"),
         (_ROBOT.format("----- ARM -----").encode(), 2, "two hyphens"),
         (_ROBOT.format(" a\0b ").encode(), 2, "zeros"),
-        (_ROBOT.format("plain").encode() + b"\n\0\0", 3, "zeros are behind the end"),
+        (_ROBOT.format("plain").encode() + b"\n\0\0", 4, "zeros are behind the end"),
+        (_ROBOT.format(" a\x1b ").encode(), 2, "characters of codes below 32"),
+        (_ROBOT.format("plain").encode() + b"\n</x> hello", 4, "behind the end"),
+        (_ROBOT.format("plain").encode() * 2, 3, "text is behind the end"),
+        (b"made by hand\n" + _ROBOT.format("plain").encode(), 1, "before the root"),
+        (b"\xef\xbb\xbf" * 2 + _ROBOT.format("x").encode(), 1, "before the root"),
+        (
+            b'<?XML version="1.0"?>\n' + _ROBOT.format("x").encode(),
+            1,
+            "before the root",
+        ),
+        ((_HEAD.format("klingon") + _ROBOT.format("x")).encode(), 1, "'klingon'"),
+        ((_HEAD.format("utf-16") + _ROBOT.format("x")).encode(), 1, "'utf-16'"),
+        (_ROBOT.format("--><!--").replace("\n<", "\n\1<").encode(), 2, "the code 1"),
     ],
 )
 def test_what_ros_passes_over_is_a_warning(tmp_path, data, line, said):
@@ -63,6 +76,28 @@ def test_declared_encodings_are_no_mistake(tmp_path, encoding, text):
     assert list(pyrave.load(path, strict=True).problems) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        (b"\xe4 \xc3\xa4", "\u00e4_\u00e4"),
+        (b"a & b", "a_&_b"),
+        (b"a&nbsp;&amp;", "a&nbsp;&"),
+        (b"a&#38;&", "a&&"),
+    ],
+)
+def test_names_keep_their_characters(tmp_path, name, read):
+    path = tmp_path / "r.urdf"
+    path.write_bytes(
+        b'<robot name="' + name + b'"><!-- a -- b --><link name="a"/></robot>'
+    )
+    env = pyrave.load(path)
+    assert [body.name for body in env.bodies] == [read]
+    assert {problem.code for problem in env.problems} == {"not-xml"}
+    assert [problem.column for problem in env.problems] == sorted(
+        problem.column for problem in env.problems
+    )
+
+
 def test_lines_of_other_problems_stay(tmp_path):
     path = tmp_path / "r.urdf"
     text = _ROBOT.format("a -- b\n--\n").replace("</robot>", "<lnk/></robot>")
@@ -75,7 +110,8 @@ def test_lines_of_other_problems_stay(tmp_path):
     "text",
     [
         '<robot name="r"><!-- a -- b --><link name="a"></robot>',
-        '<robot name="r"><!-- a -- b --><link name="\udcff"/></robot>',
+        '<robot name="r"><!-- a -- b --><link name="a<b"/></robot>',
+        '<!DOCTYPE robot [<!ENTITY a "b">]><robot name="r"><link name="&a;"/></robot>',
         "<!-- a -- b",
     ],
 )

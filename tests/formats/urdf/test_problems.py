@@ -178,30 +178,6 @@ ERRORS = {
         ),
         ("bad-number", 4, 89, "'l' starts at 1e+60, expected at most 1e+30", "less"),
     ),
-    "what cannot be shown": (
-        link("", '<visual><geometry><sphere radius="1e10"/></geometry></visual>'),
-        ("bad-size", 2, 1, "coordinates must be finite and at most", ""),
-    ),
-    "no mass": (
-        link("", "<inertial/>"),
-        ("missing-tag", 2, 1, "<inertial> has no <mass>", "kilograms"),
-    ),
-    "mass without a value": (
-        inertial("", "<mass/>"),
-        ("missing-attribute", 2, 1, "<mass> has no attribute 'value'", "value="),
-    ),
-    "negative mass": (
-        inertial("", "<mass value='-1'/>"),
-        ("bad-mass", 2, 1, "the mass is -1.0", ""),
-    ),
-    "inertia without a moment": (
-        inertial("<mass value='1'/>", "<inertia ixx='1' iyy='1'/>"),
-        ("missing-attribute", 2, 1, "<inertia> has no attribute 'izz'", "izz="),
-    ),
-    "no geometry": (
-        link("", "<collision/>"),
-        ("missing-tag", 2, 1, "<collision> has no <geometry>", "<box size="),
-    ),
     "no link": (
         robot("", "<material name='m'/>").replace("\n", "", 1),
         ("no-link", 1, 1, "the robot has no link", "base"),
@@ -215,6 +191,105 @@ ERRORS = {
     ),
 }
 WARNINGS = {
+    "what cannot be shown": (
+        link("", '<visual><geometry><sphere radius="1e10"/></geometry></visual>'),
+        ("bad-size", 2, 1, "coordinates must be finite and at most", ""),
+    ),
+    "no mass": (
+        link("", "<inertial/>"),
+        ("missing-tag", 2, 1, "no <mass>; the link has no mass", "kilograms"),
+    ),
+    "mass without a value": (
+        inertial("", "<mass/>"),
+        ("missing-attribute", 2, 1, "'value'; the link has no mass", "value="),
+    ),
+    "negative mass": (
+        inertial("", "<mass value='-1'/>"),
+        ("bad-mass", 2, 1, "expected 0 or more; the link has no mass", ""),
+    ),
+    "inertia without a moment": (
+        inertial("<mass value='1'/>", "<inertia ixx='1' iyy='1'/>"),
+        ("missing-attribute", 2, 1, "'izz'; the link has no mass", "izz="),
+    ),
+    "no geometry": (
+        link("", "<collision/>"),
+        ("missing-tag", 2, 1, "no <geometry>; it is left out", "<box size="),
+    ),
+    "mass with a comma": (
+        inertial("", "<mass value='1,5'/>"),
+        ("bad-number", 2, 1, "expected numbers; the link has no mass", "commas"),
+    ),
+    "digits of Python": (
+        inertial("", "<mass value='1_0'/>"),
+        ("bad-number", 2, 1, "'1_0', expected numbers; the link has no mass", ""),
+    ),
+    "digits of other scripts": (
+        inertial("", "<mass value='\u0663'/>"),
+        ("bad-number", 2, 1, "expected numbers; the link has no mass", ""),
+    ),
+    "centre that is none": (
+        inertial("", "<origin xyz='0 0 nan'/><mass value='1'/>"),
+        ("bad-number", 2, 1, "not finite; the link has no mass", ""),
+    ),
+    "place of a visual": (
+        visual("", "<origin xyz='0,0,1'/><geometry><sphere radius='1'/></geometry>"),
+        ("bad-number", 2, 1, "expected numbers; the shape is left out", "commas"),
+    ),
+    "place of a collision": (
+        link(
+            "<collision>",
+            "<origin quat_xyzw='0 0 0 0'/><geometry><sphere radius='1'/></geometry>",
+            "</collision>",
+        ),
+        ("zero-quaternion", 2, 1, "no direction; the shape is left out", ""),
+    ),
+    "place of a contact": (
+        link(
+            "<contact>",
+            "<origin rpy='0 0'/><geometry><sphere radius='1'/></geometry></contact>",
+        ),
+        ("bad-number", 2, 1, "expected 3 numbers; the shape is left out", ""),
+    ),
+    "colour that is none": (
+        visual(
+            "<geometry><sphere radius='1'/></geometry><material name='m'>",
+            "<color rgba='red'/></material>",
+        ),
+        ("bad-number", 2, 1, "expected numbers; the material has no colour", ""),
+    ),
+    "place of a sensor": (
+        robot(
+            LINKS.replace('<link name="b"/>', ""),
+            "<sensor name='s' type='camera'><parent link='a'/>",
+            "<origin xyz='x'/><camera/></sensor>",
+        ),
+        ("bad-number", 3, 1, "expected numbers; the sensor is left out", ""),
+    ),
+    "rate of a sensor": (
+        robot(
+            LINKS.replace('<link name="b"/>', ""),
+            "<gazebo reference='a'><sensor name='s' type='imu'>",
+            "<update_rate>fast</update_rate></sensor></gazebo>",
+        ),
+        ("bad-number", 3, 1, "update_rate of a sensor is 'fast'", ""),
+    ),
+    "angle of a camera": (
+        robot(
+            LINKS.replace('<link name="b"/>', ""),
+            "<gazebo reference='a'><sensor name='s' type='camera'><camera>",
+            "<horizontal_fov>60</horizontal_fov><image><width>4</width>"
+            "<height>4</height></image></camera></sensor></gazebo>",
+        ),
+        ("bad-number", 3, 1, "'60', expected one number from 1e-09 to 3.14159", ""),
+    ),
+    "pose of a sensor": (
+        robot(
+            LINKS.replace('<link name="b"/>', ""),
+            "<gazebo reference='a'><sensor name='s' type='imu'>",
+            "<pose>0 0 1</pose></sensor></gazebo>",
+        ),
+        ("bad-number", 3, 1, "<pose> is '0 0 1', expected 6 numbers", ""),
+    ),
     "cylinder without length": (
         shape("<cylinder radius='1'/>"),
         ("missing-attribute", 2, 1, "'length'; the shape is left out", "length="),

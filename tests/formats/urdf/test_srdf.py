@@ -107,12 +107,39 @@ def test_mistakes_are_warnings_in_the_srdf(load, old, new, code, line, part, tmp
 
 
 @pytest.mark.parametrize("joint", ["j1", "j9", "floor"])
-def test_a_value_that_is_no_number_is_an_error(load, joint):
-    old, new = 'name="j1" value="0.5"', f'name="{joint}" value="half"'
-    with pytest.raises(pyrave.SceneError) as caught:
-        load(SRDF.replace(old, new))
-    (error,) = [p for p in caught.value.problems if p.code != "unknown-joint"]
-    assert (error.code, error.line) == ("bad-number", 9)
+@pytest.mark.parametrize("value", ["half", "0,5", "nan"])
+def test_a_value_that_is_no_number_costs_the_value(load, joint, value):
+    old, new = 'name="j1" value="0.5"', f'name="{joint}" value="{value}"'
+    problems = load(SRDF.replace(old, new)).env.problems
+    (problem,) = [one for one in problems if one.code != "unknown-joint"]
+    assert (problem.code, problem.line) == ("bad-number", 9)
+    assert "it is not in the state" in problem.message
+    with pytest.raises(pyrave.SceneError):
+        load(SRDF.replace(old, new), strict=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "hello", "<robot name='arm'>", "<sdf/>", "<!DOCTYPE robot><robot/>"]
+)
+def test_what_is_no_srdf_costs_no_robot(load, text, tmp_path):
+    """Nobody asked for the file that lies beside a URDF."""
+    robot = load(text)
+    (problem,) = robot.env.problems
+    assert problem.file == str(tmp_path / "urdf" / "arm.srdf")
+    assert "the SRDF is left out" in problem.message
+    assert not robot.manipulators
+    with pytest.raises(pyrave.SceneError):
+        load(text, strict=True)
+
+
+@pytest.mark.parametrize("data", [b"<!-- \xfc -->", b"<!-- a -- b -->", b"<!-- \0 -->"])
+def test_comments_are_those_of_urdf(load, data, tmp_path):
+    robot = load(SRDF)
+    path = tmp_path / "urdf" / "arm.srdf"
+    path.write_bytes(data + SRDF.encode() + b"\0")
+    env = pyrave.load(tmp_path / "urdf" / "arm.urdf")
+    assert {one.code for one in env.problems} == {"not-xml"}
+    assert env.robots[0].manipulators.names == robot.manipulators.names
 
 
 def nested(count, inside):

@@ -101,6 +101,26 @@ def test_what_it_cannot_expand_is_one_error(path):
     assert "nonsense" in problem.message
 
 
+@pytest.mark.parametrize("host", ["www.ros.org", "ros.org"])
+@pytest.mark.parametrize("code", [False, True])
+def test_what_is_left_over_is_told_once(tmp_path, host, code):
+    """Wherever it stands: among links, in their shapes, in comments not at all."""
+    if code:
+        pytest.importorskip("xacrodoc")
+    path = tmp_path / "r.urdf"
+    path.write_text(
+        f'<robot name="r" xmlns:xacro="http://{host}/wiki/xacro"><xacro:x/>'
+        '<link name="a"><visual><geometry><xacro:box/></geometry></visual></link>'
+        "<!-- <xacro:y/> --></robot>"
+    )
+    problems = pyrave.load(path, allow_code=code).problems
+    codes = [one.code for one in problems]
+    assert codes == ["bad-xacro"] * code + ["unexpanded-xacro"] * 2
+    told = [one.message for one in problems][-2:]
+    assert "<xacro:x>" in told[0]
+    assert "<xacro:box>" in told[1]
+
+
 def test_files_that_xacro_wrote_are_urdf():
     text = (
         '<!-- from <xacro:include> of box.xacro --><robot name="r" '

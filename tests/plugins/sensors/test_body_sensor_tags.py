@@ -187,6 +187,22 @@ def test_mistakes_have_a_place_and_are_left_out(interface, content, words):
     assert sensor.read() is not None
 
 
+@pytest.mark.parametrize(
+    ("interface", "content", "field", "value"),
+    [
+        ("BaseActuator", "<gear_ratio>2,5</gear_ratio>", "gear_ratio", 2.0),
+        ("BaseActuator", "<gear_ratio>0.1.3065</gear_ratio>", "gear_ratio", 0.1),
+        ("BaseForce6D", "<polarity>-1f</polarity>", "polarity", -1),
+    ],
+)
+def test_slips_behind_numbers_are_passed_over(interface, content, field, value):
+    """As OpenRAVE reads them; strict refuses."""
+    with pytest.raises(SceneError, match="no number as it should be"):
+        load(interface, content)
+    _, sensor = load(interface, content, strict=False)
+    assert getattr(sensor.settings, field) == value
+
+
 def test_unknown_children_are_kept(tmp_path):
     env = pyrave.Environment()
     env.load_string(

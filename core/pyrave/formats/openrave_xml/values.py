@@ -100,7 +100,7 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
                 raise BadValueError(f"has the value {word}, which is not finite")
             if abs(value) > HUGE and not infinite:
                 raise BadValueError(f"has the value {word}, which is absurdly large")
-    if text is not None and "_" in text:
+    if text is not None and not _is_plain(text) and not all(map(_is_plain, words)):
         raise _slip_or_none(words)
     if count is not None and len(values) != count:
         raise WrongCountError(values, str(count), text or "")
@@ -185,6 +185,11 @@ def _slip_or_none(words: list[str]) -> BadValueError:
     return _not_a_number(words)
 
 
+def _is_plain(word: str) -> bool:
+    """Return whether a text has nothing that only Python takes for parts of numbers."""
+    return "_" not in word and word.isascii()
+
+
 def _not_a_number(words: list[str]) -> BadValueError:
     for word in words:
         try:
@@ -192,7 +197,7 @@ def _not_a_number(words: list[str]) -> BadValueError:
         except ValueError:
             pass
         else:
-            if "_" not in word:
+            if _is_plain(word):
                 continue
         if "," in word:
             hint = "numbers are separated by blanks and have a decimal point"

@@ -200,9 +200,9 @@ class _MeshReader:
         if not len(joined):
             return None
         if joined.min() < 0 or joined.max() >= len(vertices):
+            wrong = joined.min() if joined.min() < 0 else joined.max()
             raise ElementError(
-                f"<p> refers to the vertex {int(joined.max())}, but there are "
-                f"{len(vertices)}",
+                f"<p> refers to the vertex {int(wrong)}, but there are {len(vertices)}",
                 primitive,
             )
         places = None if laid is None else self.places(laid, all_rows)

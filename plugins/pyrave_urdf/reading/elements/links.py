@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError
 from pyrave.scene import (
+    IDENTITY,
     ContactDescription,
     GeometryDescription,
     Inertial,
@@ -130,7 +131,13 @@ class Links:
                 if reading.context.skip_geometry
                 else with_capsules(tuple(self._geometries(parts)))
             ),
-            inertial=self._inertial(reading.last(parts.get("inertial")), name),
+            inertial=reading.spared(
+                self._inertial,
+                reading.last(parts.get("inertial")),
+                name,
+                cost="the link has no mass",
+            )
+            or _MASSLESS,
             readables=tuple(readables),
             location=reading.location(element),
             contacts=tuple(contacts),
@@ -156,23 +163,27 @@ class Links:
                 "<inertial> has no <mass>",
                 'write <mass value="..."/> in kilograms',
             )
-            mass = 0.0
-        else:
-            reading.attributes(mass_element, _VALUE)
-            mass = reading.number(mass_element, "value", None)
+            return _MASSLESS
+        reading.attributes(mass_element, _VALUE)
+        before = reading.reports
+        mass = reading.number(mass_element, "value", None)
         if mass < 0.0:
             reading.error(
                 mass_element, "bad-mass", f"the mass is {mass}, expected 0 or more"
             )
-            mass = 0.0
+        if reading.reports != before:
+            return _MASSLESS
         moments = reading.last(parts.get("inertia"))
         if moments is None:
             return Inertial(mass, pose.translation, _NO_INERTIA)
         reading.attributes(moments, _MOMENT_NAMES)
+        before = reading.reports
         xx, xy, xz, yy, yz, zz = (
             reading.number(moments, one, None if one[1] == one[2] else 0.0)
             for one in _MOMENTS
         )
+        if reading.reports != before:
+            return _MASSLESS
         wrong = check_inertia(xx, xy, xz, yy, yz, zz)
         if wrong is not None:
             reading.warn(
@@ -219,12 +230,13 @@ class Links:
         shape, readables, parts = self._part(element)
         for material in parts.get("material", ()):
             self._reading.note_idle("collision", material)
-        if shape is None and not readables:
+        pose = self._pose(parts)
+        if pose is None or (shape is None and not readables):
             return None
         return GeometryDescription(
             NoShape() if shape is None else shape,
             name=element.get("name") or "",
-            pose=self._reading.origin(parts.get("origin")),
+            pose=pose,
             visible=False,
             readables=tuple(readables),
             location=self._reading.location(element),
@@ -232,10 +244,10 @@ class Links:
 
     def _visual(self, element: Any, solid: _Solid) -> GeometryDescription | None:
         shape, readables, parts = self._part(element)
-        if shape is None and not readables:
+        pose = self._pose(parts)
+        if pose is None or (shape is None and not readables):
             return None
         name = element.get("name") or ""
-        pose = self._reading.origin(parts.get("origin"))
         look = self._materials.of(parts)
         render = None
         same = None if shape is None else solid.take(shape, pose, name)
@@ -246,7 +258,7 @@ class Links:
             render, shape = RenderMesh(shape.mesh), None
         elif shape is not None:
             readables.append(self._reading.kept(parts["geometry"][-1], ()))
-            render, shape = self._shown(shape, element), None
+            render, shape = self._reading.spared(self._shown, shape, element), None
         return GeometryDescription(
             NoShape() if shape is None else shape,
             name=name,
@@ -255,6 +267,15 @@ class Links:
             render=render,
             readables=(*look.readables, *readables),
             location=self._reading.location(element),
+        )
+
+    def _pose(self, parts: Mapping[str, list[Any]]) -> Pose | None:
+        """Return where a shape is; None if that is wrong, which costs the shape."""
+        found = parts.get("origin")
+        return (
+            IDENTITY
+            if found is None
+            else self._reading.spared(self._reading.origin, found)
         )
 
     def _shown(self, shape: Shape, element: Any) -> RenderMesh | None:
@@ -286,7 +307,8 @@ class Links:
         reading.attributes(element, _NAME)
         parts, _ = reading.children(element, _CONTACT_TAGS)
         shape = self._shapes.read_contact(element, parts.get("geometry"))
-        if shape is None:
+        pose = self._pose(parts)
+        if shape is None or pose is None:
             return None
         limit = reading.last(parts.get("limit"))
         force = math.inf
@@ -303,7 +325,7 @@ class Links:
         return ContactDescription(
             shape,
             name=element.get("name") or "",
-            pose=reading.origin(parts.get("origin")),
+            pose=pose,
             max_normal_force=force,
             location=reading.location(element),
         )

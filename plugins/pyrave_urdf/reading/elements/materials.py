@@ -116,7 +116,9 @@ class Materials:
         if color is None:
             return Look(readables=kept)
         reading.attributes(color, _COLOR)
-        rgba = reading.numbers(color, "rgba")
+        rgba = reading.spared(
+            reading.numbers, color, "rgba", cost="the material has no colour"
+        )
         if rgba is None:
             return Look(readables=kept)
         if len(rgba) not in {_RGBA - 1, _RGBA} or not all(0 <= c <= 1 for c in rgba):

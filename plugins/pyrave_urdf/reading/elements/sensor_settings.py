@@ -7,17 +7,22 @@ has no setting for is data alone: `pyrave_urdf.vocabulary` says which elements a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+Number = Callable[..., "float | None"]
+Warn = Callable[[Any, str, str], None]
 Settings = dict[str, str]
 """Texts by the tags of pyrave's sensors."""
 
-_MOST_IMAGE = 1e5
-_LEAST_ANGLE = 1e-9
+_IMAGE = 1.0, 1e5
+_VIEW = 1e-9, math.nextafter(math.pi, 0.0)
 _MOST_BEAMS = 1024.0
+_ANY = -math.inf, math.inf
+_INFINITE = ("inf", "infinity")
 _AXES = "xyz"
 RAYS = frozenset({"ray", "lidar"})
 _OUTPUTS = (
@@ -38,19 +43,28 @@ _PERIODS = {
 }
 
 
-def settings_of(element: Any) -> tuple[str, Settings] | None:
-    """Return (interface, settings) of a ``<sensor>``, None if pyrave has none such."""
+def settings_of(element: Any, number: Number) -> tuple[str, Settings] | None:
+    """Return (interface, settings) of a ``<sensor>``, None if pyrave has none such.
+
+    Parameters
+    ----------
+    number
+        Reads numbers, as those of `number_reader` do.
+    """
     kind = (element.get("type") or "").strip().lower()
     camera = element.find("camera")
     ray = next((one for one in element if one.tag in RAYS), None)
     if camera is not None and "thermal" not in kind:
-        interface, settings = "BaseCamera", _camera(camera, kind)
+        interface, settings = "BaseCamera", _camera(camera, kind, number)
     elif ray is not None:
-        interface, settings = _scanner(ray)
+        interface, settings = _scanner(ray, number)
     elif kind == "imu":
-        interface, settings = "BaseIMU", _imu(element.find("imu"))
+        interface, settings = "BaseIMU", _imu(element.find("imu"), number)
     elif kind == "force_torque":
-        interface, settings = "BaseForce6D", _force(element.find("force_torque"))
+        interface, settings = (
+            "BaseForce6D",
+            _force(element.find("force_torque"), number),
+        )
     else:
         return None
     rate = number(element, "update_rate")
@@ -65,21 +79,14 @@ def settings_of(element: Any) -> tuple[str, Settings] | None:
 # -- cameras ---------------------------------------------------------------------------
 
 
-def _camera(camera: Any, kind: str) -> Settings:
+def _camera(camera: Any, kind: str, number: Number) -> Settings:
     """Return the settings of a camera."""
     found: Settings = {}
-    width = number(camera, "image", "width")
-    height = number(camera, "image", "height")
-    sized = width is not None and height is not None
-    if (
-        sized
-        and width is not None
-        and height is not None
-        and 1.0 <= width <= _MOST_IMAGE
-        and 1.0 <= height <= _MOST_IMAGE
-    ):
+    width = number(camera, "image", "width", between=_IMAGE)
+    height = number(camera, "image", "height", between=_IMAGE)
+    if width is not None and height is not None:
         found["width"], found["height"] = str(int(width)), str(int(height))
-        found |= _lens(camera, width, height)
+        found |= _lens(camera, width, height, number)
     if text(camera, "image", "format").lower().startswith(_GRAY):
         found["channels"] = "1"
     far = (
@@ -98,10 +105,10 @@ def _camera(camera: Any, kind: str) -> Settings:
     if spread is not None and spread > 0.0:
         depth_alone = outputs == "depth"
         found["noise_sigma" if depth_alone else "noise_gaussian"] = repr(spread)
-    return found | _distortion(camera)
+    return found | _distortion(camera, number)
 
 
-def _lens(camera: Any, width: float, height: float) -> Settings:
+def _lens(camera: Any, width: float, height: float, number: Number) -> Settings:
     """Return the intrinsics: as given, else of square pixels and an angle of view."""
     names = ("fx", "fy", "cx", "cy")
     given = [number(camera, "lens", "intrinsics", name) for name in names]
@@ -110,14 +117,15 @@ def _lens(camera: Any, width: float, height: float) -> Settings:
         skew = number(camera, "lens", "intrinsics", "s") or 0.0
         if fx > 0.0 and fy > 0.0:
             return {"intrinsic": _row((fx, skew, cx, 0.0, fy, cy))}
-    angle = number(camera, "horizontal_fov") or number(camera, "image", "hfov")
-    if angle is None or not _LEAST_ANGLE <= angle < math.pi:
+    angle = number(camera, "horizontal_fov", between=_VIEW)
+    angle = angle or number(camera, "image", "hfov", between=_VIEW)
+    if angle is None:
         return {}
     focal = 0.5 * width / math.tan(0.5 * angle)
     return {"kk": _row((focal, focal, 0.5 * width, 0.5 * height))}
 
 
-def _distortion(camera: Any) -> Settings:
+def _distortion(camera: Any, number: Number) -> Settings:
     names = ("k1", "k2", "p1", "p2", "k3")
     given = [number(camera, "distortion", name) or 0.0 for name in names]
     if not any(given):
@@ -128,7 +136,7 @@ def _distortion(camera: Any) -> Settings:
 # -- scanners --------------------------------------------------------------------------
 
 
-def _scanner(ray: Any) -> tuple[str, Settings]:
+def _scanner(ray: Any, number: Number) -> tuple[str, Settings]:
     """Return the interface and settings of a scanner: one plane of rays, or several."""
     scan = ray.find("scan")
     scan = ray if scan is None else scan
@@ -148,7 +156,7 @@ def _scanner(ray: Any) -> tuple[str, Settings]:
         value = number(ray, "range", name)
         if value is not None and value >= 0.0:
             found[tag] = repr(value)
-    found |= _errors_of_ranges(ray)
+    found |= _errors_of_ranges(ray, number)
     beams = number(scan, "vertical", "samples")
     if beams is None or not 1.0 < beams <= _MOST_BEAMS:
         return "BaseLaser2D", found
@@ -159,7 +167,7 @@ def _scanner(ray: Any) -> tuple[str, Settings]:
     return "MultiBeamLidar", found
 
 
-def _errors_of_ranges(ray: Any) -> Settings:
+def _errors_of_ranges(ray: Any, number: Number) -> Settings:
     found = {}
     spread = number(ray, "noise", "stddev")
     if spread is not None and spread > 0.0:
@@ -182,7 +190,7 @@ _IMU = {
 }
 
 
-def _imu(imu: Any) -> Settings:
+def _imu(imu: Any, number: Number) -> Settings:
     """Return the settings of an inertial sensor: its noise, of each measurement."""
     found = {}
     for tag, (new, old) in _IMU.items():
@@ -201,7 +209,7 @@ def _imu(imu: Any) -> Settings:
     return found
 
 
-def _force(sensor: Any) -> Settings:
+def _force(sensor: Any, number: Number) -> Settings:
     """Return the settings of a force-torque sensor: its sign and its noise."""
     found: Settings = {}
     if sensor is None:
@@ -231,10 +239,33 @@ def text(element: Any, *path: str) -> str:
     return str((element.findtext(path[-1]) if given is None else given) or "").strip()
 
 
-def number(element: Any, *path: str) -> float | None:
-    """Return the number that stands there, None if there is not exactly one."""
-    found = finite_numbers(text(element, *path).split())
-    return found[0] if len(found) == 1 else None
+def number_reader(warn: Warn) -> Number:
+    """Return a function that reads numbers of elements, and warns of wrong ones.
+
+    Its arguments are an element, the path below it, and ``between`` for the least and
+    the greatest value. It returns None where nothing stands, or nothing that is right.
+    """
+
+    def read(
+        element: Any, *path: str, between: tuple[float, float] = _ANY
+    ) -> float | None:
+        words = text(element, *path).split()
+        found = finite_numbers(words)
+        if len(found) == 1 and between[0] <= found[0] <= between[1]:
+            return found[0]
+        if words and words[-1].lstrip("+-").lower() not in _INFINITE:
+            named = element.find("/".join(path))
+            low, high = between
+            wanted = "" if between == _ANY else f" from {low:g} to {high:g}"
+            warn(
+                element if named is None else named,
+                "bad-number",
+                f"{path[-1]} of a sensor is {' '.join(words)!r}, expected one number"
+                f"{wanted}; it is ignored",
+            )
+        return None
+
+    return read
 
 
 def finite_numbers(words: Iterable[str]) -> list[float]:

@@ -17,6 +17,7 @@ from pyrave.scene import (
 )
 from pyrave_urdf.reading.elements.sensor_settings import (
     finite_numbers,
+    number_reader,
     settings_of,
     text,
 )
@@ -118,14 +119,19 @@ def _sensors(
         if link is None:
             reading.unknown(parent, "link", name, links, "unknown-link")
             continue
-        yield element, Place(link, reading.origin(inside.get("origin")))
+        pose = reading.spared(
+            reading.origin, inside.get("origin"), cost="the sensor is left out"
+        )
+        if pose is not None:
+            yield element, Place(link, pose)
     for name, _, parts in blocks:
         sensors = [one for tag, one in parts if tag == "sensor"]
         link = _link(name, links, joints) if sensors else None
         if link is not None:
             for element in sensors:
                 joint = joints.get(name) if name not in links else None
-                yield element, Place(link, _sdf_pose(element), joint, is_gazebo=True)
+                pose = _sdf_pose(element, reading)
+                yield element, Place(link, pose, joint, is_gazebo=True)
 
 
 def _link(
@@ -136,17 +142,21 @@ def _link(
     return joints[name].child if name in joints else None
 
 
-def _sdf_pose(element: Any) -> Pose:
+def _sdf_pose(element: Any, reading: Reading) -> Pose:
     """Return the pose that SDFormat writes as six or seven numbers, else identity."""
     found = element.find("pose")
     if found is None:
         return IDENTITY
-    numbers = finite_numbers((found.text or "").split())
+    given = (found.text or "").split()
+    numbers = finite_numbers(given)
     if found.get("rotation_format") == "quat_xyzw" and len(numbers) == _QUATERNION:
         x, y, z, *turn, w = numbers
         if any((*turn, w)):
             return Pose.from_quaternion((w, *turn), (x, y, z))
     if len(numbers) != _EULER:
+        if given:
+            what = f"<pose> is {' '.join(given)!r}, expected 6 numbers; it is ignored"
+            reading.warn(found, "bad-number", what)
         return IDENTITY
     x, y, z, *angles = numbers
     if (found.get("degrees") or "").strip().lower() in {"true", "1"}:
@@ -173,14 +183,14 @@ def _read(
     known
         Data of sensors before, by their interface and settings.
     """
-    made = settings_of(element)
+    made = settings_of(element, number_reader(reading.warn))
     if made is None:
         return None
     interface, settings = made
     pose = place.pose
     if interface == "BaseCamera" and place.is_gazebo:
         # URDF's frame of a camera is the optical one already
-        pose = pose @ _sdf_pose(element.find("camera")) @ OPTICAL
+        pose = pose @ _sdf_pose(element.find("camera"), reading) @ OPTICAL
     elif interface == "BaseForce6D":
         pose = _axes_of_wrench(element, place)
     # robots have many sensors of one kind; what is reported stands at each of them

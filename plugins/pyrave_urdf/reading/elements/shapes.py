@@ -69,31 +69,16 @@ class Shapes:
         reading = self._reading
         geometry = reading.last(geometries)
         if geometry is None:
-            reading.error(
+            reading.warn(
                 owner,
                 "missing-tag",
-                f"<{owner.tag}> has no <geometry>",
+                f"<{owner.tag}> has no <geometry>; it is left out",
                 "write <geometry><box size='1 1 1'/></geometry>, or remove it",
             )
             return None
         found = [one for one in geometry if one.tag in known]
         if not found:
-            named = geometry[0].tag if len(geometry) else ""
-            if named:
-                reading.warn(
-                    geometry,
-                    "unknown-geometry-type",
-                    f"the shape <{named}> is not known in <{owner.tag}>"
-                    f"{did_you_mean(named, known)}; it is kept as data",
-                    f"known: {', '.join(known)}",
-                )
-            else:
-                reading.warn(
-                    geometry,
-                    "empty-geometry",
-                    f"<geometry> is empty: the <{owner.tag}> has no shape",
-                    f"put one of these in: {', '.join(known)}",
-                )
+            self._tell_unknown(owner, geometry, known)
             return None
         if len(found) > 1:
             reading.warn(
@@ -103,6 +88,25 @@ class Shapes:
                 f"write one <{owner.tag}> for each",
             )
         return reading.spared(self._readers[found[0].tag], found[0])
+
+    def _tell_unknown(self, owner: Any, geometry: Any, known: Sequence[str]) -> None:
+        reading = self._reading
+        if not len(geometry):
+            reading.warn(
+                geometry,
+                "empty-geometry",
+                f"<geometry> is empty: the <{owner.tag}> has no shape",
+                f"put one of these in: {', '.join(known)}",
+            )
+        elif geometry[0].prefix != "xacro":  # which has a warning of its own
+            named = geometry[0].tag.rpartition("}")[2]
+            reading.warn(
+                geometry,
+                "unknown-geometry-type",
+                f"the shape <{named}> is not known in <{owner.tag}>"
+                f"{did_you_mean(named, known)}; it is kept as data",
+                f"known: {', '.join(known)}",
+            )
 
     def _box(self, element: Any) -> Shape:
         reading = self._reading

@@ -413,6 +413,9 @@ class BodyWriter:
                 continue
             self._add_link(element, part, inertials[id(part)], rigid=rigid)
             self._done.add(id(part))
+        weightless = all(same(one, NOTHING) for one in inertials.values())
+        if weightless and element.find("RigidBase") is None:
+            losses.add("that the links of a device have no mass is not written", name)
 
     def _add_base(
         self, element: Any, plan: Plan, base: Part, *, rigid: bool, weighed: bool

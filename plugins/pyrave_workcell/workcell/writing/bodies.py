@@ -402,8 +402,9 @@ class _Maker:
 
     def _free(self, wanted: str, what: str) -> str:
         """Return a name that no other frame of the body has."""
-        name = self._taken.take(without_blanks(wanted))
-        if name != wanted and wanted:
+        plain = without_blanks(wanted)
+        name = self._taken.take(plain)
+        if name != plain and plain:
             self._losses.add(
                 f"{what} with the name of another frame are renamed",
                 wanted,

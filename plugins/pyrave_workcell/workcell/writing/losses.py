@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from pyrave.formats import named_simulation_data
 from pyrave.scene import Inertial, JointAxis, RobotDescription, same
+from pyrave_workcell.workcell.names import without_blanks
+from pyrave_workcell.workcell.writing.bodies import OTHERWISE
 from pyrave_workcell.workcell.writing.mobile import drives_of, is_drive
 
 if TYPE_CHECKING:
@@ -79,6 +81,10 @@ def _report_body(body: BodyDescription, losses: Losses, *, dynamic: bool) -> Non
     if isinstance(body, RobotDescription) and body.configurations:
         names = (one.name for one in body.configurations)
         losses.add("named configurations are not written", *names)
+    named = [one.name for one in body.links] + [one.name for one in body.joints]
+    blank = [one for one in named if one and without_blanks(one) != one]
+    if blank:
+        losses.add("blanks in names become _", *blank, kind=OTHERWISE)
     for link in body.links:
         for what in _of_link(link):
             losses.add(f"{what} are not written", f"{body.name}.{link.name}")

@@ -118,7 +118,9 @@ class ModelWriter:
         add_pose(model, geometry.pose)
         is_file = tag == "Polytope"
         if drawn:
-            self._add_color(model, geometry, link, is_file=is_file)
+            # triangles of another shape have no colours of their own
+            meshed = geometry.render is not None or isinstance(geometry.shape, TriMesh)
+            self._add_color(model, geometry, link, is_file=is_file and meshed)
         elif not quiet and not _is_plain(geometry, is_file=is_file):
             self._losses.add("colours of what is not shown are not written", link)
         add(model, tag, **attributes)

@@ -333,7 +333,9 @@ def _read_limits(tag: str, child: Any, scope: Scope, kind: str, tags: _Tags) -> 
         return
     factor = math.pi / 180.0 if tag == "limitsdeg" and kind != "slider" else 1.0
     pairs = zip(limits[::2], limits[1::2], strict=True)
-    _check_limits(tag, limits, scope, child, turns=kind != "slider")
+    # a spherical joint of any orientation has a range that looks like degrees
+    turns = kind != "slider" and {*map(abs, limits)} != {_RANGES.get(kind)}
+    _check_limits(tag, limits, scope, child, turns=turns)
     tags.limits = [(min(pair) * factor, max(pair) * factor) for pair in pairs]
 
 

@@ -1,0 +1,196 @@
+"""Slips by which a file is no XML, and which parsers of ROS pass over."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from pyrave.errors import Problem, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BOM = b"\xef\xbb\xbf"
+_OF_TWO_BYTES = (b"\xff\xfe", b"\xfe\xff")
+_BLANK = b" \t\r\n"
+_HEAD = 4096
+_DECLARATION = re.compile(
+    rb"<\?xml\b[^>]*?\bencoding\s*=\s*[\"'](?P<name>[^\"'>]*)[\"'][^>]*>"
+)
+_PROLOG = re.compile(rb"\s*(?:<\?(?:xml\b|(?![Xx][Mm][Ll]\b)[\w.:-]+)[^>]*\?>\s*)*")
+_ROOT = re.compile(rb"<robot(?=[\s>/])")
+_DOCTYPE = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
+_OPEN, _CLOSE = b"<!--", b"-->"
+_CONTROL = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]")
+_AMPERSAND = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_BYTES_ALONE = {0xDC00 + byte: byte for byte in range(0x80, 0x100)}
+_MOST = 100
+
+
+class Slips:
+    """What XML does not allow in a file, with its place, and the file without it.
+
+    Parameters
+    ----------
+    data
+        The bytes of the file.
+    is_text
+        Whether they are UTF-8, whatever the file declares.
+
+    Attributes
+    ----------
+    data
+        The file as XML allows it; lines stay what they are.
+    """
+
+    def __init__(self, data: bytes, *, is_text: bool) -> None:
+        self._told: list[tuple[int, int, str]] = []
+        self.data = data
+        if data.startswith(_OF_TWO_BYTES):
+            return
+        encoding = "utf-8" if is_text else self._encoding()
+        self._leave_out_comments(encoding)
+        self._leave_out_before()
+        if encoding == "utf-8":
+            self._mend_texts()
+        self._leave_out_behind()
+
+    def problems(self, file: str) -> Iterator[Problem]:
+        """Yield a warning for each slip, in their order in the file."""
+        for line, column, what in sorted(self._told)[:_MOST]:
+            yield Problem(
+                Severity.WARNING,
+                what,
+                file=file,
+                line=line,
+                column=column,
+                hint="parsers of XML other than those of ROS refuse the file",
+                code="not-xml",
+            )
+
+    def _tell(self, place: int, what: str, done: str = "it is passed over") -> None:
+        line = self.data.count(b"\n", 0, place) + 1
+        column = place - self.data.rfind(b"\n", 0, place)
+        text = f"{what}, which XML does not allow; {done}"
+        self._told.append((line, column, text))
+
+    def _encoding(self) -> str:
+        """Return the codec of the file; a declared one that cannot be is left out."""
+        found = _DECLARATION.search(self.data, 0, _HEAD)
+        if found is None:
+            return "utf-8"
+        name = found["name"].decode("latin-1")
+        with suppress(LookupError, ValueError):
+            codec = codecs.lookup(name).name
+            if not codec.startswith(("utf-16", "utf-32")):
+                return codec
+        what = f"the file declares the encoding {name!r}, and has another one"
+        self._tell(found.start("name"), what, "it is read as UTF-8")
+        self._blank(found.start(), found.end())
+        return "utf-8"
+
+    def _leave_out_comments(self, encoding: str) -> None:
+        parts, last = [], 0
+        for start, end in _comments(self.data):
+            what = _slip_in(self.data[start + len(_OPEN) : end - len(_CLOSE)], encoding)
+            if what and len(self._told) < _MOST:
+                self._tell(start, f"a comment has {what}")
+            parts += [self.data[last:start], _blanks(self.data[start:end])]
+            last = end
+        self.data = b"".join([*parts, self.data[last:]])
+
+    def _leave_out_before(self) -> None:
+        root = _ROOT.search(self.data)
+        if root is None:
+            return
+        before = self.data[: root.start()]
+        start = len(_BOM) if before.startswith(_BOM) else 0
+        if _PROLOG.fullmatch(before, start) or _DOCTYPE.search(before):
+            return
+        place = start + len(before[start:]) - len(before[start:].lstrip())
+        self._tell(place, "text is before the root")
+        self._blank(start, root.start())
+
+    def _mend_texts(self) -> None:
+        data = self.data
+        behind = len(data) - len(data.rstrip(b"\0" + _BLANK))
+        if found := _CONTROL.search(data, 0, len(data) - behind):
+            what = f"a character has the code {data[found.start()]}"
+            self._tell(found.start(), what, "it is read as a blank")
+        data = (
+            _CONTROL.sub(b" ", data[: len(data) - behind]) + data[len(data) - behind :]
+        )
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            self._tell(error.start, "bytes are no UTF-8", "they are read as Latin-1")
+        if found := _AMPERSAND.search(data):
+            self._tell(found.start(), "an '&' stands alone", "it is read as '&amp;'")
+        text = data.decode("utf-8", "surrogateescape").translate(_BYTES_ALONE)
+        self.data = _AMPERSAND.sub(b"&amp;", text.encode())
+
+    def _leave_out_behind(self) -> None:
+        end = _end_of_root(self.data)
+        behind = self.data[end:].lstrip(_BLANK)
+        if end and behind:
+            place = len(self.data) - len(behind)
+            if behind.strip(b"\0" + _BLANK):
+                self._tell(place, "text is behind the end")
+            else:
+                self._tell(place, "zeros are behind the end", "they are passed over")
+            self.data = self.data[:end]
+
+    def _blank(self, start: int, end: int) -> None:
+        blanks = _blanks(self.data[start:end])
+        self.data = self.data[:start] + blanks + self.data[end:]
+
+
+def _blanks(data: bytes) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", data)
+
+
+def _comments(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where comments begin and end."""
+    end = 0
+    while (start := data.find(_OPEN, end)) >= 0:
+        end = data.find(_CLOSE, start + len(_OPEN)) + len(_CLOSE)
+        if end < len(_CLOSE):
+            return
+        yield start, end
+
+
+def _slip_in(comment: bytes, encoding: str) -> str:
+    if b"--" in comment or comment.endswith(b"-"):
+        return "two hyphens"
+    if found := _CONTROL.search(comment):
+        return "characters of codes below 32" if found[0] != b"\0" else "zeros"
+    try:
+        comment.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return f"bytes that are no {encoding.upper()}"
+    return ""
+
+
+def _end_of_root(data: bytes) -> int:
+    """Return where the root element ends, 0 if it does not."""
+    parser = expat.ParserCreate()
+    depth = end = 0
+
+    def begin(*_given: object) -> None:
+        nonlocal depth
+        depth += 1
+
+    def finish(_tag: str) -> None:
+        nonlocal depth, end
+        depth -= 1
+        if not depth and not end:
+            end = data.find(b">", parser.CurrentByteIndex) + 1
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = finish
+    with suppress(expat.ExpatError, ValueError, LookupError):
+        parser.Parse(data, True)
+    return end
