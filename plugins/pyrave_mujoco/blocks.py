@@ -44,7 +44,6 @@ _BLOCKS: dict[str, dict[str, str]] = {
 
 Elements without one mean nothing to MuJoCo.
 """
-TAGS = tuple(_BLOCKS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyrave.plugins import hookimpl
 
+if TYPE_CHECKING:
+    from pyrave_mujoco.blocks import EngineBlock
+
 OLD_ENGINES = ("ode", "bullet", "moby", "RWPEIsland", "RWPEWorld")
 """Physics engines that files and scripts of OpenRAVE and RobWork name."""
+BLOCKS = ("odeproperties", "bulletproperties", "mujocoproperties")
+"""Elements with settings of engines."""
 
 
 @hookimpl
@@ -22,9 +27,14 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, str]]:
 @hookimpl
 def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     """Return the readers of blocks in ``<physicsengine>``."""
-    from pyrave_mujoco.blocks import TAGS, read_block
+    return [("physicsengine", tag, read_block) for tag in BLOCKS]
 
-    return [("physicsengine", tag, read_block) for tag in TAGS]
+
+def read_block(element: Any, context: Any) -> EngineBlock:
+    """Read the block of an engine; what cannot be used is reported as warnings."""
+    from pyrave_mujoco.blocks import read_block as read
+
+    return read(element, context)
 
 
 @hookimpl

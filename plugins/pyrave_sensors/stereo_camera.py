@@ -12,7 +12,8 @@ from pyrave.errors import ArgumentError, StateError
 from pyrave.geometry import Camera
 from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.sensing.data import CameraData, StereoCameraData
-from pyrave.sensing.geometry import CameraGeometry, SensorType, StereoCameraGeometry
+from pyrave.sensing.geometry import CameraGeometry, StereoCameraGeometry
+from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array
 from pyrave_sensors.camera import CameraSensor
 from pyrave_sensors.optics.camera_settings import image_size, lens_of

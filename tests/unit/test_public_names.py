@@ -43,12 +43,15 @@ def test_each_name_resolves_to_what_type_checkers_see():
     [
         "bodies",
         "environment",
+        "geometry",
         "ik",
         "interfaces",
+        "kinematics",
         "plugins",
         "scene",
         "sensing",
         "trajectories",
+        "world",
     ],
 )
 def test_the_lists_of_rooms_resolve(package):

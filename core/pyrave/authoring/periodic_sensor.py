@@ -16,7 +16,8 @@ from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
 from pyrave.records import Record
 from pyrave.sensing.data import SensorData
-from pyrave.sensing.geometry import SensorGeometry, SensorType
+from pyrave.sensing.geometry import SensorGeometry
+from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from pyrave.attributes import ClosedView, answers_openrave
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.sensor import Data, SensorBase
 from pyrave.scene import Pose
-from pyrave.sensing.data import SensorData
 from pyrave.spatial import Array, as_pose
 from pyrave.world.body_state import BodyChange
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.bodies.views.link import Link
     from pyrave.scene import AttachedSensorDescription
+    from pyrave.sensing import SensorData
 
 
 @methods_suggest

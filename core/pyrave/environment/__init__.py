@@ -1,13 +1,23 @@
-"""The environment: its parts, and `files`, `simulation` and `display` of them."""
+"""The environment: its parts, and `files`, `simulation` and `display` of them.
 
-from pyrave.environment.environment import Environment
-from pyrave.environment.events import BodyEvent
-from pyrave.environment.files.loader import LoadReport
-from pyrave.environment.files.scene_names import KnownRobot
-from pyrave.environment.published import PublishedBody, PublishedState
-from pyrave.environment.ray_caster import RayWorld
-from pyrave.environment.state_saver import EnvironmentSaver
-from pyrave.interfaces.collision.report import CollisionAction
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave._lazy import exports
+
+if TYPE_CHECKING:
+    from pyrave.environment.environment import Environment
+    from pyrave.environment.events import BodyEvent
+    from pyrave.environment.files.loader import LoadReport
+    from pyrave.environment.files.scene_names import KnownRobot
+    from pyrave.environment.published import PublishedBody, PublishedState
+    from pyrave.environment.ray_caster import RayWorld
+    from pyrave.environment.state_saver import EnvironmentSaver
+    from pyrave.interfaces.collision.report import CollisionAction
 
 __all__ = [
     "BodyEvent",
@@ -21,6 +31,15 @@ __all__ = [
     "RayWorld",
 ]
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "environment": "CollisionAction Environment",
+        "events": "BodyEvent",
+        "files.loader": "LoadReport",
+        "files.scene_names": "KnownRobot",
+        "published": "PublishedBody PublishedState",
+        "ray_caster": "RayWorld",
+        "state_saver": "EnvironmentSaver",
+    },
+)

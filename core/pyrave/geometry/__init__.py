@@ -1,60 +1,69 @@
 """Meshes, bounding-volume trees, ray casts and pictures; no display is needed.
 
 Nothing here imports numba before the first cast.
+
+Names are imported when they are first used.
 """
 
-from pyrave.geometry.camera import Camera
-from pyrave.geometry.image import (
-    IMAGE_ENDINGS,
-    Picture,
-    check_image_file,
-    encode_jpeg,
-    encode_png,
-    label_colors,
-    write_image,
-)
-from pyrave.geometry.lens import Lens
-from pyrave.geometry.look import Lamp, Lighting, Look, Surface
-from pyrave.geometry.mesh import Mesh
-from pyrave.geometry.overlay import overlay_points, overlay_segments
-from pyrave.geometry.pointcloud import (
-    POINT_CLOUD_SUFFIXES,
-    check_point_cloud_suffix,
-    encode_points,
-    write_points,
-)
-from pyrave.geometry.polygon import ClippingBudget, triangulate_faces
-from pyrave.geometry.primitives import (
-    box_mesh,
-    capsule_mesh,
-    cylinder_mesh,
-    posed_aabb,
-    prism_mesh,
-    shape_aabb,
-    shape_boxes,
-    shape_mesh,
-    sphere_mesh,
-)
-from pyrave.geometry.rayhits import RAY_FIELDS, RayHits
-from pyrave.geometry.rayinstances import (
-    Cone,
-    Plane,
-    RayInstance,
-    Solid,
-    kind_and_sizes,
-    ray_instances,
-)
-from pyrave.geometry.rayscene import RayScene
-from pyrave.geometry.raysolids import RaySolids
-from pyrave.geometry.render import Surroundings, View, render, view
-from pyrave.geometry.texture import (
-    check_texture,
-    colors_of,
-    texture_levels,
-    texture_pixels,
-)
-from pyrave.geometry.texture_lookup import Covering
-from pyrave.geometry.topology import weld
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave._lazy import exports
+
+if TYPE_CHECKING:
+    from pyrave.geometry.camera import Camera
+    from pyrave.geometry.image import (
+        IMAGE_ENDINGS,
+        Picture,
+        check_image_file,
+        encode_jpeg,
+        encode_png,
+        label_colors,
+        write_image,
+    )
+    from pyrave.geometry.lens import Lens
+    from pyrave.geometry.look import Lamp, Lighting, Look, Surface
+    from pyrave.geometry.mesh import Mesh
+    from pyrave.geometry.overlay import overlay_points, overlay_segments
+    from pyrave.geometry.pointcloud import (
+        POINT_CLOUD_SUFFIXES,
+        check_point_cloud_suffix,
+        encode_points,
+        write_points,
+    )
+    from pyrave.geometry.polygon import ClippingBudget, triangulate_faces
+    from pyrave.geometry.primitives import (
+        box_mesh,
+        capsule_mesh,
+        cylinder_mesh,
+        posed_aabb,
+        prism_mesh,
+        shape_aabb,
+        shape_boxes,
+        shape_mesh,
+        sphere_mesh,
+    )
+    from pyrave.geometry.rayhits import RAY_FIELDS, RayHits
+    from pyrave.geometry.rayinstances import (
+        Cone,
+        Plane,
+        RayInstance,
+        Solid,
+        kind_and_sizes,
+        ray_instances,
+    )
+    from pyrave.geometry.rayscene import RayScene
+    from pyrave.geometry.raysolids import RaySolids
+    from pyrave.geometry.renderer import Surroundings, View, render, view
+    from pyrave.geometry.texture import (
+        check_texture,
+        colors_of,
+        texture_levels,
+        texture_pixels,
+    )
+    from pyrave.geometry.texture_lookup import Covering
+    from pyrave.geometry.topology import weld
 
 __all__ = [
     "IMAGE_ENDINGS",
@@ -111,5 +120,28 @@ __all__ = [
 ]
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "camera": "Camera",
+        "image": "IMAGE_ENDINGS Picture check_image_file encode_jpeg encode_png "
+        "label_colors write_image",
+        "lens": "Lens",
+        "look": "Lamp Lighting Look Surface",
+        "mesh": "Mesh",
+        "overlay": "overlay_points overlay_segments",
+        "pointcloud": "POINT_CLOUD_SUFFIXES check_point_cloud_suffix encode_points "
+        "write_points",
+        "polygon": "ClippingBudget triangulate_faces",
+        "primitives": "box_mesh capsule_mesh cylinder_mesh posed_aabb prism_mesh "
+        "shape_aabb shape_boxes shape_mesh sphere_mesh",
+        "rayhits": "RAY_FIELDS RayHits",
+        "rayinstances": "Cone Plane RayInstance Solid kind_and_sizes ray_instances",
+        "rayscene": "RayScene",
+        "raysolids": "RaySolids",
+        "renderer": "Surroundings View render view",
+        "texture": "check_texture colors_of texture_levels texture_pixels",
+        "texture_lookup": "Covering",
+        "topology": "weld",
+    },
+)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
+from pyrave import sensing
 from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.errors import (
@@ -22,9 +23,8 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.handles import CallbackList, Handle
-from pyrave.sensing.data import SensorData
 from pyrave.sensing.data_checks import shape_problem, shapes_of
-from pyrave.sensing.geometry import SensorGeometry, SensorType
+from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array, as_pose
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from pyrave.bodies.attached_sensor import AttachedSensor
     from pyrave.environment import Environment
     from pyrave.scene import Location
+    from pyrave.sensing import SensorData, SensorGeometry
 
-Data = TypeVar("Data", bound=SensorData)
+Data = TypeVar("Data", bound="SensorData")
 
 
 class ConfigureCommand(enum.IntEnum):
@@ -367,4 +368,4 @@ def _either(
 
 
 def _is_data_class(kind: object) -> bool:
-    return isinstance(kind, type) and issubclass(kind, SensorData)
+    return isinstance(kind, type) and issubclass(kind, sensing.SensorData)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
 
+from pyrave import trajectories
 from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.errors import (
@@ -21,7 +22,6 @@ from pyrave.errors import (
 from pyrave.interfaces.base import InterfaceBase
 from pyrave.scene.readable import Readables
 from pyrave.trajectories.record import TrajectoryRecord
-from pyrave.trajectories.specification import ConfigurationSpecification, convert_data
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pyrave.environment import Environment
     from pyrave.plots.figure import Plot
     from pyrave.spatial import Array
+    from pyrave.trajectories import ConfigurationSpecification
 
 SERIALIZE_XML = 0x8000
 """Option bit of `TrajectoryBase.serialize`: XML instead of the binary form."""
@@ -419,7 +420,7 @@ class TrajectoryBase(InterfaceBase):
         own = self.get_configuration_specification()
         if spec is None or spec == own:
             return rows
-        return convert_data(spec, rows, own, env=self.env)
+        return trajectories.convert_data(spec, rows, own, env=self.env)
 
     def _record(self) -> TrajectoryRecord:
         spec = self.get_configuration_specification()

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         MultiBeamGeometry,
         OdometryGeometry,
         SensorGeometry,
-        SensorType,
         SpinningLaserGeometry,
         StereoCameraGeometry,
         TactileGeometry,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from pyrave.sensing.image_export import (
         export_image,
     )
+    from pyrave.sensing.sensor_type import SensorType
 
 __all__ = [
     "ActuatorData",
@@ -95,9 +95,10 @@ __getattr__, __dir__ = exports(
         "export": "point_columns save_sensor_data",
         "geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
         "FlashLidarGeometry Force6DGeometry IMUGeometry JointEncoderGeometry "
-        "LaserGeometry MultiBeamGeometry OdometryGeometry SensorGeometry SensorType "
+        "LaserGeometry MultiBeamGeometry OdometryGeometry SensorGeometry "
         "SpinningLaserGeometry StereoCameraGeometry TactileGeometry "
         "TouchGeometry",
         "image_export": "export_image",
+        "sensor_type": "SensorType",
     },
 )

@@ -15,7 +15,7 @@ from pyrave.cards import counted
 from pyrave.errors import ArgumentError, Error, PluginGuard, error_text
 from pyrave.records import Record
 from pyrave.sensing.data_checks import shape_problem
-from pyrave.sensing.geometry import SensorType
+from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array, invert_pose, transform_points
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
@@ -10,30 +9,8 @@ import numpy as np
 
 from pyrave.cards import in_line
 from pyrave.records import Record
+from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array
-
-
-class SensorType(enum.IntEnum):
-    """Kinds of sensors, with OpenRAVE's codes.
-
-    Attributes
-    ----------
-    INVALID
-        No kind is asked for: the sensor's own.
-    OTHER
-        None of these; the class of the data says what is measured. No code of OpenRAVE.
-    """
-
-    INVALID = 0
-    LASER = 1
-    CAMERA = 2
-    JOINT_ENCODER = 3
-    FORCE6D = 4
-    IMU = 5
-    ODOMETRY = 6
-    TACTILE = 7
-    ACTUATOR = 8
-    OTHER = 0x100
 
 
 def _empty() -> Array:

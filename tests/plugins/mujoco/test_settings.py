@@ -11,6 +11,7 @@ from physics_scenes import box, chain, floor, run, world
 
 import pyrave
 from pyrave.scene import SimulationDescription
+from pyrave_mujoco import blocks, hooks
 
 pytest.importorskip("mujoco")
 
@@ -249,3 +250,7 @@ def test_a_setting_back_at_its_default_is_saved(block, tmp_path):
     env.save(tmp_path / "scene.env.xml")
     for other in (pyrave.load(tmp_path / "scene.env.xml"), env.clone()):
         assert other.physics_engine.settings.friction == 0.4
+
+
+def test_each_block_that_is_offered_is_read():
+    assert set(hooks.BLOCKS) == set(blocks._BLOCKS)

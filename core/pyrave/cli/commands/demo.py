@@ -47,7 +47,7 @@ def demo(
     """
     from pyrave.cli.demo_motion import run_demo
     from pyrave.cli.output import print_json, progress_console
-    from pyrave.geometry.render import prepare_view
+    from pyrave.geometry.renderer import prepare_view
     from pyrave.summary import plain, to_json
 
     begin = time.perf_counter()

@@ -168,7 +168,7 @@ def _ray_kernels() -> dict[str, Callable[[], object]]:
     """Return what compiles each kernel of rays, of trees for them and of pictures."""
     from pyrave.geometry.mesh_bvh import KERNELS as TREES
     from pyrave.geometry.ray_caster import KERNELS as CASTS
-    from pyrave.geometry.render import KERNELS as PICTURES
+    from pyrave.geometry.renderer import KERNELS as PICTURES
     from pyrave.world.packed import KERNELS as POSES
 
     kernels = {**CASTS, **TREES, **PICTURES, **POSES}

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.robot import Robot
+from pyrave.bodies.kinds import is_robot
 from pyrave.environment.constraints import restore_constraints
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.files.description import present_gravity
@@ -46,7 +47,6 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.iksolver import IkSolverBase
 from pyrave.interfaces.module import ModuleBase
 from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.interfaces.sensor import SensorBase
@@ -57,6 +57,7 @@ from pyrave.texts import name_fault
 if TYPE_CHECKING:
     from pyrave.bodies.attached_sensor import AttachedSensor
     from pyrave.bodies.manipulator import Manipulator
+    from pyrave.bodies.robot import Robot
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.scene import BodyDescription, Location, Readable
@@ -159,9 +160,7 @@ class SceneBuilder:
             self._error(description.location, str(error), "invalid-body")
             return None
         self.problems += partial_problems(made, description)
-        # a base class of abstract ones is asked for slowly, thousands of times
-        if made.is_robot:
-            assert isinstance(made, Robot)  # noqa: S101 - it says so
+        if is_robot(made):
             for mounted in made.attached_sensors:
                 self._attached_sensor(mounted)
             for manipulator in made.manipulators:
@@ -211,7 +210,7 @@ class SceneBuilder:
         solver = self._create("iksolver", wanted, location)
         if solver is None:
             return
-        assert isinstance(solver, IkSolverBase)  # noqa: S101 - registry checks
+        assert isinstance(solver, interfaces.IkSolverBase)  # noqa: S101 - registry checks
         handle = partial(self._failed, location, solver, "its init() raised")
         try:
             with PluginGuard(handle, passes=Error):
@@ -349,8 +348,7 @@ class SceneBuilder:
             env.gravity = self._scene.gravity
         for body, known in zip(self.bodies, self._scene.bodies, strict=True):
             self._send(body, known.commands, known.location)
-            if body.is_robot:
-                assert isinstance(body, Robot)  # noqa: S101 - it says so
+            if is_robot(body):
                 for mounted in body.attached_sensors:
                     if mounted.has_sensor:
                         self._send(
@@ -421,7 +419,7 @@ class SceneBuilder:
         """Return the robot of a controller; an error if there is none."""
         wanted = description.robot
         body = self._renamed.get(wanted) or self._env.bodies.get(wanted)
-        if isinstance(body, Robot):
+        if is_robot(body):
             return body
         if any(robot.name == wanted for robot in self._scene.robots):
             return None  # it could not be made, which is reported already

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from pyrave import bodies
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.robot import Robot
+from pyrave.bodies.kinds import is_robot
 from pyrave.environment.failures import attempted
 from pyrave.environment.files.grabs import described_grabs
 from pyrave.environment.files.waypoints import content_of
@@ -26,6 +27,7 @@ from pyrave.scene import (
 from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:
+    from pyrave.bodies.robot import Robot
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.controller import ControllerBase
@@ -182,10 +184,10 @@ def body_description(env: Environment, body: KinBody) -> BodyDescription:
 def describe_body(env: Environment, body: KinBody) -> BodyDescription:
     """Return a body's description with its present pose, values and readables."""
     description = body_description(env, body)
-    if type(body) not in {KinBody, Robot}:
+    if type(body) is not KinBody and type(body) is not bodies.Robot:
         interface = _present(env, body, description.interface)
         description = dataclasses.replace(description, interface=interface)
-    if not isinstance(body, Robot) or not isinstance(description, RobotDescription):
+    if not is_robot(body) or not isinstance(description, RobotDescription):
         return description
     sensors = []
     for mounted in body.attached_sensors:

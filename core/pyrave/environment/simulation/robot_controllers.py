@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pyrave.bodies.robot import Robot
+from pyrave.bodies.kinds import is_robot
 from pyrave.environment.failures import problem_at
 from pyrave.errors import Error
 from pyrave.interfaces.controller import ControllerBase
 
 if TYPE_CHECKING:
+    from pyrave.bodies.robot import Robot
     from pyrave.environment.environment import Environment
     from pyrave.errors import Problem
     from pyrave.scene import JointController
@@ -36,7 +37,7 @@ def drive_robots(
     by_robot: dict[Robot, list[tuple[JointController, list[int]]]] = {}
     for one in controllers:
         robot = env.bodies[one.body]
-        if not isinstance(robot, Robot) or robot.own_controller is not None:
+        if not is_robot(robot) or robot.own_controller is not None:
             continue
         known = by_robot.setdefault(robot, [])
         dofs, taken = _dofs(robot, one), {i for _, own in known for i in own}

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pyrave.bodies.robot import Robot
+from pyrave.bodies.kinds import is_robot
 from pyrave.environment.failures import fail
 from pyrave.errors import (
     ArgumentError,
@@ -82,7 +82,7 @@ def _advance(env: Environment, ticks: int) -> None:
         _run(env, engine, _heard(engine), seconds)
     for body in env.internals.contents.stepping:
         _run(env, body, body.simulation_step, seconds)
-        controller = body.own_controller if isinstance(body, Robot) else None
+        controller = body.own_controller if is_robot(body) else None
         if controller is not None:
             _run(env, controller, controller.simulation_step, seconds)
     for module in env.modules:

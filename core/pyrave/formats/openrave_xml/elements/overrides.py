@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyrave.formats.leftovers import LeftoversReader
 from pyrave.formats.xml import local_name, to_xml_element
 from pyrave.scene import Readable, XmlReadable
 
@@ -70,6 +69,8 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
     """Return a description with what its ``<pyrave>`` elements say."""
     if overrides is None:
         return item
+    from pyrave.formats.leftovers import LeftoversReader  # few files have such elements
+
     scope = overrides.scope
     reader = LeftoversReader(scope.error, scope.warn, scope.resource, fixed_names=True)
     return reader.apply(item, overrides.block)

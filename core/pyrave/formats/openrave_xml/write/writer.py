@@ -18,10 +18,10 @@ from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats.context import ReadContext
 from pyrave.formats.diagnostics import Diagnostics
 from pyrave.formats.new_names import without_blanks
-from pyrave.formats.openrave_xml.gravity import add_gravity
 from pyrave.formats.openrave_xml.read.reader import read_openrave_xml
 from pyrave.formats.openrave_xml.write.body import body_node, interface_node
 from pyrave.formats.openrave_xml.write.foreign import hide_foreign, tell_included
+from pyrave.formats.openrave_xml.write.gravity import add_gravity
 from pyrave.formats.openrave_xml.write.losses import (
     report_losses,
     report_missing_meshes,
