@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 __all__ = ["Row", "names_of", "openrave_hint", "table"]
@@ -29,9 +30,7 @@ class Row(NamedTuple):
 @functools.cache
 def table() -> Mapping[str, tuple[Row, ...]]:
     """Return the rows of each class of ours, in the order of the table."""
-    from importlib import resources  # takes long to import
-
-    path = resources.files("pyrave") / "openrave_names.txt"
+    path = Path(__file__).with_name("openrave_names.txt")
     found: dict[str, list[Row]] = {}
     for line in path.read_text("utf-8").splitlines():
         if line.startswith("["):

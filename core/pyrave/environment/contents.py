@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.published import Publisher
 from pyrave.interfaces.collection import NamedCollection
-from pyrave.interfaces.viewer import ViewerBase
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
+    from pyrave.interfaces.viewer import ViewerBase
     from pyrave.scene import InterfaceDescription
 
 
@@ -93,7 +94,9 @@ class Contents:
     def viewers(self) -> tuple[ViewerBase, ...]:
         """All viewers."""
         if self._viewers is None:
-            found = (one for one in self.owned if isinstance(one, ViewerBase))
+            found = (
+                one for one in self.owned if isinstance(one, interfaces.ViewerBase)
+            )
             self._viewers = tuple(found)
         return self._viewers
 

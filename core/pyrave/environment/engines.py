@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.views.link import Link
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collision.report import CollisionReport
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.named_bodies import named_subject, named_subjects
-from pyrave.interfaces.physicsengine import PhysicsEngineBase
 from pyrave.scene import DEFAULT_GRAVITY
 from pyrave.spatial import Array, as_vector
 
@@ -21,7 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.environment.environment import Environment
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.named_bodies import Bodies
+    from pyrave.interfaces.physicsengine import PhysicsEngineBase
 
 
 class Engines:
@@ -36,7 +37,7 @@ class Engines:
         """Return the physics engine, making the generic one if there is none."""
         if self.physics is None:
             engine = env.create("physicsengine", "")
-            assert isinstance(engine, PhysicsEngineBase)  # noqa: S101 - registry checks
+            assert isinstance(engine, interfaces.PhysicsEngineBase)  # noqa: S101 - registry checks
             self.install_physics(engine)
             return engine
         return self.physics
@@ -45,7 +46,7 @@ class Engines:
         """Return the collision checker, making the default one if there is none."""
         if self.checker is None:
             checker = env.create("collisionchecker", "")
-            assert isinstance(checker, CollisionCheckerBase)  # noqa: S101
+            assert isinstance(checker, interfaces.CollisionCheckerBase)  # noqa: S101
             self.install_checker(checker)
             return checker
         return self.checker

@@ -13,12 +13,12 @@ from pyrave.environment.ignored_pairs import IgnoredPairs
 from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.packed_bodies import Packing
 from pyrave.environment.published import PublishedState
-from pyrave.environment.ray_caster import RayCaster
 from pyrave.environment.record import Record
 from pyrave.environment.simulation.simulated_parts import SimulatedParts
 from pyrave.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from pyrave.environment.ray_caster import RayCaster
     from pyrave.environment.simulation.steps import SimulationThread
     from pyrave.pictures import Drawings
 
@@ -48,10 +48,19 @@ class Internals:
         self.thread_mutex = threading.Lock()
         """Held to see or change who steps; never while waiting for the thread."""
         self.packing = Packing()
-        self.rays = RayCaster(self.packing)
+        self._rays: RayCaster | None = None
         self.drawings: Drawings | None = None
         """Drawings of scripts, once there are any."""
         self.user_data: dict[str, Any] = {}
+
+    @property
+    def rays(self) -> RayCaster:
+        """What casts rays, made for the first of them."""
+        if self._rays is None:
+            from pyrave.environment.ray_caster import RayCaster
+
+            self._rays = RayCaster(self.packing)
+        return self._rays
 
     def set_time(self, ticks: int) -> None:
         """Set the clock, microseconds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
 from pyrave.environment.events import BodyEvent
 from pyrave.environment.failures import guarded, problem_at
@@ -16,18 +17,16 @@ from pyrave.errors import (
     shown,
 )
 from pyrave.interfaces.base import InterfaceBase, author_code
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.module import ModuleBase
-from pyrave.interfaces.physicsengine import PhysicsEngineBase
-from pyrave.interfaces.sensor import SensorBase
 from pyrave.interfaces.settings.parts import as_part
-from pyrave.interfaces.viewer import ViewerBase
 from pyrave.scene import BodyDescription, RobotDescription
 from pyrave.texts import name_fault
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+    from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.physicsengine import PhysicsEngineBase
+    from pyrave.interfaces.sensor import SensorBase
 
 
 def valid_name(name: str) -> bool:
@@ -85,24 +84,24 @@ def add(
         item.disabled = False
     if isinstance(item, KinBody):
         _add_body(env, item, rename)
-    elif isinstance(item, SensorBase):
+    elif isinstance(item, interfaces.SensorBase):
         _add_sensor(env, item, rename)
-    elif isinstance(item, ModuleBase):
+    elif isinstance(item, interfaces.ModuleBase):
         _add_module(env, item, args)
-    elif isinstance(item, PhysicsEngineBase):
+    elif isinstance(item, interfaces.PhysicsEngineBase):
         item.described = True
         install_physics(env, item)
-    elif isinstance(item, CollisionCheckerBase):
+    elif isinstance(item, interfaces.CollisionCheckerBase):
         item.described = True
         install_checker(env, item)
-    elif isinstance(item, ControllerBase):
+    elif isinstance(item, interfaces.ControllerBase):
         raise ArgumentError(
             f"{item!r} is a controller; bind it with robot.set_controller(...)"
         )
     elif all(item is not owned for owned in env.internals.contents.owned):
         env.internals.contents.owned.append(item)
         env.internals.contents.changed()
-        if isinstance(item, ViewerBase):
+        if isinstance(item, interfaces.ViewerBase):
             item.forget_world()
             show(env)
 
@@ -162,18 +161,18 @@ def remove(env: Environment, item: InterfaceBase | str) -> None:
         if contents.body_list.get(item.name) is not item:
             raise NotFoundError("body", item.name, env.bodies.names)
         _remove_body(env, item)
-    elif isinstance(item, SensorBase):
+    elif isinstance(item, interfaces.SensorBase):
         del contents.sensor_list[_key(contents.sensor_list, item, "stand-alone sensor")]
         with guarded(env, item, "switching it off raised"):
             item.power = False
-    elif isinstance(item, ModuleBase):
+    elif isinstance(item, interfaces.ModuleBase):
         del contents.module_list[_key(contents.module_list, item, "module")]
         with guarded(env, item, "its destroy() raised"):
             item.destroy()
     elif any(item is owned for owned in contents.owned):
         contents.owned[:] = [owned for owned in contents.owned if owned is not item]
         contents.changed()
-        if isinstance(item, ViewerBase):
+        if isinstance(item, interfaces.ViewerBase):
             with guarded(env, item, "its quit_main_loop() raised"):
                 item.quit_main_loop()
     else:

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave import geometry as shapes
+from pyrave import world as worlds
 from pyrave.attributes import put
-from pyrave.geometry import ray_instances
 from pyrave.scene import TriMesh
-from pyrave.world import (
-    COLLISION,
-    VISUAL,
-    IdSource,
-    PackedSolid,
-    PackedWorld,
-    PendingChanges,
-)
+from pyrave.world.ids import IdSource
+from pyrave.world.pending_changes import PendingChanges
+from pyrave.world.tables import COLLISION, VISUAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.views.geometry import Geometry
     from pyrave.geometry import Solid
     from pyrave.spatial import Array
-    from pyrave.world import BodyIds
+    from pyrave.world import BodyIds, PackedSolid, PackedWorld
 
 # What of bodies is packed: more when it is first asked for.
 _LINKS, _COLLISION, _VISUAL = range(3)
@@ -42,7 +38,7 @@ class Packing:
     def __init__(self) -> None:
         self.ids = IdSource()
         self.pending = PendingChanges(self.ids)
-        self.world = PackedWorld()
+        self._world: PackedWorld | None = None
         self._listed: tuple[Geometry | None, ...] | None = ()
         self.bodies: dict[int, KinBody] = {}
         """The bodies of the environment by id, packed already or not."""
@@ -51,6 +47,13 @@ class Packing:
         self._rendered: set[int] = set()
         self._level = _LINKS
         self._ids_by_name: Mapping[str, BodyIds] = {}
+
+    @property
+    def world(self) -> PackedWorld:
+        """The packed world, made when somebody first looks at it."""
+        if self._world is None:
+            self._world = worlds.PackedWorld()
+        return self._world
 
     @property
     def geometries(self) -> tuple[Geometry | None, ...]:
@@ -198,7 +201,9 @@ class Packing:
                     views.append(geometry)
                     colour = _colour(geometry)
                     solids.append(
-                        PackedSolid(number, link.index, solid, pose, mask, colour)
+                        worlds.PackedSolid(
+                            number, link.index, solid, pose, mask, colour
+                        )
                     )
         return views, solids
 
@@ -212,7 +217,7 @@ class Packing:
             own = geometry.mesh if isinstance(shape, TriMesh) else None
             mask = COLLISION | (0 if mesh is not None else visual)
             local = geometry.transform
-            for one in ray_instances(shape, local, 0, own):
+            for one in shapes.ray_instances(shape, local, 0, own):
                 offset = one.offset
                 pose = local if offset is None else local @ np.asarray(offset)
                 yield one.solid, pose, mask

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.physicsengine import PhysicsEngineBase
+from pyrave import interfaces
 from pyrave.interfaces.settings.parts import Part, as_part
 
 if TYPE_CHECKING:
@@ -15,9 +14,11 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.environment.internals import Internals
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.controller import ControllerBase
     from pyrave.interfaces.iksolver import IkSolverBase
     from pyrave.interfaces.module import ModuleBase
+    from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.planner import PlannerBase
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.interfaces.sensorsystem import SensorSystemBase
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from pyrave.plugins import Registration, Registry
     from pyrave.scene import BodyDescription, RobotDescription
 
-Engine = TypeVar("Engine", bound=PhysicsEngineBase)
-Checker = TypeVar("Checker", bound=CollisionCheckerBase)
+Engine = TypeVar("Engine", bound="PhysicsEngineBase")
+Checker = TypeVar("Checker", bound="CollisionCheckerBase")
 
 
 class EnvironmentParts:
@@ -304,7 +305,11 @@ class EnvironmentParts:
         env: Any = self
         with self.internals.lock.hold():
             made = as_part(
-                env, PhysicsEngineBase, engine, settings, what="physics_engine"
+                env,
+                interfaces.PhysicsEngineBase,
+                engine,
+                settings,
+                what="physics_engine",
             )
             self.add(made)
         return made
@@ -336,7 +341,11 @@ class EnvironmentParts:
         env: Any = self
         with self.internals.lock.hold():
             made = as_part(
-                env, CollisionCheckerBase, checker, settings, what="collision_checker"
+                env,
+                interfaces.CollisionCheckerBase,
+                checker,
+                settings,
+                what="collision_checker",
             )
             self.add(made)
         return made

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
+from pyrave import interfaces
 from pyrave.bodies.grabber import holders_first
 from pyrave.bodies.state.saver import StateSaver
 from pyrave.environment import membership
@@ -13,7 +14,6 @@ from pyrave.environment.files.description import present_gravity
 from pyrave.errors import PluginError, StateError
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.kept_state import KeptState
-from pyrave.interfaces.viewer import ViewerBase
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _others(env: Environment) -> list[InterfaceBase]:
     """Return what was added to an environment and is not shown, driven or a body."""
     sensors = env.internals.contents.sensor_list.values()
     found: list[InterfaceBase] = [*sensors, *env.modules, *env.interfaces]
-    return [one for one in found if not isinstance(one, ViewerBase)]
+    return [one for one in found if not isinstance(one, interfaces.ViewerBase)]
 
 
 class EnvironmentSaver:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO, runtime_checkable
 
@@ -30,6 +30,7 @@ from pyrave.scene.kept_readables import check_writable, without_failing
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
+    from pyrave.formats.meshes.source import MeshFormat
     from pyrave.formats.output.targets import Target
     from pyrave.scene import SceneDescription
 
@@ -185,6 +186,28 @@ def _found(name: str, context: ReadContext | None) -> tuple[str, str]:
     if mark and head and context.resolver.find(name) is None:
         return os.path.abspath(context.resolver.resolve(head)), fragment
     return os.path.abspath(context.resolver.resolve(name)), ""
+
+
+def with_mesh_scenes(
+    scene_formats: Iterable[SceneFormat],
+    mesh_formats: Callable[[], Iterable[MeshFormat]],
+) -> Iterator[SceneFormat]:
+    """Yield scene formats, and after them each mesh format as one.
+
+    Formats that say ``is_scene = False`` are left out: a COLLADA robot is no lump of
+    triangles, even if nothing reads it as more.
+
+    Parameters
+    ----------
+    mesh_formats
+        Called when no scene format was taken, as it imports their readers.
+    """
+    yield from scene_formats
+    from pyrave.formats.meshes.scene import MeshScene
+
+    for one in mesh_formats():
+        if getattr(one, "is_scene", True):
+            yield MeshScene(one)
 
 
 def read_scene(

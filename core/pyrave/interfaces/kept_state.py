@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from pyrave import interfaces
 from pyrave.interfaces.base import InterfaceBase, author_code, read_state, write_state
-from pyrave.interfaces.sensor import SensorBase
 
 Item = TypeVar("Item", bound=InterfaceBase)
 
@@ -30,14 +30,14 @@ class KeptState(Generic[Item]):
         self.item = item
         self._disabled = item.disabled
         self._power: bool | None = None
-        if isinstance(item, SensorBase):
+        if isinstance(item, interfaces.SensorBase):
             with author_code(item, "configure"):
                 self._power = item.power
         self._state = read_state(item)
 
     def restore(self) -> None:
         """Let the object be as it was; raises a `PluginError` if its class raises."""
-        if self._power is not None and isinstance(self.item, SensorBase):
+        if self._power is not None and isinstance(self.item, interfaces.SensorBase):
             with author_code(self.item, "configure"):
                 self.item.power = self._power
         write_state(self.item, self._state)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave import geometry as shapes
 from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_openrave
 from pyrave.bodies.views.shape import ShapeView
@@ -17,7 +18,6 @@ from pyrave.errors import (
     Severity,
     did_you_mean,
 )
-from pyrave.geometry import Mesh, posed_aabb
 from pyrave.scene import (
     MESH_LOOK,
     GeometryDescription,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.views.link import Link
+    from pyrave.geometry import Mesh
 
 
 @methods_suggest
@@ -240,7 +241,7 @@ class Geometry(ShapeView):
         if self.type == "none" or self.unusable:
             return None
         mesh = self.mesh if self.needs_mesh else None
-        return posed_aabb(self.description.shape, transform, mesh)
+        return shapes.posed_aabb(self.description.shape, transform, mesh)
 
     def __repr__(self) -> str:
         return f"<{self.type} geometry {self.name!r} of {self.link!r}>"

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave import geometry as shapes
 from pyrave.attributes import ClosedView
 from pyrave.errors import NotSupportedError
-from pyrave.geometry import Mesh, shape_mesh
 from pyrave.scene import Box, MeshData, MeshReference, TriMesh
 from pyrave.spatial import Array
 
 if TYPE_CHECKING:
     from pyrave.bodies.views.link import Link
+    from pyrave.geometry import Mesh
     from pyrave.scene import ContactDescription, GeometryDescription
 
 _alive: weakref.WeakValueDictionary[MeshData, Mesh] = weakref.WeakValueDictionary()
@@ -24,7 +25,7 @@ def _embedded(data: MeshData) -> Mesh:
     """Return the mesh of a description; clones share it and its search tree."""
     mesh = _alive.get(data)
     if mesh is None:
-        mesh = _alive.setdefault(data, Mesh(data.vertices, data.faces))
+        mesh = _alive.setdefault(data, shapes.Mesh(data.vertices, data.faces))
     return mesh
 
 
@@ -117,7 +118,7 @@ class ShapeView(ClosedView):
             if isinstance(shape, TriMesh):
                 self._mesh = self._had(shape.mesh)
             else:
-                self._mesh = shape_mesh(shape)
+                self._mesh = shapes.shape_mesh(shape)
         return self._mesh
 
     def _had(self, mesh: MeshReference | MeshData) -> Mesh:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave import interfaces
 from pyrave.interfaces.settings.parts import as_part
-from pyrave.interfaces.viewer import ViewerBase
 from pyrave.spatial import as_number
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyrave.environment.internals import Internals
     from pyrave.geometry import Camera
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
+    from pyrave.interfaces.viewer import ViewerBase
     from pyrave.pictures import Drawings
 
 
@@ -105,7 +106,7 @@ class Viewing:
         viewer = viewer or env.registry.default_id("viewer")
         found = self._shown_by(viewer, port)
         if found is None or not isinstance(viewer, str):
-            found = as_part(env, ViewerBase, viewer, settings, what="viewer")
+            found = as_part(env, interfaces.ViewerBase, viewer, settings, what="viewer")
         if not found.address or port is not None:
             found.open(host=host, port=port, browser=browser)
             env.add(found)
@@ -123,7 +124,7 @@ class Viewing:
         """Return the open viewer of an id, or the one that is given; None: open one."""
         env: Any = self
         if not isinstance(viewer, str):
-            given = as_part(env, ViewerBase, viewer, what="viewer")
+            given = as_part(env, interfaces.ViewerBase, viewer, what="viewer")
             return given if given.address and port is None else None
         if port is not None:
             return None

@@ -45,12 +45,6 @@ from pyrave.errors import (
     error_text,
     error_trace,
 )
-from pyrave.interfaces.collisionchecker import CollisionCheckerBase
-from pyrave.interfaces.controller import ControllerBase
-from pyrave.interfaces.module import ModuleBase
-from pyrave.interfaces.physicsengine import PhysicsEngineBase
-from pyrave.interfaces.sensor import SensorBase
-from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
 from pyrave.texts import name_fault
 
@@ -60,6 +54,10 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.interfaces.controller import ControllerBase
+    from pyrave.interfaces.physicsengine import PhysicsEngineBase
+    from pyrave.interfaces.sensor import SensorBase
+    from pyrave.interfaces.trajectory import TrajectoryBase
     from pyrave.scene import BodyDescription, Location, Readable
 
 
@@ -192,7 +190,7 @@ class SceneBuilder:
         sensor = self._create("sensor", description.interface, description.location)
         if sensor is None:
             return
-        assert isinstance(sensor, SensorBase)  # noqa: S101 - registry checks
+        assert isinstance(sensor, interfaces.SensorBase)  # noqa: S101 - registry checks
         where = description.location
         if self._take_readables(sensor, description.readables, where) and self._guard(
             where,
@@ -223,7 +221,7 @@ class SceneBuilder:
             description.type, description.interface, description.location
         )
         said = description
-        if isinstance(item, TrajectoryBase):
+        if isinstance(item, interfaces.TrajectoryBase):
             if not self._take_waypoints(item, description):
                 return
             said = other_readables(description)
@@ -235,7 +233,7 @@ class SceneBuilder:
         item.described = True
         item.scene_name = description.name
         item.scene_settings = description.settings
-        if isinstance(item, SensorBase):
+        if isinstance(item, interfaces.SensorBase):
             if description.name:
                 item.name = description.name
             if description.pose is not None:
@@ -246,7 +244,7 @@ class SceneBuilder:
                     "its set_transform() raised",
                     lambda: item.set_transform(pose),
                 )
-        elif isinstance(item, ModuleBase) and description.name:
+        elif isinstance(item, interfaces.ModuleBase) and description.name:
             item.name = description.name
         self._pending.append((description, item))
 
@@ -371,7 +369,7 @@ class SceneBuilder:
             if self._add_interface(description, item):
                 self.interfaces.append(item)
                 self._send(item, description.commands, description.location)
-                if isinstance(item, SensorBase):
+                if isinstance(item, interfaces.SensorBase):
                     self._sensors.append((item, description.location))
             else:
                 self.placeholders.append(description)
@@ -385,13 +383,13 @@ class SceneBuilder:
         self, description: InterfaceDescription, item: InterfaceBase
     ) -> bool:
         env, where = self._env, description.location
-        if isinstance(item, ControllerBase):
+        if isinstance(item, interfaces.ControllerBase):
             return self._bind(description, item)
-        if isinstance(item, PhysicsEngineBase):
+        if isinstance(item, interfaces.PhysicsEngineBase):
             engine = env.internals.engines.physics
             state = None if engine is None else engine.get_state()
             self._undo.append(lambda: self._put_back(engine, state))
-        elif isinstance(item, CollisionCheckerBase):
+        elif isinstance(item, interfaces.CollisionCheckerBase):
             checker = env.internals.engines.checker
             self._undo.append(lambda: install_checker(env, checker))
         else:

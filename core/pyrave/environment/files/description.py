@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from pyrave import bodies
+from pyrave import interfaces as bases
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.kinds import is_robot
 from pyrave.environment.failures import attempted
@@ -13,7 +14,6 @@ from pyrave.environment.files.grabs import described_grabs
 from pyrave.environment.files.waypoints import content_of
 from pyrave.errors import PluginError
 from pyrave.interfaces.settings.words import join_words, split_words
-from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.plugins.discovery import normalize_name
 from pyrave.scene import (
     DEFAULT_GRAVITY,
@@ -74,7 +74,7 @@ def describe(env: Environment) -> SceneDescription:
     ]
     interfaces += [
         dataclasses.replace(_interface(env, item), readables=content_of(env, item))
-        if isinstance(item, TrajectoryBase)
+        if isinstance(item, bases.TrajectoryBase)
         else _interface(env, item)
         for item in contents.owned
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyrave import kinematics
 from pyrave.environment.failures import problem_at
 from pyrave.errors import shortened
-from pyrave.kinematics import inconsistent_partials, undefined_partials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def partial_problems(body: KinBody, description: BodyDescription) -> Iterator[Pr
     }
     if not formulas:
         return
-    for undefined in undefined_partials(body.model, body.dof_values):
+    for undefined in kinematics.undefined_partials(body.model, body.dof_values):
         formula = formulas[undefined.joint]
         yield problem_at(
             formula.location or description.location,
@@ -41,7 +41,7 @@ def partial_problems(body: KinBody, description: BodyDescription) -> Iterator[Pr
         )
     if not any(formula.velocity for formula in formulas.values()):
         return
-    for one in inconsistent_partials(body.model):
+    for one in kinematics.inconsistent_partials(body.model):
         formula = formulas[one.joint]
         yield problem_at(
             formula.location or description.location,

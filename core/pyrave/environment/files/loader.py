@@ -93,8 +93,11 @@ def read(
     SceneError
         With every problem found.
     """
-    from pyrave.formats.meshes.scene import with_mesh_scenes
-    from pyrave.formats.registry import read_scene, read_scene_text
+    from pyrave.formats.registry import (
+        read_scene,
+        read_scene_text,
+        with_mesh_scenes,
+    )
 
     context = including(registry, options, known_bodies)
     formats = with_mesh_scenes(registry.scene_formats(), registry.mesh_formats)
@@ -180,8 +183,7 @@ def _read_other(
     skip_geometry: bool,
 ) -> SceneDescription | None:
     """Return what a file says that a scene of another format includes, or None."""
-    from pyrave.formats.meshes.scene import with_mesh_scenes
-    from pyrave.formats.registry import read_scene
+    from pyrave.formats.registry import read_scene, with_mesh_scenes
 
     context = _context(registry, replace(options, attributes={}), frozenset())
     context.scale, context.skip_geometry = scale, skip_geometry

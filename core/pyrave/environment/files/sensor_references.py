@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from pyrave import interfaces
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.errors import PluginGuard, Problem, did_you_mean, shortened
-from pyrave.interfaces.sensor import SensorBase, UnresolvedName
 from pyrave.scene import Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pyrave.interfaces.sensor import SensorBase, UnresolvedName
     from pyrave.scene import SceneDescription
 
 _MOST_NAMES = 20
@@ -80,7 +81,7 @@ def _reported(
 
 
 def _validated(one: object) -> UnresolvedName:
-    if not isinstance(one, UnresolvedName):
+    if not isinstance(one, interfaces.UnresolvedName):
         raise TypeError(f"it gave a {type(one).__name__}, expected UnresolvedName")
     return one
 

@@ -45,8 +45,7 @@ def write(
         The format cannot say the scene, or there is none for the suffix.
     """
     from pyrave.formats.context import WriteContext
-    from pyrave.formats.meshes.scene import with_mesh_scenes
-    from pyrave.formats.registry import write_scene
+    from pyrave.formats.registry import with_mesh_scenes, write_scene
 
     # as the resolver: `..` before links, so that names fit what is read later
     target = Path(os.path.normpath(target.absolute()))

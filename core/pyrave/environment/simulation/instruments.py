@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyrave import interfaces
 from pyrave.environment.failures import guarded, problem_at
 from pyrave.errors import Error
-from pyrave.interfaces.sensor import SensorBase
 from pyrave.scene import ContactSensor, ForceTorqueSensor, TactileArray
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def place_sensors(env: Environment) -> list[Problem]:
             continue
         try:
             sensor = env.create("sensor", _id_of(env, one))
-            assert isinstance(sensor, SensorBase)  # noqa: S101 - registry checks
+            assert isinstance(sensor, interfaces.SensorBase)  # noqa: S101 - registry checks
             sensor.name = sensor.scene_name = one.name
             env.add(sensor, rename=True)
         except Error as error:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pyrave import interfaces
 from pyrave.bodies.kinds import is_robot
 from pyrave.environment.failures import problem_at
 from pyrave.errors import Error
-from pyrave.interfaces.controller import ControllerBase
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
@@ -64,7 +64,7 @@ def _drive(
     chosen = partial(env.registry.default_id, "controller")
     for one, dofs in parts:
         controller = env.create("controller", chosen(one.kind), **_settings(one))
-        assert isinstance(controller, ControllerBase)  # noqa: S101 - registry checks
+        assert isinstance(controller, interfaces.ControllerBase)  # noqa: S101 - registry checks
         controller.scene_name = one.name
         made.append((controller, dofs))
     if len(made) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,32 +26,12 @@ from pyrave.scene import (
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
     from pyrave.formats.output.targets import Target
-    from pyrave.formats.registry import SceneFormat, SceneSource
+    from pyrave.formats.registry import SceneSource
     from pyrave.geometry import Mesh
     from pyrave.spatial import Array
 
 _LINK = "base"
 _MAX_NAME = 1000
-
-
-def with_mesh_scenes(
-    scene_formats: Iterable[SceneFormat],
-    mesh_formats: Callable[[], Iterable[MeshFormat]],
-) -> Iterator[SceneFormat]:
-    """Yield scene formats, and after them each mesh format as one.
-
-    Formats that say ``is_scene = False`` are left out: a COLLADA robot is no lump of
-    triangles, even if nothing reads it as more.
-
-    Parameters
-    ----------
-    mesh_formats
-        Called when no scene format was taken, as it imports their readers.
-    """
-    yield from scene_formats
-    for one in mesh_formats():
-        if getattr(one, "is_scene", True):
-            yield MeshScene(one)
 
 
 class MeshScene:
