@@ -146,10 +146,13 @@ def user_place() -> tuple[CodeType, int]:
 
 
 def _user_frame() -> tuple[int, FrameType]:
-    """Return that frame, and how many calls it is above the caller of this function."""
+    """Return that frame, and how many calls it is above the caller of this function.
+
+    Frames of Python's library count where pyrave called it, as cached properties do.
+    """
     frame = outermost = sys._getframe(1)  # noqa: SLF001 - `inspect` takes long to import
     depth = 0
-    while _is_ours(frame):
+    while _is_ours(frame) or _is_between(frame):
         if frame.f_back is None:
             return 1, outermost
         frame, depth = frame.f_back, depth + 1
@@ -159,6 +162,13 @@ def _user_frame() -> tuple[int, FrameType]:
 def _is_ours(frame: FrameType) -> bool:
     name = str(frame.f_globals.get("__name__"))
     return name.startswith(("pyrave.", "pyrave_")) or name == "pyrave"
+
+
+def _is_between(frame: FrameType) -> bool:
+    """Return whether a frame is a cached property or the like of ours."""
+    above = frame.f_back
+    name = frame.f_globals.get("__name__")
+    return name == "functools" and above is not None and _is_ours(above)
 
 
 def waiting_stream() -> TextIO | None:

@@ -31,7 +31,8 @@ class _Reading(Record):
 
 def each(example: str, doc: str, **bounds: float) -> Any:
     """Return the setting of one number for all degrees of freedom, or one for each."""
-    unit = "radians or metres, one number or one a degree of freedom"
+    doc = f"{doc}, one number or one for each joint"
+    unit = "radians or metres"
     return setting((), example=example, shown="none", unit=unit, doc=doc, **bounds)
 
 

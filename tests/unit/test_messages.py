@@ -430,3 +430,20 @@ def test_a_script_hears_each_thing_once(tmp_path):
     assert done.stderr.count("SceneWarning") == 2
     assert f"{script}:2: SceneWarning: 5 problems, the first: " in done.stderr
     assert f"{script}:4: SceneWarning: value 2 of joint 'j'" in done.stderr
+
+
+def test_a_cached_property_of_ours_is_not_the_users_line(heard):
+    ours = {"__name__": "pyrave.made_up"}
+    exec(  # noqa: S102 - code in a module of ours
+        "import functools\n"
+        "from pyrave.messages import warn\n"
+        "class Part:\n"
+        "    @functools.cached_property\n"
+        "    def value(self):\n"
+        "        warn('made up')\n"
+        "def read(): return Part().value\n",
+        ours,
+    )
+    ours["read"]()
+    (warning,) = heard
+    assert warning.filename == __file__

@@ -772,9 +772,9 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
     @property
     def published(self) -> PublishedState:
-        """The last published state; reading it needs no lock, from any thread.
+        """The state after the last step or `publish`, empty before; needs no lock.
 
-        Steps and `publish` make it; what was loaded or moved since is not in it.
+        Any thread may read it; what was loaded or moved since is not in it.
         """
         return self.internals.published
 

@@ -277,8 +277,8 @@ def quantity(
 def three(unit: str, doc: str, example: str) -> Any:
     """Return the setting of three limits; 0 or less: not known."""
     return setting(
-        (0.0, 0.0, 0.0), example=example, unit=f"{unit}; 0 or less: unknown", doc=doc,
-        shown="unknown",
+        (0.0, 0.0, 0.0), example=example, unit=unit, shown="unknown",
+        doc=f"{doc}; 0 or less is not known",
     )  # fmt: skip
 
 

@@ -624,3 +624,22 @@ def test_help_may_be_given_by_name():
         speed: float = setting(1.5, help="of the rotor", unit="rad/s")
 
     assert settings_of(Pump)["speed"].help == "of the rotor"
+
+
+def test_one_number_is_several_of_one(env):
+    @dataclass(frozen=True)
+    class TickSettings:
+        ticks: tuple[float, ...] = setting((), least=0.0)
+        axis: tuple[float, float] = setting((0.0, 0.0))
+
+    class Ticks(pyrave.ModuleBase):
+        settings_type = TickSettings
+
+    env.register("module", "Ticks", Ticks)
+    by_name = env.create("module", "Ticks", ticks=0.5).settings
+    assert by_name == env.create("module", "Ticks ticks=0.5").settings
+    assert by_name.ticks == (0.5,)
+    with pytest.raises(
+        SettingError, match=r"axis of Ticks is 0\.5, expected 2 numbers"
+    ):
+        env.create("module", "Ticks", axis=0.5)

@@ -165,6 +165,8 @@ def _floats(value: Any) -> Any:
 def _as_tuple(one: Callable[[Any], Any], count: int | None, value: Any) -> Any:
     if isinstance(value, np.ndarray):
         value = value.ravel().tolist()
+    if count is None and isinstance(value, (int, float, np.integer, np.floating)):
+        value = (value,)  # as the text of one number is several, too
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise TypeError
     made = tuple(map(one, value))
