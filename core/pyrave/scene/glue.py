@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import TypeVar
@@ -11,7 +12,6 @@ from pyrave.scene.pose import Pose
 
 _Body = TypeVar("_Body", bound=BodyDescription)
 _WORD = re.compile(r"[\w.:-]+")
-_SINGLE = frozenset({"hinge", "slider"})
 
 
 def with_glue_fixed(
@@ -19,8 +19,8 @@ def with_glue_fixed(
 ) -> tuple[_Body, tuple[str, ...]]:
     """Return a body whose joints that only glue links together are fixed ones.
 
-    They are hinges and sliders that are no degree of freedom, follow no other joint and
-    lead none, and have equal limits. In a body with closed loops all joints stay.
+    They are no degrees of freedom, follow no other joint and lead none, and have equal
+    limits. In a body with closed loops all joints stay, and so do those along paths.
 
     Parameters
     ----------
@@ -54,21 +54,26 @@ def with_glue_fixed(
 
 
 def _glues(joint: JointDescription, *, passive: bool) -> bool:
-    if joint.active or joint.type not in _SINGLE or len(joint.axes) != 1:
+    if joint.active or not joint.axes or joint.type == "trajectory":
         return False
-    (axis,) = joint.axes
-    return axis.mimic is None and (passive or axis.lower == axis.upper)
+    return all(
+        axis.mimic is None and (passive or axis.lower == axis.upper)
+        for axis in joint.axes
+    )
 
 
 def _fixed(joint: JointDescription) -> JointDescription:
-    (axis,) = joint.axes
-    return replace(
-        joint,
-        type="fixed",
-        axes=(),
-        active=True,
-        T_parent_joint=joint.T_parent_joint @ _motion(axis),
-    )
+    pose = joint.T_parent_joint
+    if joint.type == "spherical":
+        turn = [axis.initial for axis in joint.axes]
+        angle = math.hypot(*turn)
+        if angle > 0.0:
+            x, y, z = (value / angle for value in turn)
+            pose = pose @ Pose.from_axis_angle((x, y, z), angle)
+    else:
+        for axis in joint.axes:
+            pose = pose @ _motion(axis)
+    return replace(joint, type="fixed", axes=(), active=True, T_parent_joint=pose)
 
 
 def _motion(axis: JointAxis) -> Pose:

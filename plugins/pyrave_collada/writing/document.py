@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from pyrave.errors import Error, SceneError
+from pyrave.errors import Error, Problem, SceneError, Severity
 from pyrave.formats import (
     Diagnostics,
     Losses,
@@ -63,7 +63,6 @@ from pyrave_collada.writing.visual import add_nodes, add_visual
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyrave.errors import Problem
     from pyrave.formats import Target, WriteContext
     from pyrave.scene import SceneDescription
     from pyrave_collada.writing.geometry import Shown
@@ -87,6 +86,9 @@ _LIBRARIES = (
 _TOOL = "pyrave Collada Writer v1"
 _EPOCH = "1980-01-01T00:00:00Z"
 _DOS_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+_DEEPEST = 256
+_BEYOND_DEPTH = etree.XPath("/*" * (_DEEPEST + 1))
 
 
 def write_collada(
@@ -257,9 +259,31 @@ class _Draft:
             diagnostics=Diagnostics(),
         )
         source = SceneSource(self._text(), "<written>", self._folder)
-        read = read_collada(source, reading)
+        try:
+            read = read_collada(source, reading)
+        except SceneError:
+            self._refuse_depth()
+            raise
         reading.diagnostics.raise_if_refused()
         return read
+
+    def _refuse_depth(self) -> None:
+        """Raise a SceneError if links are nested deeper than readers of XML go."""
+        names = [
+            model.get("name")
+            for element in _BEYOND_DEPTH(self._root)
+            for model in element.iterancestors("{*}kinematics_model")
+        ]
+        if names:
+            raise SceneError(
+                Problem(
+                    Severity.ERROR,
+                    f"the body {names[0]!r} has a chain of too many links: COLLADA "
+                    f"nests each in the one before, and {_DEEPEST} levels are read",
+                    hint="save it in another format, such as NAME.env.xml",
+                    code="too-complex",
+                )
+            )
 
     def _text(self) -> bytes:
         etree.indent(self._root)

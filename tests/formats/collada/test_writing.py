@@ -259,6 +259,26 @@ def test_joints_that_collada_has_not_are_told_of():
     assert read(alone(data)).bodies[0].joints[0].type == "compound"
 
 
+def test_chains_that_collada_cannot_nest_are_refused_by_name(tmp_path):
+    """Readers of XML end at 256 levels, of which a link takes two."""
+    axes = (JointAxis((0.0, 0.0, 1.0)),)
+    env = pyrave.Environment()
+    for count in (120, 200, 400):
+        links = tuple(LinkDescription(f"l{n}") for n in range(count))
+        joints = tuple(
+            JointDescription(f"j{n}", "hinge", f"l{n - 1}", f"l{n}", axes=axes)
+            for n in range(1, count)
+        )
+        env.reset()
+        env.create_body(BodyDescription("snake", links, joints))
+        if count > 120:
+            with pytest.raises(pyrave.SceneError, match="'snake' has a chain of too m"):
+                env.save(tmp_path / "s.dae")
+        else:
+            env.save(tmp_path / "s.dae")
+            assert pyrave.load(tmp_path / "s.dae").bodies[0].dof == count - 1
+
+
 def test_values_of_spherical_joints_are_turns_for_others():
     """The same rotation, said as turns about the three axes that others read."""
     axes = tuple(JointAxis(tuple(map(float, row))) for row in np.eye(3))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
 import numpy as np
 import pytest
 
@@ -64,6 +67,50 @@ def test_passive_joints_are_fixed_in_urdf_without_an_srdf(tmp_path):
     srdf = (tmp_path / "c.srdf").read_text()
     assert '<passive_joint name="glue"/>' in srdf
     assert '<joint name="glue" type="fixed">' not in (tmp_path / "c.urdf").read_text()
+
+
+_SEVERAL = {
+    "universal": "<axis1>1 0 0</axis1><axis2>0 0.6 0.8</axis2>",
+    "hinge2": "<axis1>0 0 1</axis1><axis2>0 1 0</axis2>",
+    "spherical": "",
+}
+
+
+@pytest.mark.parametrize("kind", _SEVERAL)
+def test_passive_joints_of_several_axes_are_fixed_in_urdf(tmp_path, kind):
+    text = _scene(type="hinge", limits="", initial=0, more=_D.format(""))
+    joint = (
+        f'<joint name="glue" type="{kind}" enable="false"><body>a</body><body>b</body>'
+        f"<anchor>0.1 0.2 0.3</anchor>{_SEVERAL[kind]}</joint>"
+    )
+    text = re.sub(r"<joint name=.glue.*?</joint>", joint, text, flags=re.DOTALL)
+    env = pyrave.Environment()
+    env.load_string(text)
+    values = [0.4, -0.3, 0.2] if kind == "spherical" else [0.4, -0.3]
+    body = env.robots[0]
+    described = env.describe().bodies[0]
+    joints = tuple(
+        dataclasses.replace(
+            one,
+            axes=tuple(
+                dataclasses.replace(axis, initial=value)
+                for axis, value in zip(one.axes, values, strict=True)
+            ),
+        )
+        if one.name == "glue"
+        else one
+        for one in described.joints
+    )
+    env.remove(body)
+    env.create_body(dataclasses.replace(described, joints=joints))
+    losses = env.save(tmp_path / "b.urdf")
+    assert any("are fixed" in one and "'glue'" in one for one in losses)
+    after = pyrave.load(tmp_path / "b.urdf")
+    assert after.robots[0].dof == env.robots[0].dof == 1
+    expected, found = _poses(env), _poses(after)
+    for name, pose in expected.items():
+        assert np.allclose(found[name], pose, atol=1e-9), name
+    assert not np.allclose(expected["b"], np.eye(4))
 
 
 def test_joints_that_lead_or_follow_stay():
