@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
 _SETTLED = 0.05
-"""How long joints stand before a command is done, seconds."""
+"""Time at rest after which a command counts as done, seconds."""
 _JOINT_GAIN = 5.0
 """Of joints that a controller of poses moves by their own errors, 1/s."""
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("pyrave.controllers")
 
 _NEAR, _THERE = 1e-4, 1e-6
-"""How far an engine may leave joints on their way, and at rest, rad or m."""
+"""Permitted deviation of simulated joints, in motion and at rest, rad or m."""
 _LIMIT_SLACK = 5e-5
 _VELOCITY_SLACK = 1e-6
 

@@ -38,7 +38,7 @@ _STANDING = 0.01
 _CLOSE, _LEAST = 1e-4, 1e-9
 """Error, rad or m, from which on dry friction counts as a whole, and its effort."""
 _SETTLED = 0.05
-"""How long joints stand before a command is done, or a gripper squeezes, seconds."""
+"""Time at rest before a command is done, or a gripper squeezes, seconds."""
 _MOST_LEARNT = 0.5
 """Share of what is missing in the motion of a step that is made up for at most."""
 _HELD_OFF = 1e-3
@@ -392,7 +392,7 @@ class AccelerationServo(JointServo):
 
     @property
     def learns(self) -> bool:
-        """Whether what is missing in the motion is made up for now."""
+        """True if errors of the motion are being compensated."""
         return True
 
     def reset(self, options: int = 0) -> None:

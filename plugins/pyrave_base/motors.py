@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
 
 _LEAD = 0.05
-"""How far a motor's goal goes ahead of its joint, radians or metres."""
+"""Largest lead of a motor's goal over its joint, radians or metres."""
 _JUMP = 2.0
 """Times the velocity limit: what has to move faster than that jumps."""
 _STIFFNESS, _DAMPING = 1.0, 4.0

@@ -166,7 +166,7 @@ class OperationalSpaceController(AccelerationServo):
 
     @property
     def learns(self) -> bool:
-        """Whether the tool is on the way to joint values, and not to a pose."""
+        """True on the way to joint values, False on the way to a pose."""
         return self._pose is None
 
     def simulation_step(self, dt: float) -> None:

@@ -32,7 +32,7 @@ _INFORMATION = frozenset({"link_info", "joint_info"})
 
 @dataclass(frozen=True, slots=True)
 class IkHint:
-    """How a manipulator's inverse kinematics may be solved, as an ``<iksolver>`` says.
+    """Settings of a manipulator's inverse kinematics from an ``<iksolver>``.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class BroadPhase:
 
     @property
     def is_tree(self) -> bool:
-        """Whether solids are in a tree, which has to know of moves."""
+        """True if solids are in a tree, which must be told of moves."""
         return self._tree is not None
 
     @property

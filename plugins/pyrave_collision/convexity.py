@@ -1,4 +1,4 @@
-"""Which meshes are solid, which of these are convex, and hulls for the kernels.
+"""Tests of meshes for being closed and convex, and convex hulls for the kernels.
 
 A mesh is **closed**, and so a solid, if each edge belongs to exactly two triangles,
 which run along it in opposite ways, and if its volume is positive. Vertices at one
@@ -107,7 +107,7 @@ class HullPool:
 
 @dataclass(frozen=True, eq=False)
 class _Solidity:
-    """Whether a mesh is closed, and its hull if it is convex."""
+    """Result of the tests of a mesh: whether it is closed, and its hull if convex."""
 
     closed: bool = False
     hull: Hull | None = None

@@ -79,7 +79,7 @@ class StlFormat:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether the file has a place for as many facets as its header says."""
+    """Return True if the file has room for the number of facets in its header."""
     if len(data) < _HEADER:
         return False
     count = int.from_bytes(data[80:_HEADER], "little")

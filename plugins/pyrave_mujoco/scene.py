@@ -40,7 +40,7 @@ _FASTEST = 1e8
 
 
 class _Rows:
-    """Where what is of MuJoCo's bodies and joints, as lists: each is read once."""
+    """Addresses of MuJoCo's bodies and joints as lists: each is read once."""
 
     def __init__(self, model: Any) -> None:
         self.mocap: list[int] = model.body_mocapid.tolist()

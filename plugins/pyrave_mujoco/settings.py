@@ -12,12 +12,12 @@ INTEGRATORS: tuple[str, ...] = get_args(Integrator)
 """In MuJoCo's own order."""
 Concave = Literal["faces", "pieces", "hull"]
 CONCAVE: tuple[str, ...] = get_args(Concave)
-"""How concave meshes collide."""
+"""Ways to let concave meshes collide."""
 
 
 @dataclass(frozen=True, slots=True)
 class MujocoSettings:
-    """How MuJoCo simulates.
+    """Settings of the MuJoCo engine.
 
     A step of the environment is divided into as few equal steps as `time_step` allows.
     The integrator ``implicitfast`` stays stable with strong damping, ``RK4`` keeps

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """Where a body is and how it moves, or several bodies one after the other.
+    """Pose, joint values and velocities of a body, or of several in sequence.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Motion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout(Immutable):
-    """Where bodies are in the arrays of snapshots.
+    """Indices of bodies in the arrays of snapshots.
 
     Parameters
     ----------

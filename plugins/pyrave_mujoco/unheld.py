@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pyrave_mujoco.scene import Scene
 
 _NEAR = 0.05
-"""How far below a foot its ground may be, metres."""
+"""Depth below a foot in which ground is searched, metres."""
 _LEVEL = 0.01
-"""How much higher than its base a robot's feet may end, metres."""
+"""Permitted height of a robot's feet above its base, metres."""
 
 
 def unheld(scene: Scene, gravity: Array) -> Iterator[KinBody]:

@@ -1,4 +1,4 @@
-"""Whether configurations of a plan are free, asked of the environment's checker."""
+"""Collision tests of a plan's configurations with the environment's checker."""
 
 from __future__ import annotations
 

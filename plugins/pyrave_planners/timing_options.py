@@ -32,7 +32,7 @@ class TimingOptions:
 
     @property
     def limits_links(self) -> bool:
-        """Whether links or tools have a greatest speed or acceleration."""
+        """True if speeds or accelerations of links or tools are limited."""
         return any((
             self.max_link_speed, self.max_link_acceleration,
             self.max_tool_speed, self.max_tool_acceleration,

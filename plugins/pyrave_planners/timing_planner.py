@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _OUTSIDE = 1e-6
-"""How far beyond a limit a waypoint is taken at the limit."""
+"""Violation of a limit up to which a waypoint is put on the limit."""
 _ROUNDING = 1e-9
 
 
@@ -67,9 +67,9 @@ class TimingPlanner(PlannerBase):
     interpolation: ClassVar[str]
     """Of the result."""
     is_waypoint: ClassVar[bool] = False
-    """Whether the result has a group ``iswaypoint``."""
+    """True if the result has a group ``iswaypoint``."""
     limits_links: ClassVar[bool] = False
-    """Whether it keeps limits of how fast links and tools are."""
+    """True if it keeps speed and acceleration limits of links and tools."""
     needs_path = True
     settings_type = TimingOptions
 

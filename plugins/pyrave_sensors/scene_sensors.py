@@ -32,7 +32,7 @@ G = TypeVar("G", bound=SensorGeometry)
 D = TypeVar("D", bound=SensorData)
 
 _REACH = 1.5
-"""How far a contact spreads over a tactile array, in cells."""
+"""Radius of a contact's footprint on a tactile array, in cells."""
 
 
 _PART = "name of its description in ``env.simulation``"

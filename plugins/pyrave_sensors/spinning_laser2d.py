@@ -66,7 +66,7 @@ class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
 
     @property
     def spin_angle(self) -> float:
-        """How far the plane is turned now, radians, 0 to a full turn."""
+        """Current angle of the plane, radians, 0 to a full turn."""
         return self._angle
 
     def restart(self) -> None:

@@ -1,4 +1,4 @@
-"""Where servers listen: hosts, ports, and what they say about them."""
+"""Addresses of servers: hosts, ports, and messages about them."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ class Desk:
 
     @property
     def seconds_left(self) -> float:
-        """How long the call may take from now on, some milliseconds at least."""
+        """Time that is left for the call, seconds, some milliseconds at least."""
         return max(self.deadline - time.monotonic(), 0.01)
 
     def seconds(self, wanted: float | None) -> float:

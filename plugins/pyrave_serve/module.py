@@ -80,13 +80,13 @@ class ServerModule(ModuleBase):
 
     @property
     def address(self) -> str:
-        """Where clients find it; empty while it is closed."""
+        """Address for clients; empty while it is closed."""
         opened = self._opened
         return "" if opened is None else opened.address
 
     @property
     def host(self) -> str:
-        """Where it listens; empty while it is closed."""
+        """Host on which it listens; empty while it is closed."""
         return "" if self._opened is None else self._opened.host
 
     @property

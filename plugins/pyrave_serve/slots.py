@@ -1,4 +1,4 @@
-"""Which clients are connected, and who has to leave for another."""
+"""Connected clients, and the choice of the one that has to leave for another."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Slot:
     address: str
     close: Callable[[], None]
     is_known: bool = False
-    """Whether the client has said who it is, or what it wants."""
+    """True if the client has said who it is, or what it wants."""
 
 
 @dataclass

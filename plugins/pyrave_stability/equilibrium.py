@@ -29,7 +29,7 @@ _SIDES = np.array(((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)))
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Balance:
-    """Whether and how the ground can hold bodies at rest.
+    """Result of a test whether the ground can hold bodies at rest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where the centre of mass may be: convex regions across the direction of gravity."""
+"""Regions for the centre of mass: convex polygons across the direction of gravity."""
 
 from __future__ import annotations
 

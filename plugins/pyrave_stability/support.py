@@ -1,4 +1,4 @@
-"""Where a body may have its centre of mass so that it does not fall."""
+"""Support regions: positions of a body's centre of mass in which it does not fall."""
 
 from __future__ import annotations
 

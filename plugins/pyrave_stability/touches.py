@@ -1,4 +1,4 @@
-"""Which contact areas of a body touch a ground, and where."""
+"""Contact areas of a body that touch a ground."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the packages of ``package://`` and ``model://`` names are."""
+"""Folders of the packages in ``package://`` and ``model://`` names."""
 
 # Paths stay text: they come from files and go into descriptions as written.
 # ruff: noqa: PTH100, PTH109, PTH112, PTH113, PTH118, PTH119, PTH120, PTH123

@@ -32,7 +32,7 @@ _MOST_UNDONE = 100
 
 @dataclass(frozen=True)
 class _Before:
-    """Where a body stood before somebody moved it."""
+    """Pose and joint values of a body before somebody moved it."""
 
     key: object
     body: KinBody

@@ -25,7 +25,7 @@ _INSTANT = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointMotion:
-    """Where joints are, or should be: (n,) values, rates and accelerations."""
+    """Desired or measured motion of joints: (n,) values, rates and accelerations."""
 
     values: Array
     rates: Array
@@ -116,9 +116,9 @@ class PathFollower:
         """(n,) which joints follow."""
         base = spec.find_compatible_group(f"affine_transform {robot.name} 39")
         self.moves_base = control_transform and base is not None
-        """Whether the base follows."""
+        """True if the base follows the trajectory."""
         self.grabs = any(group.kind in {"grab", "grabbody"} for group in spec.groups)
-        """Whether the trajectory says that something is held."""
+        """True if the trajectory has groups for grabbed bodies."""
 
     @property
     def concerns_robot(self) -> bool:

@@ -169,7 +169,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
 
     @property
     def is_on(self) -> bool:
-        """Whether the sensor is switched on."""
+        """True if the sensor is switched on."""
         return self._switches[_POWER]
 
     @command(name="Configure")

@@ -1,4 +1,4 @@
-"""How the geometries of an environment look in pictures."""
+"""Colours, textures and labels of an environment's geometries in rendered images."""
 
 from __future__ import annotations
 

@@ -58,11 +58,11 @@ class ExecuteOptions(TypedDict, total=False):
     dt: float
     """Simulated seconds of a step, 0.01 by default."""
     tolerance: float
-    """How far joints may be from the last waypoint, rad or m, 1e-3 by default."""
+    """Permitted distance of joints from the last waypoint, rad or m; default 1e-3."""
     start_tolerance: float
-    """How far joints may be from the first waypoint, rad or m, 0.02 by default."""
+    """Permitted distance of joints from the first waypoint, rad or m; default 0.02."""
     base_tolerance: float
-    """How far a base may move that nobody commands, rad and m, 0.01 by default."""
+    """Permitted motion of a base without commands, rad and m; default 0.01."""
     patience: float
     """Simulated seconds that the robots may take after the end, 2 by default."""
     progress: Callable[[float], object] | None
@@ -173,7 +173,7 @@ def _hand_over(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """Where a waypoint of a trajectory has a robot."""
+    """Pose and joint values of a robot at a waypoint of a trajectory."""
 
     robot: Robot
     indices: Indices

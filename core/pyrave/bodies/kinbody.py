@@ -94,7 +94,7 @@ class KinBody(EvaluatedModel):
     interface_type: ClassVar[str] = "kinbody"
     contract: ClassVar[int] = 2
     is_robot: ClassVar[bool] = False
-    """Whether it is a `Robot`."""
+    """True for a `Robot`."""
 
     _unlisted = (
         "after_init along apply_edit attach_to_environment basic_state "
@@ -343,7 +343,7 @@ class KinBody(EvaluatedModel):
 
     @property
     def versions(self) -> StateVersions:
-        """How often each part of the state, and the shape, changed."""
+        """Counters of changes to each part of the state, and to the shape."""
         return StateVersions(self.pose_stamp, *self._versions)
 
     def attach_to_environment(self, attached: bool) -> None:
@@ -369,7 +369,7 @@ class KinBody(EvaluatedModel):
 
     @property
     def grabs(self) -> BodyGrabs:
-        """How it holds what it has grabbed."""
+        """Grabbed bodies: links that hold them, relative poses, permitted contacts."""
         return BodyGrabs(self)
 
     # -- links and joints ----------------------------------------------------------
@@ -644,7 +644,7 @@ class KinBody(EvaluatedModel):
 
     @property
     def moves_alone(self) -> bool:
-        """Whether nobody needs to be told when it moves: no callback, no body held."""
+        """True if moving it affects nothing else: no callbacks, no grabs."""
         is_free = self._changes is None and self._holder is None and not self.grabbed
         return is_free and self._placed is None
 
@@ -740,7 +740,7 @@ class KinBody(EvaluatedModel):
 
     @property
     def enabled(self) -> bool:
-        """Whether any link takes part in collision and ray queries; assignable."""
+        """True if any link takes part in collision and ray queries; assignable."""
         return bool(self.links_enabled.any())
 
     @enabled.setter
@@ -772,7 +772,7 @@ class KinBody(EvaluatedModel):
 
     @property
     def visible(self) -> bool:
-        """Whether any geometry is shown; assignable."""
+        """True if any geometry is shown; assignable."""
         return any(link.visible for link in self.links)
 
     @visible.setter

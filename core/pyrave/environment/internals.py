@@ -42,7 +42,7 @@ class Internals:
         self.time = 0
         """Simulated time, whole microseconds, so that steps add up exactly."""
         self.stepping = False
-        """Whether a step is being made; who holds the lock may see and set it."""
+        """True during a step; read and written only with the lock held."""
         self.published = PublishedState(0.0, ())
         self.thread: SimulationThread | None = None
         self.thread_mutex = threading.Lock()

@@ -40,7 +40,7 @@ class EnvironmentParts:
 
     internals: Internals
     registry: Registry
-    """Where its interfaces come from."""
+    """Source of its interfaces."""
 
     @overload
     def create(

@@ -67,7 +67,7 @@ class InterfaceBase(Closed, ABC):
     _env: Environment
     _interface_id: str
     interface_type: ClassVar[str]
-    """Which of the 13 types it is."""
+    """One of the 13 interface types."""
     contract: ClassVar[int | range] = 1
     """Contract of the type that the class is written for: each class states its own."""
     state_version: ClassVar[int] = 1
@@ -95,18 +95,18 @@ class InterfaceBase(Closed, ABC):
     _words_said: tuple[tuple[str, ...], Any] = ((), None)
     """Words that were behind the id, and the settings that they say."""
     _is_made = False
-    """Whether a registry made it: no factory may return it again."""
+    """True if a registry made it: no factory may return it again."""
     described = False
-    """Whether saving the scene writes this object (defaults are not written)."""
+    """True if saving the scene writes this object (defaults are not written)."""
     scene_commands: tuple[str, ...] = ()
     """Commands that the scene sent after creation; written back."""
     scene_name = ""
     """Name that the scene gave; written back."""
     _readables: Readables | None = None
     uri: str = ""
-    """Where a file says it, empty for what scripts made."""
+    """File that defines it, empty for objects made by scripts."""
     disabled: bool = False
-    """Whether its code raised in a simulation step; it is skipped since."""
+    """True if its code raised in a simulation step; it is skipped from then on."""
     scene_settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
     """Settings that the scene gave, before `init` of controllers; written back."""
 

@@ -58,9 +58,9 @@ class CollisionCheckerBase(WorldEngine):
     finds_collisions: ClassVar[bool] = True
     """False for a stand-in that never finds any; grabbing does not ask it."""
     exact: ClassVar[bool] = False
-    """Whether it compares the solids themselves, not something around them."""
+    """True if it tests the solids themselves, not approximations that enclose them."""
     asks_callbacks: ClassVar[bool] = False
-    """Whether it asks `is_ignored` about each pair that it finds itself.
+    """True if it calls `is_ignored` for each pair that it finds.
 
     Where it does not, and there are callbacks of ``env.on_collision`` or filters of
     bodies, pairs that these want ignored are left out of what `check_collision` and
@@ -68,7 +68,7 @@ class CollisionCheckerBase(WorldEngine):
     `configuration_hits` and `compiled` of its own are not used then.
     """
     is_asking: bool = False
-    """Whether what it finds is being asked about."""
+    """True while callbacks are called about the pairs that it found."""
     touches: Touches = NO_TOUCHES
     """Pairs of links that may touch at present; `allowing` sets it.
 

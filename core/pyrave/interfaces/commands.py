@@ -45,7 +45,7 @@ _VALUES = Coercion(simple={float: bound})
 
 
 class FileAccess(Protocol):
-    """Which files commands may open, where not everybody may call them."""
+    """Policy for the files that commands may open when callers are not trusted."""
 
     def to_read(self, name: str) -> str:
         """Return the file that a caller may read by a name; else raise an `Error`."""

@@ -20,7 +20,7 @@ class WorldEngine(InterfaceBase):
     """
 
     synchronises_itself: ClassVar[bool] = False
-    """Whether each of its queries calls `synchronise`; others need not, then."""
+    """True if each of its queries calls `synchronise`; callers then need not."""
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)

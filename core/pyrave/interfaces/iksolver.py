@@ -545,7 +545,7 @@ class IkSolverBase(InterfaceBase):
 
     @property
     def filtered(self) -> bool:
-        """Whether there are custom filters."""
+        """True if there are custom filters."""
         return bool(self._filters)
 
     def call_filters(

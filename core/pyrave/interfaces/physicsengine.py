@@ -120,7 +120,7 @@ class PhysicsEngineBase(WorldEngine):
 
     @property
     def applies_efforts(self) -> bool:
-        """Whether `add_joint_torque` moves joints: what controllers ask."""
+        """True if `add_joint_torque` moves joints; controllers ask this."""
         own = type(self).add_joint_torque
         return own is not PhysicsEngineBase.add_joint_torque
 

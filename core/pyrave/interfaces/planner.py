@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class PlannerStatusCode(enum.IntFlag):
-    """How planning ended, and why it failed, with OpenRAVE's bits."""
+    """Outcome of planning and cause of failure, with OpenRAVE's bits."""
 
     FAILED = 0
     HAS_SOLUTION = 1
@@ -88,7 +88,7 @@ class PlannerStatus:
 
     @property
     def cause(self) -> str:
-        """Why there is no solution; empty if there is one."""
+        """Reason for having no solution; empty if there is one."""
         return "" if self else self.description or "the planner gives no reason"
 
 
@@ -260,7 +260,7 @@ class PlannerParameters(Record):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the space is that of a robot's joints, with no function of the user.
+        """True for a robot's joint space without functions of the user.
 
         Then searches are compiled. Goals and initial configurations may be sampled.
         """

@@ -278,7 +278,7 @@ class SensorBase(InterfaceBase):
 
     @property
     def mounting(self) -> AttachedSensor | None:
-        """Where on a robot the sensor is mounted; None: it stands alone."""
+        """The robot's attachment of the sensor; None if it is not mounted."""
         return self._mounting
 
     def mounted(self, mounting: AttachedSensor | None) -> None:
@@ -291,7 +291,7 @@ class SensorBase(InterfaceBase):
 
     @property
     def power(self) -> bool:
-        """Whether the sensor is switched on; assign to switch."""
+        """True if the sensor is switched on; assign to switch."""
         return bool(self.configure(ConfigureCommand.POWER_CHECK))
 
     @power.setter
@@ -301,7 +301,7 @@ class SensorBase(InterfaceBase):
 
     @property
     def render_data(self) -> bool:
-        """Whether viewers draw what the sensor measured; assign to switch."""
+        """True if viewers draw the measured data; assign to switch."""
         return bool(self.configure(ConfigureCommand.RENDER_DATA_CHECK))
 
     @render_data.setter
@@ -315,7 +315,7 @@ class SensorBase(InterfaceBase):
 
     @property
     def render_geometry(self) -> bool:
-        """Whether viewers draw the device; assign to switch."""
+        """True if viewers draw the device; assign to switch."""
         return bool(self.configure(ConfigureCommand.RENDER_GEOMETRY_CHECK))
 
     @render_geometry.setter

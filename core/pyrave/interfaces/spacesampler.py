@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Interval(enum.IntEnum):
-    """Which ends of a range samples may take, with OpenRAVE's values."""
+    """Ends of a range that samples may take, with OpenRAVE's values."""
 
     OPEN = 0
     OPEN_START = 1

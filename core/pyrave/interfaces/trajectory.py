@@ -52,7 +52,7 @@ class Motion(Protocol):
 
     @property
     def cause(self) -> str:
-        """Why there is none; empty if there is one."""
+        """Reason for having no trajectory; empty if there is one."""
         ...
 
 

@@ -53,7 +53,7 @@ class ViewerBase(WorldEngine):
 
     @property
     def address(self) -> str:
-        """Where people see it, for example of a web page; empty while it is closed."""
+        """Address of the view, for example of a web page; empty while it is closed."""
         return ""
 
     def open(

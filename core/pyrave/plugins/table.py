@@ -196,7 +196,7 @@ class PluginTable:
 
     @property
     def has_hooks(self) -> bool:
-        """Whether the hook modules are imported, and what they offer can be asked."""
+        """True if the hook modules are imported, and can be asked what they offer."""
         return self._hooks is not None
 
     def of_kind(self, kind: PluginKind) -> tuple[Slot, ...]:

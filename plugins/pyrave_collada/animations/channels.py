@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:
-    """Where the values of one joint go.
+    """Animation channel of the values of one joint.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which degree of freedom a path leads to, and which paths lead to one."""
+"""Maps between target paths of animations and degrees of freedom."""
 
 from __future__ import annotations
 

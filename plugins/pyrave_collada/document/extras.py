@@ -1,4 +1,4 @@
-"""Where the extensions of OpenRAVE stand: extras and techniques by profile."""
+"""OpenRAVE's extensions in a document: extras and techniques by profile."""
 
 from __future__ import annotations
 

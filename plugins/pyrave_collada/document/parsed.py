@@ -77,9 +77,9 @@ class ColladaDocument:
         tools = asset.iter("authoring_tool") if asset is not None else ()
         self.authoring_tool = next(((tool.text or "").strip() for tool in tools), "")
         self.has_radians = self.authoring_tool in _RADIANS
-        """Whether joint values, speeds and accelerations are in radians."""
+        """True if joint values, speeds and accelerations are in radians."""
         self.has_radian_sensors = self.authoring_tool.startswith("OpenHRP3")
-        """Whether the angles of ``base_laser1d`` are in radians."""
+        """True if the angles of ``base_laser1d`` are in radians."""
         self._units: dict[Any, float] = {}
         units = list(self.root.iter("unit"))
         own = self.root.find("asset/unit")

@@ -35,7 +35,7 @@ class Opener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a path leads.
+    """Target of a path.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class Interface:
 
 
 class _Place:
-    """Where custom readers report to, for one element."""
+    """Place of an element for the reports of custom readers."""
 
     def __init__(self, element: Any, reading: Reading) -> None:
         self._reading = reading

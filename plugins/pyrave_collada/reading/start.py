@@ -1,4 +1,4 @@
-"""Where links are in the world where a scene starts."""
+"""World poses of links at the start of a scene."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ SHOWN_GROUP = "self"
 """Group of the geometries that are there; others are sets to choose from."""
 
 _LEAST_SHARE = 1e-6
-"""How opaque anything is at least: what cannot be seen OpenRAVE makes opaque."""
+"""Least opacity that is written: OpenRAVE makes invisible things opaque."""
 _PLAIN = Material()
 _SYMBOL = "mat0"
 

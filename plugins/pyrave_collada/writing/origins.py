@@ -1,4 +1,4 @@
-"""Which system of which COLLADA file still gives a body."""
+"""Systems of other COLLADA files that still describe a body exactly."""
 
 from __future__ import annotations
 

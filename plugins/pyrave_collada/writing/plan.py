@@ -31,7 +31,7 @@ class WrittenAxis:
 
     @property
     def moves(self) -> bool:
-        """Whether it is an axis of the description."""
+        """True if it is an axis of the description."""
         return any(self.direction)
 
 

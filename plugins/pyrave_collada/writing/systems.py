@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
 _LONGEST_CHAIN = 16
-"""How many joints may follow one another for their values to be right."""
+"""Longest chain of mimic joints whose values are right."""
 _HARD = {
     "hardMaxVel": "hard_velocity_limit",
     "hardMaxAccel": "hard_acceleration_limit",

@@ -1,4 +1,4 @@
-"""Which solids of a packed world may touch one solid: the broad phase.
+"""Broad phase: candidates of a packed world that may touch one solid.
 
 Solids that are *listed* are looked at one by one; all others are leaves of a tree, in
 the wide layout of `pyrave.geometry.kernels.bvh`. Solids that moved since the tree was

@@ -38,17 +38,17 @@ JIT_NO_ARRAYS = (
 )
 
 SHAPES, POSES, BOUNDS = 0, 1, 2
-"""Where these of `Solids` are in a world bundle."""
+"""Slots of these fields of `Solids` in a world bundle."""
 SLOTS = 6
-"""Where the slots of `Solids` are in a world bundle."""
+"""Slot of the slots of `Solids` in a world bundle."""
 NODES = 7
-"""Where the nodes of meshes are in a world bundle; empty if all solids are convex."""
+"""Slot of the mesh nodes in a world bundle; empty if all solids are convex."""
 
 GROUPS = 3
-"""Where the groups of pairs are in the selection of a body that moves, (k, 4): two
+"""Slot of the groups of pairs in the selection of a body that moves, (k, 4): two
 links, -1 for none, the first pair and the one after the last."""
 PAIRS_THAT_TOUCH, DEPTHS, IS_DEEPER = 4, 5, 6
-"""Where a selection has the pairs that may touch: their codes in order (see
+"""Slots of a selection for pairs that may touch: their sorted codes (see
 `touching_pairs`), how deep each may be, metres, and (1,) the address of
 `touching.is_deeper`."""
 
@@ -125,7 +125,7 @@ class Scratch(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Which pairs of solids are meant.
+    """Pairs of solids of a query.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ class ArmChain:
 
     @property
     def coupled(self) -> bool:
-        """Whether not every axis has a degree of freedom of its own."""
+        """True if some axes share a degree of freedom, or have none."""
         return len(set(self.arm) - {-1}) < len(self.arm)
 
     @classmethod
@@ -338,7 +338,7 @@ def _limits_of(
 
 
 class _Followers:
-    """How each axis depends on the arm's degrees of freedom."""
+    """Dependence of each axis on the arm's degrees of freedom."""
 
     def __init__(self, model: Model, dofs: Indices, q: Array) -> None:
         self._model = model

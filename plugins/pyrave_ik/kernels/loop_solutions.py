@@ -1,4 +1,4 @@
-"""Which rows of a loop count: stages of a search, and sides of virtual joints.
+"""Acceptance of a loop's solutions by stage of the search and virtual joints.
 
 A decomposition of a loop is a module that takes the place of `kernels.general`
 (`KernelModule`'s `substitutes`). Each has the same two functions:
@@ -28,7 +28,7 @@ SAME = 1e-6
 ALONG_NORMAL = 1e-6
 """Length of the shadow of a unit direction below which it has no angle."""
 LEVEL = 1e-9
-"""How far a planar arm may be above or below its goal, metres."""
+"""Permitted height of a planar arm above or below its goal, metres."""
 
 REGULAR = 0
 """Loops that seem to have no solutions are believed, if there are others."""

@@ -31,7 +31,7 @@ N_FREE = 11
 DH_FRAMES = 12
 """1 for the kernels of the common loops, which do without roots of polynomials."""
 TILT = 13
-"""How far axes may be from the geometry of the decomposition: radians and parts of the
+"""Deviation of axes from the geometry of the decomposition: radians and parts of the
 loop's size. 0: they have it exactly."""
 MODE = 14
 SHIFT = 15

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 ROUNDING = 1e-12
-"""How far products of rotations are off by rounding alone."""
+"""Rounding error of products of rotations."""
 ABOUT = 1e-6
 """Entries of poses that differ by more are certainly not those of one configuration."""
 

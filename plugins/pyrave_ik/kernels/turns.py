@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 SLACK = 1e-6
-"""How far outside of its limit a joint may be to be put on it, if the tool stays."""
+"""Violation of a limit up to which a joint is put on it, if the tool stays."""
 MANY = 2
 
 JIT_NO_ARRAYS = (

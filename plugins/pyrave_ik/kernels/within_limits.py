@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 HELD_OFF = 1e-10
-"""How far outside of its limit a held joint may be to be put on it."""
+"""Violation of a limit up to which a held joint is put on it."""
 
 JIT_NO_ARRAYS = ("distance", "written", "are_held_inside")
 

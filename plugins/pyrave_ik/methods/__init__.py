@@ -1,1 +1,1 @@
-"""How loops are solved: methods by cited names, and which serves an arm (`table`)."""
+"""Methods that solve loops, by cited names; `table` has those of each arm."""

@@ -181,7 +181,7 @@ class AnalyticSolver:
             if self.null_space
             else None
         )
-        """How the range of a held joint is searched, if there is one."""
+        """Method for searching the range of a held joint, if there is one."""
 
     @property
     def loop_time(self) -> float:

@@ -135,7 +135,7 @@ class BoundedArm:
             reference=reference,
         )
         self.complete = how.complete
-        """Whether there are no solutions but those found."""
+        """True if all solutions are found."""
         self.array = pack(
             how,
             chain,

@@ -1,4 +1,4 @@
-"""Which decomposition solves a loop, and why."""
+"""Choice of the decomposition that solves a loop, with its reason."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """How a loop of six joints is solved.
+    """Decomposition of a loop of six joints.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Decomposition:
 
     @property
     def complete(self) -> bool:
-        """Whether there can be no solutions but those that it finds."""
+        """True if it finds all solutions."""
         return self.kind is not Kind.PERTURBED_GEOMETRY
 
     @property

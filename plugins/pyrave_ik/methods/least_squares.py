@@ -210,7 +210,7 @@ class NumericProblem:
 
     @property
     def followed(self) -> bool:
-        """Whether axes follow joints by formulas, so that there is no `array`."""
+        """True if axes follow joints by formulas, so that there is no `array`."""
         return self._following is not None
 
     def _check(self) -> None:

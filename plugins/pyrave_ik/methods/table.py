@@ -15,7 +15,7 @@ from pyrave_ik.methods.classify import Kind
 
 
 class Stage(IntEnum):
-    """How far kernels go."""
+    """Stages of kernels, from regular poses to all poses."""
 
     REGULAR = 0
     """Poses that are not singular."""

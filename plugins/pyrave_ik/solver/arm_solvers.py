@@ -55,7 +55,7 @@ class ArmSolvers(IkSolverBase):
     """
 
     takes_library: ClassVar[bool] = False
-    """Whether the first word may name a library, as OpenRAVE's solvers have it."""
+    """True if the first word may name a library, as with OpenRAVE's solvers."""
 
     settings_type: ClassVar[type] = AnalyticSettings
 

@@ -125,7 +125,7 @@ class Continuation:
 
     @property
     def redundant(self) -> bool:
-        """Whether the arm has more joints than the goals need."""
+        """True if the arm has more joints than the goals constrain."""
         return bool(to.n_rows(int(self.goals[0, at.KIND])) < self.problem.n)
 
     def goal(self, number: int) -> IkParameterization:

@@ -45,7 +45,7 @@ class Clock:
 
     @property
     def is_over(self) -> bool:
-        """Whether time ran out."""
+        """True if time ran out."""
         return self.passed >= self.seconds
 
 

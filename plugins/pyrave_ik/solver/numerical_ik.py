@@ -96,7 +96,7 @@ class NumericalIk(IkSolverBase):
 
     @property
     def least_squares(self) -> bool:
-        """Whether goals that ask for too much are met in the least-squares sense."""
+        """True if overdetermined goals are met in the least-squares sense."""
         return bool(self.settings.least_squares)
 
     @property

@@ -1,4 +1,4 @@
-"""Why a candidate is no solution, in words."""
+"""Reasons for rejecting candidates, in words."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ _SAME = 1e-6
 _AT_END = 1e-3
 """Distance from an end of its range at which a value counts as the end."""
 _HALVINGS = (2, 8)
-"""How often the steps of held joints are halved for checks that refuse candidates;
+"""Halvings of the steps of held joints for checks that refuse candidates: 2, or 8
 where a timeout is given."""
 
 

@@ -300,7 +300,7 @@ def _manipulator(robot: Robot, name: str, base: str, tip: str) -> Manipulator:
 
 
 class _Way:
-    """How goals of a kind are solved: by a loop of six joints."""
+    """Solution of a kind of goals as a loop of six joints."""
 
     def __init__(
         self, solver: AnalyticSolver, refused: Mapping[IkParameterizationType, str]
@@ -315,7 +315,7 @@ class _Way:
 
 
 class _OtherWay:
-    """How goals of a kind are solved that are no loop of six joints."""
+    """Solution of a kind of goals that are no loop of six joints."""
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why an arm's goals are solved as they are.
+    """Explanation of the way in which an arm's goals are solved.
 
     Parameters
     ----------

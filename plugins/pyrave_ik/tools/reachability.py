@@ -1,4 +1,4 @@
-"""Where a tool gets to, and how freely it can point there, as a picture."""
+"""Picture of a tool's reachable positions, and its freedom of orientation there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast bodies go that are put somewhere in each step, for what they carry."""
+"""Velocities of bodies that are placed in each step, for what they carry."""
 
 from __future__ import annotations
 

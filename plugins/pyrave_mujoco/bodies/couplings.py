@@ -45,7 +45,7 @@ class Coupling:
 
     @property
     def bends(self) -> bool:
-        """Whether its tangent is taken at each step."""
+        """True if its tangent is computed at each step."""
         return self.polynomial is None and self.plane is None
 
     def tangent(self, body: KinBody, at: Array) -> Array:

@@ -50,7 +50,7 @@ class Dampers:
         self._armatures = model.dof_armature[rates].copy()
         self._inertias = model.dof_M0[rates].copy()
         self.are_strong = False
-        """Whether `push` has to be called in each step."""
+        """True if `push` must be called in each step."""
 
     def begin(self, length: float) -> None:
         """Prepare for steps of a length in seconds."""

@@ -21,7 +21,7 @@ _NEVER = -2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """Where a body was put.
+    """Pose and joint values that a body was set to.
 
     Parameters
     ----------

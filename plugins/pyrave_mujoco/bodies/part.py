@@ -106,7 +106,7 @@ class Follower:
 
 
 class Part:
-    """Where a body's state is in the arrays of MuJoCo.
+    """Indices of a body's state in the arrays of MuJoCo.
 
     Attributes
     ----------
@@ -150,25 +150,25 @@ class Part:
 
     @property
     def moves(self) -> bool:
-        """Whether the engine moves it, not only what holds it."""
+        """True if the engine moves it, not only its holder."""
         return bool(self.roots or len(self.values) or self.balls)
 
     @property
     def is_soft(self) -> bool:
-        """Whether its links may contradict its joint values a little."""
+        """True if its links may deviate a little from its joint values."""
         model = self.body.model
         return model.has_mimic or self.has_passive or bool(model.closing_joints.size)
 
     @property
     def bends(self) -> bool:
-        """Whether a joint follows another one by a formula that is no polynomial."""
+        """True if a joint follows another one by a formula that is no polynomial."""
         return bool(self.followers) and any(
             one.coupling.bends for one in self.followers
         )
 
     @property
     def scattered(self) -> bool:
-        """Whether links that no joints connect with the base move by themselves."""
+        """True if links that no joints connect with the base move by themselves."""
         return any(link for link, _, _ in self.roots)
 
     def place_of(self, value: int) -> int:

@@ -56,7 +56,7 @@ class Motion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkPlan:
-    """How a link hangs on what.
+    """Parent of a link and its motions against it.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ _FREE = LinkPlan(-1, _EYE, free=True)
 
 @dataclass(slots=True, eq=False)
 class BodyPlan:
-    """How all links of a body move.
+    """Motions and inertia of all links of a body.
 
     Parameters
     ----------

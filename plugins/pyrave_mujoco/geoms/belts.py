@@ -65,7 +65,7 @@ def add_carrier(link: Any, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """Where a belt or a carrier is in the arrays of MuJoCo.
+    """Indices of a belt or a carrier in the arrays of MuJoCo.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Surface:
 
     @property
     def carries(self) -> bool:
-        """Whether it is a carrier."""
+        """True for a carrier, False for a belt."""
         return len(self.velocity) > 1
 
 

@@ -53,7 +53,7 @@ class Asking:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anybody wants to be asked."""
+        """True if there are collision callbacks."""
         return bool(len(self._env.collision_callbacks))
 
     def forget(self) -> None:

@@ -26,7 +26,7 @@ _FLAT = 1e-3
 """Half thickness of what stands for solids without thickness, metres."""
 _THINNEST = 1e-5
 _NEARLY = 1e-4
-"""How far a hull may stand out of a closed mesh that counts as convex, of its size."""
+"""Largest gap to the hull of a mesh that counts as convex, as a part of its size."""
 _NEARLY_ALL = 0.99
 
 

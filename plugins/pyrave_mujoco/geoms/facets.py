@@ -27,7 +27,7 @@ _PLANAR = 1e-4
 _STRAIGHT = 1e-6
 """Sine of the angle of edges that are in line, or at right angles."""
 _DEEPEST = 0.05
-"""How far what stands for a facet goes into the solid at most, metres."""
+"""Largest depth of a facet's convex part in the solid, metres."""
 _THIN = 1e-5
 """Least thickness of that, and half of that of surfaces that enclose nothing."""
 _SMALLEST = 1e-12

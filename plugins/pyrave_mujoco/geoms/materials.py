@@ -51,7 +51,7 @@ class Surface:
 
     @property
     def slippery(self) -> bool:
-        """Whether there is no friction."""
+        """True if there is no friction."""
         return self.friction <= 0.0
 
     def reference(
@@ -132,7 +132,7 @@ class Surfaces:
 
     @cached_property
     def bounces(self) -> bool:
-        """Whether any pair of types of objects has restitution."""
+        """True if any pair of object types has restitution."""
         known = (self._default.restitution, *self._restitution.values())
         return any(value > 0.0 for value in known)
 

@@ -40,7 +40,7 @@ class Chain:
 
     @property
     def has_ball(self) -> bool:
-        """Whether the last joint is a ball."""
+        """True if the last joint is a ball."""
         return self.kinds[-1] == "ball"
 
     @property

@@ -27,10 +27,10 @@ _REACH = 0.0025
 _STRENGTH = 500.0
 """Newtons along the axis of a cup that tear off what it holds, as in RobWork."""
 _BELOW = 0.01
-"""How far below its height while it holds a cup stops, metres, as in RobWork."""
+"""Distance below its holding height at which a cup stops, metres, as in RobWork."""
 _POINT = 1e-4
 _APART = 0.01
-"""How much elsewhere, in metres and elements of a rotation, what is held is let go."""
+"""Displacement at which a held link is let go, metres and elements of a rotation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class Seal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CupState:
-    """Whether there is a vacuum in a cup, and what it holds."""
+    """State of a cup: its vacuum, and the link that it holds."""
 
     is_on: bool
     seal: Seal | None

@@ -39,7 +39,7 @@ class End:
 
     @property
     def is_put(self) -> bool:
-        """Whether it stays where it is put."""
+        """True if it stays in its set pose."""
         if self.body is None:
             return True
         link = self.body.links[self.link]
@@ -84,7 +84,7 @@ class Tie:
 
     @property
     def is_point(self) -> bool:
-        """Whether the links have a point in common, and that is all."""
+        """True if the only constraint is that the links have a point in common."""
         return (
             self.chain is not None
             and self.chain.kinds == ("ball",)

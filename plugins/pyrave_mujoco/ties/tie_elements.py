@@ -214,7 +214,7 @@ class LiveTie:
 
     @property
     def has_state(self) -> bool:
-        """Whether it has coordinates."""
+        """True if it has coordinates."""
         return self.places.stop > self.places.start
 
     # -- state ---------------------------------------------------------------------

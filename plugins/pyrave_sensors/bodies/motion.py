@@ -1,4 +1,4 @@
-"""How bodies move between the steps of a simulation: velocities and accelerations."""
+"""Velocities and accelerations of bodies from simulation steps."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cross(a: Array, b: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Record):
-    """Where a body, or a frame alone, was, and the velocities it was given.
+    """Pose, joint values and velocities of a body, or of a frame alone.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class CameraOptions:
-    """Which images a camera makes, and how.
+    """Settings of a camera: images, lights and noise.
 
     Of `IMAGES` in `outputs`, ``color`` fills the data's `image`, ``depth`` and
     ``distance`` the fields of these names, ``normals`` its `normals`, ``segmentation``
@@ -113,5 +113,5 @@ class CameraOptions:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether noise is added to the colours."""
+        """True if noise is added to the colours."""
         return self.noise_gaussian > 0 or self.noise_shot > 0

@@ -30,7 +30,7 @@ _CONVERGED = 1e-13
 
 
 class Distortion(ABC):
-    """Where a direction appears on the plane z = 1, and back."""
+    """Lens distortion: a map between directions and points of the plane z = 1."""
 
     @abstractmethod
     def distorted(self, points: Array) -> tuple[Array, Array]:

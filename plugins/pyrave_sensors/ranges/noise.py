@@ -95,12 +95,12 @@ class RangeNoise:
 
     @property
     def off(self) -> bool:
-        """Whether nothing is changed."""
+        """True if nothing is changed."""
         return self == NO_NOISE
 
     @property
     def needs_surface(self) -> bool:
-        """Whether the reflectivity of surfaces matters."""
+        """True if the reflectivity of surfaces matters."""
         return self.dropout_reflectivity > 0
 
     def apply(
@@ -142,7 +142,7 @@ class RangeNoise:
 
     @property
     def _loses(self) -> bool:
-        """Whether rays that met something may not come back."""
+        """True if rays that hit something may be lost."""
         return (
             self.dropout_rate > 0
             or self.dropout_angle < math.pi / 2

@@ -30,9 +30,9 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
 
     def __init__(self, env: Environment, *args: str) -> None:
         self.trace = PoseHistory()
-        """Where the sensor was while it was switched on."""
+        """Poses of the sensor since it was switched on."""
         self.scene_trace = SceneTrace()
-        """Where the links of all bodies were meanwhile."""
+        """Poses of the links of all bodies in that time."""
         super().__init__(env, *args)
 
     @property

@@ -1,4 +1,4 @@
-"""How rays meet surfaces: at which angle, and how much light these send back."""
+"""Incidence of rays on surfaces, and the reflectivity of these."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
 
     @property
     def _plain(self) -> bool:
-        """Whether the true distances are all that is measured."""
+        """True if the data are the true distances only."""
         return self.noise.off and self._part_settings.intensity_model == "hit"
 
     def _measured(

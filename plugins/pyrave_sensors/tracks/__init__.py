@@ -1,1 +1,1 @@
-"""Where sensors, and what they see, were while they measured."""
+"""Recent poses of sensors, and of the links that they measure."""

@@ -1,4 +1,4 @@
-"""Where a sensor was while it measured."""
+"""Poses of a sensor during a measurement."""
 
 from __future__ import annotations
 

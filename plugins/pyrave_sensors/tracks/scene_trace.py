@@ -1,4 +1,4 @@
-"""Where the links of a scene were while a scan was taken."""
+"""Poses of the links of a scene during a scan."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class _Track(History[Array]):
 
     @property
     def last(self) -> int:
-        """When the body came to where it is; -1: it was there always."""
+        """Time at which the body reached its present poses; -1: it never moved."""
         return self._items[-1][0] if len(self._items) > 1 else -1
 
     def note(self, poses: Array, before: int, now: int) -> None:

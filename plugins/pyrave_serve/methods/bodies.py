@@ -1,4 +1,4 @@
-"""Where bodies are, their joints, what they hold, and their states."""
+"""Methods for poses, joints, grabs and states of bodies."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class MethodParameter:
 
     @property
     def required(self) -> bool:
-        """Whether a call must give it."""
+        """True if a call must give it."""
         return self.default is inspect.Parameter.empty
 
 

@@ -1,4 +1,4 @@
-"""Who may call: tokens, and which pages of browsers."""
+"""Access control of callers: tokens, and origins of browser pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Access:
-    """Who may call.
+    """Access rights of clients.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which links of a robot hold it to the world, by what ROS, Gazebo and SRDF write."""
+"""Links that hold a robot to the world, as ROS, Gazebo and SRDF define them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where joints start: at zero, but inside their limits."""
+"""Initial joint values: zero, moved inside the limits."""
 
 from __future__ import annotations
 

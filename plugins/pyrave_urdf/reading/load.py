@@ -63,7 +63,7 @@ class Reading:
         self._cost = ""
         self._losses = 0
         self.reports = 0
-        """How many problems were reported: what is reported is made again each time."""
+        """Number of reported problems; elements with any are made anew each time."""
 
     # -- reports ---------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ _MOST = 100
 
 
 class Slips:
-    """What XML does not allow in a file, with its place, and the file without it.
+    """Syntax errors of an XML file, with their places, and the file without them.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ class _Planner:
 
     @property
     def losses(self) -> Losses:
-        """Where losses are reported."""
+        """Reports of what the file cannot express."""
         return self._losses
 
     @property

@@ -55,7 +55,7 @@ class Selection:
         self._box: Any = None
         self._at: tuple[int, int] | None = None
         self.count = 0
-        """How often something was selected, also the same again."""
+        """Number of selections, counting those of the same thing."""
         self.callbacks: CallbackList[Click] = CallbackList("click")
         gui = shared.server.gui
         self._folder = gui.add_folder("Selection")

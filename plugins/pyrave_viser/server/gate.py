@@ -1,4 +1,4 @@
-"""Who may talk to a viewer: pages that came from it, by names that are its own.
+"""Access control of a viewer: pages that came from it, by names that are its own.
 
 Browsers let any page open a WebSocket to any address; the server has to look at where
 the page is from. A name that a stranger lets point to this computer would make his page

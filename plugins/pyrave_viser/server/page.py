@@ -35,7 +35,7 @@ class Named(Protocol):
 
     @property
     def is_robot(self) -> bool:
-        """Whether it comes first."""
+        """True for robots, which come first in a title."""
 
 
 class Page:

@@ -126,7 +126,7 @@ class ShownBodies:
 
     @property
     def shapes(self) -> Shapes:
-        """Which shapes are shown; assignable."""
+        """The kinds of shapes that are shown; assignable."""
         return self._shapes
 
     @shapes.setter

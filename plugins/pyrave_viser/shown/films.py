@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Film:
-    """How bodies stood at each time of a motion.
+    """Recorded poses of bodies at each time of a motion.
 
     Parameters
     ----------

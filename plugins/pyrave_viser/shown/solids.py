@@ -31,7 +31,7 @@ _SIDES = 48
 
 
 class Shapes(enum.Enum):
-    """Which shapes of bodies are shown."""
+    """Kinds of shapes that are shown."""
 
     VISUAL = "visual"
     COLLISION = "collision"

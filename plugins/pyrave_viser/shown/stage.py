@@ -56,7 +56,7 @@ class Stage:
 
     @property
     def dark(self) -> bool:
-        """Whether it is dark; assignable."""
+        """True if the background is dark; assignable."""
         return self._dark
 
     @dark.setter
@@ -66,7 +66,7 @@ class Stage:
 
     @property
     def grid(self) -> bool:
-        """Whether the ground has a grid; assignable."""
+        """True if the ground has a grid; assignable."""
         return self._grid
 
     @grid.setter

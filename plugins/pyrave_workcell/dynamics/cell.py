@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where a frame is: a link of a body or the world, and T_link_frame."""
+    """Link or world that carries a frame, and T_link_frame."""
 
     link: LinkReference
     pose: Pose

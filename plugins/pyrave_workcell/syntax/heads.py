@@ -1,4 +1,4 @@
-"""Which of RobWork's files one is, by its first bytes."""
+"""Recognition of RobWork's files by their first bytes."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _MOST_PASTED = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Which of RobWork's two parsers reads a file.
+    """Rules of one of RobWork's two parsers.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ class Node:
 
     @property
     def location(self) -> Location:
-        """Where its start tag is."""
+        """Location of its start tag."""
         if self._location is None:
             line, column = self.document.line_and_column(self.offset)
             self._location = Location(self.document.file, line, column)

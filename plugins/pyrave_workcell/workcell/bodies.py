@@ -58,7 +58,7 @@ _TYPES: dict[str, JointType] = {"Revolute": "hinge", "Prismatic": "slider"}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a frame is: T_link_frame of a link, or T_world_frame if `body` is empty."""
+    """Place of a frame: T_link_frame of a link, or T_world_frame if `body` is empty."""
 
     body: str = ""
     link: str = ""

@@ -80,12 +80,12 @@ class Frame(NamedTuple):
 
     @property
     def is_joint(self) -> bool:
-        """Whether it moves against its parent, by values or by following."""
+        """True if it moves against its parent, by values or by following."""
         return self.type in JOINT_AXES
 
     @property
     def is_free(self) -> bool:
-        """Whether it stands where its own pose says, and may be put elsewhere."""
+        """True if it has a settable pose of its own."""
         return self.daf or self.type == "Movable"
 
 

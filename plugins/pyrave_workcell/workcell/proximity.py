@@ -1,4 +1,4 @@
-"""Which pairs of frames may collide: collision and proximity setups.
+"""Pairs of frames that may collide: collision and proximity setups.
 
 Rules name frames by patterns. They act in their order on the pairs of frames with
 geometry that are not rigidly connected.

@@ -108,7 +108,7 @@ def _readable(
 
 
 class _Place:
-    """Where readers of plugins report: at the property."""
+    """Place of a property for the reports of plugins' readers."""
 
     def __init__(self, reading: Reading, node: Node) -> None:
         self._reading = reading

@@ -1,4 +1,4 @@
-"""Where frames stand: values of joints, poses in the world, what is rigid."""
+"""State of frames: joint values, poses in the world, rigid connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a body stood when another thread looked."""
+"""Poses and joint values of a body, read by another thread without the lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyrave.spatial import Array
 
 @compared_by_items
 class Glimpse(NamedTuple):
-    """How a body stood when another thread looked.
+    """Poses and joint values of a body, read by another thread without the lock.
 
     Parameters
     ----------

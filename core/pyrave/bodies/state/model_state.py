@@ -114,7 +114,7 @@ class ModelState:
 
     @property
     def pose_stamp(self) -> int:
-        """How often poses changed."""
+        """Number of times that poses changed."""
         return self._stamp if self._motion is None else self._stamp + self._motion.steps
 
     def _base(self) -> Array:

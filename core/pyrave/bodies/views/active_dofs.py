@@ -48,7 +48,7 @@ _AXIS_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class ActiveChoice:
-    """Which degrees of freedom are active: joints, then motions of the base.
+    """The active degrees of freedom: joints, then motions of the base.
 
     Parameters
     ----------

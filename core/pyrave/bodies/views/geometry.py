@@ -195,7 +195,7 @@ class Geometry(ShapeView):
 
     @property
     def visible(self) -> bool:
-        """Whether viewers show it; assignable."""
+        """True if viewers show it; assignable."""
         return self.description.visible
 
     @visible.setter

@@ -1,4 +1,4 @@
-"""How a body holds what it has grabbed, as scripts see and set it."""
+"""The grabs of a body: links, relative poses and permitted contacts; assignable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @methods_suggest
 class BodyGrabs(BodyPart):
-    """How it holds what it has grabbed: `KinBody.grabs`.
+    """The grabs of a body: `KinBody.grabs`.
 
     `KinBody.grab` and `KinBody.release` take and let go, `KinBody.grabbed` are the
     bodies.

@@ -83,7 +83,7 @@ class Joint(ClosedView):
 
     @property
     def active(self) -> bool:
-        """Whether its axes are degrees of freedom of the body."""
+        """True if its axes are degrees of freedom of the body."""
         return bool(self.body.model.joint_active[self._index])
 
     @property
@@ -93,12 +93,12 @@ class Joint(ClosedView):
 
     @property
     def static(self) -> bool:
-        """Whether it can't move at all: a dummy joint that glues two links."""
+        """True if it cannot move at all: a dummy joint that glues two links."""
         return bool(self.body.model.joint_static[self._index])
 
     @property
     def closes_loop(self) -> bool:
-        """Whether passive joints move so that it holds; it carries no link."""
+        """True if it closes a loop: passive joints satisfy it; it carries no link."""
         return self.description.closes_loop
 
     @property
@@ -108,7 +108,7 @@ class Joint(ClosedView):
 
     @property
     def is_mimic(self) -> bool:
-        """Whether any axis follows other joints."""
+        """True if any axis follows other joints."""
         return any(axis.mimic is not None for axis in self.description.axes)
 
     @property
@@ -320,7 +320,7 @@ class Joint(ClosedView):
 
     @property
     def _is_reversed(self) -> bool:
-        """Whether the tree enters it through the link that is described as its child.
+        """True if the kinematic tree enters it through its described child link.
 
         That link is then `parent_link`.
         """

@@ -190,7 +190,7 @@ class Link(ClosedView):
 
     @property
     def static(self) -> bool:
-        """Whether physics never moves it; assignable."""
+        """True if physics never moves it; assignable."""
         return self.description.static
 
     @static.setter
@@ -199,7 +199,7 @@ class Link(ClosedView):
 
     @property
     def kinematic(self) -> bool:
-        """Whether physics moves it as joint values and poses say; assignable."""
+        """True if it follows joint values and poses in simulation; assignable."""
         return self.description.kinematic
 
     @kinematic.setter
@@ -208,7 +208,7 @@ class Link(ClosedView):
 
     @property
     def dynamics(self) -> LinkDynamics:
-        """How physics engines move it, beyond its mass; assignable."""
+        """Properties for physics engines beyond its mass; assignable."""
         return self.description.dynamics
 
     @dynamics.setter
@@ -252,7 +252,7 @@ class Link(ClosedView):
 
     @property
     def enabled(self) -> bool:
-        """Whether it takes part in collision and ray queries; assignable."""
+        """True if it takes part in collision and ray queries; assignable."""
         return self.body.is_link_enabled(self._index)
 
     @enabled.setter
@@ -261,7 +261,7 @@ class Link(ClosedView):
 
     @property
     def visible(self) -> bool:
-        """Whether any of its geometries is shown; assigning shows or hides all."""
+        """True if any of its geometries is shown; assigning shows or hides all."""
         return any(g.visible for g in self.description.geometries)
 
     @visible.setter
@@ -343,7 +343,7 @@ class Link(ClosedView):
 
     @property
     def contacts(self) -> tuple[ContactArea, ...]:
-        """Where it may touch its surroundings; see `pyrave_stability`."""
+        """Areas in which it may touch its surroundings; see `pyrave_stability`."""
         if self._contacts is None:
             known = self.description.contacts
             self._contacts = tuple(ContactArea(self, one) for one in known)

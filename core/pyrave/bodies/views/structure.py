@@ -1,4 +1,4 @@
-"""How links and joints of a body are connected: chains, loops, what moves what."""
+"""The graph of links and joints of a body: chains, loops, adjacency."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Recorder(ViewerBase):
     @property
     @abstractmethod
     def started(self) -> bool:
-        """Whether something was written down."""
+        """True if something was written."""
 
     @abstractmethod
     def write(self, time: float) -> None:
@@ -183,7 +183,7 @@ class MotionRecorder(Recorder):
 
     @property
     def started(self) -> bool:
-        """Whether there is a frame."""
+        """True if there is a frame."""
         return bool(self.recording.frames)
 
     def update(self, changes: Changes) -> None:

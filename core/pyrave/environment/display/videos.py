@@ -104,11 +104,11 @@ class VideoRecorder(Recorder):
         self._open = ExitStack()
         self._said: IO[bytes] | None = None
         self.frames = 0
-        """How many pictures there are."""
+        """Number of pictures written."""
 
     @property
     def started(self) -> bool:
-        """Whether there is a picture."""
+        """True if there is a picture."""
         return self.frames > 0
 
     def write(self, time: float) -> None:

@@ -1,4 +1,4 @@
-"""Which body holds which: from environments to descriptions and back."""
+"""Grabs between bodies: from environments to descriptions and back."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def shows_options(keywords: type[Any]) -> Callable[[Call], Call]:
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How a scene is read and added; see `Environment.load`."""
+    """Options for reading and adding a scene; see `Environment.load`."""
 
     strict: bool = False
     resource_roots: tuple[Path, ...] = ()

@@ -1,4 +1,4 @@
-"""Which package's interface a scene means where several offer one id."""
+"""Choice of a package for a scene where several packages offer one id."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ReaderChoice:
-    """Which package's readers and data files a file that is being read means.
+    """Choice of the packages whose readers and data files a file refers to.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("pyrave.simulation")
 _PATIENCE = 0.05
-"""How long the thread waits for the lock before it looks whether to stop, seconds."""
+"""Longest wait for the lock before the thread checks for a stop request, seconds."""
 
 
 def microseconds(dt: float) -> int:

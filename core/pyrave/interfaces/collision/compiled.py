@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CompiledCollisions:
-    """Whether one body collides, for loops that Python is too slow for.
+    """Compiled collision test of one body, for loops that are too slow in Python.
 
     Functions that numba compiles can call these two, one thread at a time: they write
     to the arrays. All other bodies are where they were when they were made.

@@ -72,7 +72,7 @@ class IkChecks:
 
     @property
     def needed(self) -> bool:
-        """Whether there is anything to check."""
+        """True if there is anything to check."""
         return bool(
             self._filters or self._self_checker is not None or self.options & _ENV
         )

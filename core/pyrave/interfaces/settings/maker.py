@@ -1,4 +1,4 @@
-"""Who makes an object, and with which settings: known to its constructor."""
+"""Plugin, id and settings of an object under construction, for its constructor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which links collide and are shown, and the geometries that stand for them."""
+"""Collision and visibility of links, and the geometries used for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which body holds which: ``<extra type="dynamic_rigid_constraints">``."""
+"""Grabs between bodies: ``<extra type="dynamic_rigid_constraints">``."""
 
 from __future__ import annotations
 

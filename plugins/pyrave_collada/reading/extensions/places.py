@@ -1,4 +1,4 @@
-"""Which link or joint of a body a reference means."""
+"""Resolution of references to links and joints of a body."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Axis:
 
     @property
     def moves(self) -> bool:
-        """Whether the axis has a direction."""
+        """True if the axis has a direction."""
         return math.hypot(*self.direction) > 0.0
 
 
@@ -79,7 +79,7 @@ class Joint:
 
     @property
     def is_glue(self) -> bool:
-        """Whether it is written for other programs alone."""
+        """True if it is written only for other programs."""
         exact = exact_part(self.element)
         return exact is not None and child(exact, GLUE) is not None
 

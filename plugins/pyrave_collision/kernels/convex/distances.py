@@ -1,4 +1,4 @@
-"""How far apart two convex solids are, or how deep in each other, and where.
+"""Distance or penetration depth of two convex solids, with witness points.
 
 Solids are rows as in `shapes`.
 """

@@ -1,4 +1,4 @@
-"""Whether two convex solids overlap.
+"""Overlap test of two convex solids.
 
 Solids are rows as in `shapes`; `gjk` decides where there is no closed form. The test of
 boxes is that of S. Gottschalk, M. Lin, D. Manocha, "OBBTree: a hierarchical structure

@@ -1,4 +1,4 @@
-"""How deep two convex solids are in each other, by the expanding polytope algorithm.
+"""Penetration depth of two convex solids by the expanding polytope algorithm.
 
 G. van den Bergen, "Proximity queries and penetration depth computation on 3D game
 objects", GDC 2001. A polytope inside the difference of the solids (see `gjk`) grows
@@ -72,24 +72,24 @@ BESIDE, REMOVED, LINKS = 3, 6, 8
 """Links of a side: its three corners, the sides beyond its edges from each corner to
 the next, and 1 if it is removed."""
 AT_SIDES = STRIDE * CORNERS + SIMPLEX
-"""Where the sides begin in the scratch; the corners and one simplex are before them."""
+"""Offset of the sides in the scratch, behind the corners and one simplex."""
 AT_LINKS = AT_SIDES + SIDE * SIDES
-"""Where their links begin, four bytes each, as all that follows."""
+"""Offset of their links, four bytes each, as all that follows."""
 AT_HOLE = LINKS * SIDES
-"""Where the sides that a corner removes begin in the links."""
+"""Offset in the links of the list of sides that a corner removes."""
 AT_RIM = AT_HOLE + 2 * CORNERS
-"""Where the edges around a hole begin: a removed side, and which of its edges."""
+"""Offset of the edges around a hole: a removed side, and the number of its edge."""
 AT_WAITING = AT_RIM + 2 * 3 * CORNERS
-"""Where the heap of sides begins."""
+"""Offset of the heap of sides."""
 AT_BEGIN = AT_WAITING + SIDES
-"""Where each corner has the new side that begins at it."""
+"""Offset of a table with the new side that begins at each corner."""
 POLYTOPE = AT_LINKS + (AT_BEGIN + CORNERS) // 2
 """Numbers of scratch. What is not needed is never touched, and takes no memory."""
 _FLAT = 1e-9
 _NOISE = 1e-14
 _IN_LINE = 1e-14
 _SLIVER = 1e4
-"""How much longer than broad a side is whose parts are not exact."""
+"""Ratio of length to height of a side above which its plane is inexact."""
 _BESIDE = 1e-9
 """Part of its depth by which a point may be beside the plane of a side."""
 

@@ -1,4 +1,4 @@
-"""How the triangles of a mesh meet at their edges: closed or open, convex or not."""
+"""Edges of triangle meshes: tests for closed and for convex meshes."""
 
 from __future__ import annotations
 

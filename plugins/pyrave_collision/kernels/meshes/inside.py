@@ -1,4 +1,4 @@
-"""Whether a point is inside a closed mesh."""
+"""Test of a point for being inside a closed mesh."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a triangle mesh and a convex solid touch.
+"""Contacts of a triangle mesh and a convex solid.
 
 Each triangle that the solid meets makes a contact, as if it were alone: depth and
 normal are the shortest way that parts the two (EPA, see `penetration`). The way out of

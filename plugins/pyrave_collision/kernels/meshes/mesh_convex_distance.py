@@ -1,4 +1,4 @@
-"""How far a triangle mesh and a convex solid are apart, and where.
+"""Distance of a triangle mesh and a convex solid, with witness points.
 
 Branch and bound: the child of a node whose box is nearest comes first, and nothing is
 looked at that is not nearer than what was found (C. Ericson, "Real-Time Collision

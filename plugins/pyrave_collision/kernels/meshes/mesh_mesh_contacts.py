@@ -1,4 +1,4 @@
-"""Where two triangle meshes touch.
+"""Contacts of two triangle meshes.
 
 Each pair of triangles that overlaps makes a contact, as if it were alone; the way out
 of a whole mesh has no formula.

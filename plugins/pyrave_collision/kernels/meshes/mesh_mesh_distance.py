@@ -1,4 +1,4 @@
-"""How far two triangle meshes are apart, and where.
+"""Distance of two triangle meshes, with witness points.
 
 Branch and bound over pairs of nodes, as in `mesh_convex_distance`.
 """

@@ -1,4 +1,4 @@
-"""Where a triangle mesh and an endless plane touch."""
+"""Contact of a triangle mesh and an infinite plane."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How deep two solids are in each other of which at least one is not convex.
+"""Penetration depth of two solids of which at least one is not convex.
 
 The way out of such a mesh has no formula. What stands for it grows with the way that
 one is pushed into the other, wherever it begins to touch: the depth of the deepest

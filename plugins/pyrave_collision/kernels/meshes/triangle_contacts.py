@@ -1,4 +1,4 @@
-"""Where two triangles that overlap touch, and how deep."""
+"""Contact of two overlapping triangles."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 EDGE = 1e-10
 """Squared sines below which solutions are about to merge."""
 CLEAR = 1e-6
-"""How far a squared sine is below zero where there is certainly no solution.
+"""Negative of the squared sine below which there is certainly no solution.
 
 Errors of the angles before count with the lever of what comes behind.
 """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 EDGE = 1e-7
-"""How far beyond a tangency two equations still count as touching; verified later."""
+"""Gap beyond a tangency at which two equations still touch; verified later."""
 ROUNDING = 1e-15
 """Error of a coefficient, in parts of the terms that it is the sum of."""
 NOISE = 1e-13

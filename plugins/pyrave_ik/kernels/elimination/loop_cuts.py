@@ -27,7 +27,7 @@ SAME = 4
 ELSEWHERE = 1.1
 """Step of the angles that half-tangents are counted from."""
 STEP = 1e-4
-"""How far axes move, in radians and in parts of the loop's size."""
+"""Displacement of axes, in radians and in parts of the loop's size."""
 LEAST = 1e-4
 """Size of a loop in metres that is taken where all points are one."""
 

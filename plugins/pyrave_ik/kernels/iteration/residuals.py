@@ -90,7 +90,7 @@ MATRIX = 17
 LINES = 18
 """(m, 6) direction of each axis, and a point on it."""
 WORK = 19
-"""How many numbers that has."""
+"""Length of the work array."""
 SIZES = 20
 
 FACTOR = 0

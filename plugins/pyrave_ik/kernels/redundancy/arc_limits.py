@@ -53,7 +53,7 @@ OUT, PART, IN = range(3)
 PARTS = 32
 """Most parts of an arc."""
 EDGE = 1e-6
-"""How far outside of limits a point of a closed form may be."""
+"""Permitted violation of limits at a point of a closed form."""
 
 
 def spans_of(

@@ -33,7 +33,7 @@ CLEAR = 0.12
 MEETING = 0.25
 """Squared distance of two tangents half way above which points are not joined."""
 _ALONE = 0.3
-"""How far a curve through a point that is joined with none may get."""
+"""Reach of a curve through a point that is joined with no other."""
 
 
 class Chain(NamedTuple):

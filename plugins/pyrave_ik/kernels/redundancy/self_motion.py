@@ -96,9 +96,9 @@ SLOTS = 40
 _SPLITS = 3
 """The first slot of these; before are the ends of what is done and the next value."""
 DEPTH = 5
-"""How often a step is halved."""
+"""Largest number of times that a step is halved."""
 EXACT = 1e-10
-"""How far outside of limits arcs may be: what is put on a limit then moves no tool."""
+"""Permitted violation of limits by arcs; clamping to a limit then moves no tool."""
 _STACK = 32
 STEPS = 12
 """Newton steps from an untilted loop; they converge quadratically or not at all."""
@@ -106,7 +106,7 @@ GOOD = 1e-13
 """Deviation at which they end."""
 _NUDGES = 3
 _NUDGE = 1.7e-4
-"""How much farther a value is taken at which the kernel is not sure, and how often."""
+"""Increment of a value at which the kernel is not sure; the number of tries above."""
 
 
 def finished(chain: Chain, points: Points, x: F64, best: float, q: F64) -> float:

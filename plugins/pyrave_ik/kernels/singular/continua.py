@@ -39,7 +39,7 @@ SHORTEST_STEP = 1e-4
 BEND = 0.15
 """Part of a step by which a curve may leave its tangent."""
 SAGITTA = 0.05
-"""How far a curve is from a chord, at most, as a part of the chord."""
+"""Largest distance of a curve from a chord, as a part of the chord."""
 ROUGH = 0.1
 """Distances above this are no exact ones."""
 MOVES = 1e-6

@@ -58,7 +58,7 @@ VIRTUAL_SCALE = 1e-3
 SAME = 1e-5
 SLACK = 1e-6
 BLUR = 100.0
-"""How much less exact points of continua may be, where more is singular."""
+"""Factor on the tolerance for points of continua near other singularities."""
 
 
 def boxed(packed: F64, virtual: F64, near: F64, box: F64) -> None:

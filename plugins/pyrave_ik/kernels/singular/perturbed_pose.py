@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 INTERPRETED = True
 ROOM = 1e-3
-"""How far joints go to make up for one that is put on its limit, at most."""
+"""Largest motion of joints that compensates one that is put on its limit."""
 FEW = 4
 """Displacements that are tried where many loops seem to have no solutions."""
 

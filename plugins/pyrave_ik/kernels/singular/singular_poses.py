@@ -59,7 +59,7 @@ CLOSE = 1e4
 ALIKE = 1e-13
 """Deviation halfway between two singular solutions below which they are one."""
 STEP = 0.05
-"""How far along a null direction a continuum is looked for."""
+"""Step along a null direction in the search for a continuum."""
 NEARBY = 1e-2
 """Singular solutions that are nearer than this may be one."""
 

@@ -40,7 +40,7 @@ _INSIDE = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a sensor is.
+    """Link and pose of a sensor.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which pairs of frames are compared: a proximity setup next to the WorkCell."""
+"""Proximity setup next to a written WorkCell: pairs of frames that are compared."""
 
 from __future__ import annotations
 
