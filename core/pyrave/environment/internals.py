@@ -55,7 +55,7 @@ class Internals:
 
     @property
     def rays(self) -> RayCaster:
-        """What casts rays, made for the first of them."""
+        """Ray caster, made for the first cast."""
         if self._rays is None:
             from pyrave.environment.ray_caster import RayCaster
 
