@@ -33,6 +33,7 @@ def unlisted_names(kind: type) -> set[str]:
     for one in kind.__mro__:
         unlisted.update(vars(one).get("_unlisted", "").split())
         unlisted.update(vars(one).get("_openrave_names", ()))
+        unlisted.update(vars(one).get("_names_of_parts", ()))
     return unlisted
 
 

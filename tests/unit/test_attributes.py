@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import weakref
 
 import numpy as np
 import pytest
 
 import pyrave
-from pyrave.attributes import Closed
+from pyrave.attributes import Closed, TellsNames
+from pyrave.ik import IkPath, IkPathEnd
 from pyrave.near_names import did_you_mean
 
 
@@ -166,3 +169,99 @@ def test_near_names_have_the_words(name, known, near):
 
 def test_nothing_is_near():
     assert did_you_mean("xyzzy", ["diffuse_color", "name"]) == ""
+
+
+NAMES_OF_PARTS = [
+    ("dof_jerk_limits", "limits.jerk"),
+    ("velocity_limits", "limits.velocity"),
+    ("active_dof_values", "active.values"),
+    ("set_active_dof_values", "active.set_values"),
+    ("affine_limits", "active.affine_limits"),
+    ("kinetic_energy", "dynamics.kinetic_energy"),
+    ("closed_loops", "structure.closed_loops"),
+]
+
+
+@pytest.mark.parametrize(("name", "there"), NAMES_OF_PARTS)
+def test_names_of_parts_are_told_where_they_are(env, name, there):
+    robot = env.robots[0]
+    part, attribute = there.split(".")
+    assert hasattr(getattr(robot, part), attribute)
+    with pytest.raises(pyrave.AttributeNameError, match=f"it is '{there}' here"):
+        getattr(robot, name)
+    with pytest.raises(pyrave.AttributeNameError, match=f"it is '{there}' here"):
+        setattr(robot, name, 1)
+    assert not hasattr(robot, name)
+    assert name not in dir(robot)
+
+
+def test_authors_may_have_names_of_parts(env):
+    class Own(pyrave.KinBody):
+        contract = 2
+
+        def __init__(self, env, *args):
+            super().__init__(env, *args)
+            self.kinetic_energy = 3.0
+
+    assert Own(env).kinetic_energy == 3.0
+
+
+def _path():
+    values = np.zeros((1, 2))
+    return IkPath(values, 2, IkPathEnd.OUT_OF_REACH)
+
+
+READ = [
+    (lambda env: env.robots, "nmaes", "names"),
+    (lambda _: pyrave.CollisionReport(), "min_distnce", "min_distance"),
+    (lambda _: _path(), "stauts", "status"),
+    (lambda _: pyrave.Handle(print), "closd", "closed"),
+    (
+        lambda env: env.robots[0].manipulators[0].find_ik(np.eye(4)),
+        "caus",
+        "cause",
+    ),
+    (lambda env: env.load_string("<environment/>"), "problms", "problems"),
+    (lambda _: pyrave.LaserData(), "rangs", "ranges"),
+]
+
+
+@pytest.mark.parametrize(("make", "name", "near"), READ)
+def test_names_that_results_lack_are_told_the_nearest(make, name, near):
+    env = pyrave.load("scenes/demo.env.xml")
+    item = make(env)
+    with pytest.raises(pyrave.AttributeNameError, match=f"did you mean '{near}'"):
+        getattr(item, name)
+    assert not hasattr(item, name)
+    with pytest.raises(AttributeError, match="has no attribute '_hidden'") as caught:
+        item._hidden  # noqa: B018 - that it raises counts
+    assert not isinstance(caught.value, pyrave.Error)
+    assert copy.copy(item).__class__ is type(item)
+
+
+def test_collections_and_handles_keep_no_typos(env):
+    for item in (env.robots, pyrave.Handle(print)):
+        with pytest.raises(pyrave.AttributeNameError, match="no attribute 'other'"):
+            item.other = 1
+    name = env.robots[0].name
+    with pytest.raises(pyrave.AttributeNameError, match=rf"write \['{name}'\]"):
+        getattr(env.robots, name)
+
+
+def test_records_that_tell_names_pickle():
+    sent = pickle.dumps(pyrave.CollisionReport(min_distance=2.0))
+    report = pickle.loads(sent)  # noqa: S301 - our own
+    assert report == pyrave.CollisionReport(min_distance=2.0)
+    assert copy.deepcopy(_path()).status is IkPathEnd.OUT_OF_REACH
+
+
+def test_what_a_property_raises_is_not_hidden():
+    class Failing(TellsNames):
+        @property
+        def value(self):
+            return self.inner.value
+
+        inner = 3
+
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'value'"):
+        Failing().value  # noqa: B018 - that it raises counts

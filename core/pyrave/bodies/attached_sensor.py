@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import ClosedView, answers_openrave
+from pyrave.attributes import ClosedView, answers_other_names
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.sensor import Data, SensorBase
 from pyrave.scene import Pose
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class AttachedSensor(ClosedView):
     """A mounting frame on a link, and the sensor in it if one could be created."""
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_openrave, put
+from pyrave.attributes import answers_other_names, put
 from pyrave.bodies import edit, grabber
 from pyrave.bodies.collision_queries import (
     CollisionFilter,
@@ -79,7 +79,7 @@ _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class KinBody(EvaluatedModel):
     """A kinematic body; usable as it is or as a base class.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import ClosedView, answers_openrave
+from pyrave.attributes import ClosedView, answers_other_names
 from pyrave.batches import pieces
 from pyrave.bodies.arm_hash import arm_hash
 from pyrave.bodies.leaving_contact import leaving_contact
@@ -63,7 +63,7 @@ _AT_ONCE = 4096
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class Manipulator(ClosedView):
     """One manipulator of a robot."""
 

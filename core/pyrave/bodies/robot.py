@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, overload
 import numpy as np
 
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.bodies.attached_sensor import AttachedSensor
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.manipulator import Manipulator
@@ -106,7 +106,7 @@ _BASE_LIMITS = AffineLimits()
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class Robot(KinBody):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, overload
 
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import Closed, answers_openrave
+from pyrave.attributes import Closed, answers_other_names
 from pyrave.bodies.collision_queries import distance_between
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.views.link import Link
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     """A world of bodies, robots and sensors; everything in it belongs to one thread.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.attributes import TellsNames
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.ik._algebra import interpolated
@@ -41,7 +42,7 @@ class IkPathEnd(enum.Enum):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class IkPath:
+class IkPath(TellsNames):
     """Joint values along a path of goals; true if it reaches the last one.
 
     Parameters

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.attributes import TellsNames
 from pyrave.cards import card, counted, table
 from pyrave.errors import ArgumentError
 from pyrave.records import Record
@@ -166,7 +167,7 @@ class IkNearest(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class IkResult:
+class IkResult(TellsNames):
     """Result of `Manipulator.find_ik`; true if there is a solution.
 
     Parameters
@@ -266,7 +267,7 @@ class IkResult:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class IkBatch:
+class IkBatch(TellsNames):
     """Solutions of many goals, one behind the other; true if there are any.
 
     Parameters

@@ -8,7 +8,7 @@ import inspect
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
-from pyrave.attributes import Closed, answers_openrave, put
+from pyrave.attributes import Closed, answers_other_names, put
 from pyrave.errors import (
     ArgumentError,
     Error,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.commands import Command
 
 
-@answers_openrave
+@answers_other_names
 class InterfaceBase(Closed, ABC):
     """Base of every interface object. Belongs to one environment and its thread.
 

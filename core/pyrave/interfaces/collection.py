@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Generic, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
+from pyrave.attributes import Closed, TellsNames, put
 from pyrave.cards import counted
-from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.errors import ArgumentError, AttributeNameError, NotFoundError, shown
 
 
 class Named(Protocol):
@@ -21,7 +22,7 @@ class Named(Protocol):
 T_co = TypeVar("T_co", bound=Named, covariant=True)
 
 
-class NamedCollection(Generic[T_co]):
+class NamedCollection(Closed, TellsNames, Generic[T_co]):
     """A read-only ordered collection: ``c["name"]``, ``c[0]``, ``for x in c``.
 
     It is a snapshot: adding to its owner later does not change it.
@@ -36,16 +37,33 @@ class NamedCollection(Generic[T_co]):
 
     __slots__ = ("_by_name", "_elsewhere", "_items", "_kind")
 
+    _items: tuple[T_co, ...]
+    _kind: str
+    _elsewhere: Callable[[str], str] | None
+    _by_name: dict[str, T_co] | None
+
     def __init__(
         self,
         items: Iterable[T_co],
         kind: str,
         elsewhere: Callable[[str], str] | None = None,
     ) -> None:
-        self._items = tuple(items)
-        self._kind = kind
-        self._elsewhere = elsewhere
-        self._by_name: dict[str, T_co] | None = None
+        put(self, "_items", tuple(items))
+        put(self, "_kind", kind)
+        put(self, "_elsewhere", elsewhere)
+        put(self, "_by_name", None)
+
+    # type checkers would let pass any name
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name[:1] != "_" and name in self._index():
+                raise AttributeNameError(
+                    f"a collection has no attribute {name!r}, the name of one of its "
+                    f"items: write [{name!r}]",
+                    name,
+                )
+            return super().__getattr__(name)
 
     def _index(self) -> dict[str, T_co]:
         if self._by_name is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces.collision.batches import ConfigurationChecks, resolution_of
 from pyrave.interfaces.collision.counted_pairs import is_ignored, let_ask
@@ -43,7 +43,7 @@ _CONVEX = frozenset({"box", "sphere", "cylinder", "capsule"})
 """Types of geometries; of others the mesh says it."""
 
 
-@answers_openrave
+@answers_other_names
 class CollisionCheckerBase(WorldEngine):
     """Answers collision queries about the bodies of its environment.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.errors import NotSupportedError, StateError
 from pyrave.interfaces.base import InterfaceBase
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices, IndicesLike
 
 
-@answers_openrave
+@answers_other_names
 class ControllerBase(InterfaceBase):
     """Drives some degrees of freedom of one robot, and possibly its base.
 

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
 
+from pyrave.attributes import Closed, TellsNames
 from pyrave.errors import (
     ArgumentError,
     PluginGuard,
@@ -19,7 +20,7 @@ from pyrave.errors import (
 T = TypeVar("T")
 
 
-class Handle:
+class Handle(Closed, TellsNames):
     """Undoes a registration when closed; also a context manager.
 
     Parameters

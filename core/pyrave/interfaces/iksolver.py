@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -60,7 +60,7 @@ IkFinishCallback = Callable[["IkReturn", "Manipulator", "IkParameterization"], o
 """Function of (answer, manipulator, goal); what it returns is not used."""
 
 
-@answers_openrave
+@answers_other_names
 class IkSolverBase(InterfaceBase):
     """Finds joint values of a manipulator that reach a goal given in the world.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces.engine import WorldEngine
 from pyrave.scene import DEFAULT_GRAVITY
@@ -98,7 +98,7 @@ class JointDrive:
                 )
 
 
-@answers_openrave
+@answers_other_names
 class PhysicsEngineBase(WorldEngine):
     """Moves bodies; one per environment. A subclass writes `simulate_step`.
 

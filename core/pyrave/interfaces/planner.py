@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.cards import offered_names
 from pyrave.errors import (
     ArgumentError,
@@ -354,7 +354,7 @@ class PlannerParameters(Record):
         self._of_robot = {name: getattr(self, name) for name in known}
 
 
-@answers_openrave
+@answers_other_names
 class PlannerBase(InterfaceBase):
     """Finds trajectories. Nothing is called by the environment itself.
 

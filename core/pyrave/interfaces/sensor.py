@@ -12,7 +12,7 @@ import numpy as np
 
 from pyrave import sensing
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -82,7 +82,7 @@ class UnresolvedName:
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class SensorBase(InterfaceBase):
     """Measures something. Off until it is switched on; data come from stepping.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrave import trajectories
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.errors import (
     ArgumentError,
     Problem,
@@ -57,7 +57,7 @@ class Motion(Protocol):
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class TrajectoryBase(InterfaceBase):
     """A path of waypoints with timing. Belongs to one environment and its thread.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces.engine import WorldEngine
 
@@ -24,7 +24,7 @@ PANEL = "Application"
 """Title of the panel for controls of scripts."""
 
 
-@answers_openrave
+@answers_other_names
 class ViewerBase(WorldEngine):
     """Shows an environment.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from pyrave.attributes import TellsNames
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, Error, PluginGuard, error_text
 from pyrave.records import Record
@@ -88,7 +89,7 @@ def refusing_misfits(data: Sequence[SensorData], what: str) -> Iterator[None]:
 
 
 @dataclass(slots=True, repr=False)
-class SensorData(Record):
+class SensorData(Record, TellsNames):
     """One measurement. A sensor of another kind has a dataclass of its own.
 
     Lines about it, notebooks, JSON and ``.npz`` files show all fields; pictures and

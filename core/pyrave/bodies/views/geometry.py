@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave import geometry as shapes
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_openrave
+from pyrave.attributes import answers_other_names
 from pyrave.bodies.views.shape import ShapeView
 from pyrave.errors import (
     ArgumentError,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class Geometry(ShapeView):
     """One geometry of a link; belongs to its body's environment and thread."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import ClosedView, answers_openrave
+from pyrave.attributes import ClosedView, answers_other_names
 from pyrave.bodies.views.limits import replace_limit
 from pyrave.errors import ArgumentError, shown
 from pyrave.spatial import Array, Indices, as_numbers, as_vector, matrix_from_axis_angle
@@ -40,7 +40,7 @@ class _JointLimit:
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class Joint(ClosedView):
     """One joint of a body, active or passive."""
 

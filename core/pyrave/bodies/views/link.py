@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import ClosedView, answers_openrave, setters
+from pyrave.attributes import ClosedView, answers_other_names, setters
 from pyrave.bodies.views.contact_area import ContactArea
 from pyrave.bodies.views.geometry import Geometry
 from pyrave.errors import ArgumentError, NotFoundError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @methods_suggest
-@answers_openrave
+@answers_other_names
 class Link(ClosedView):
     """One link of a body."""
 

@@ -20,6 +20,7 @@ class BodyPart(Closed):
     __slots__ = ("_body",)
 
     _hot = "__init__"
+    _is_part = True
     _body: KinBody
 
     def __init__(self, body: KinBody) -> None:

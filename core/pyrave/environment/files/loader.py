@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyrave.attributes import TellsNames
 from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.cards import counted
 from pyrave.environment.failures import problem_at
@@ -45,7 +46,7 @@ _log = logging.getLogger("pyrave")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LoadReport:
+class LoadReport(TellsNames):
     """Objects that a load added, and its problems.
 
     Parameters

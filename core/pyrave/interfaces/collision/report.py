@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pyrave.attributes import TellsNames
 from pyrave.cards import card, counted, table
 from pyrave.errors import ArgumentError, shown
 from pyrave.records import Record
@@ -170,7 +171,7 @@ class CollisionPair:
 
 
 @dataclass(slots=True, repr=False)
-class CollisionReport(Record):
+class CollisionReport(Record, TellsNames):
     """Result of collision queries; true if something collides.
 
     ``str(report)`` has a line for each pair.
