@@ -89,6 +89,15 @@ def test_broken_and_foreign_meshes_are_refused(tmp_path, name, data, words):
     assert caught.value.file == str(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["a.stl", "a.dae", "a.obj", "a.unknown"])
+def test_files_that_git_did_not_fetch_say_so(tmp_path, name):
+    text = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+    (tmp_path / name).write_text(text)
+    with pytest.raises(SceneError, match="a pointer of Git LFS") as caught:
+        load_mesh(MeshReference(str(tmp_path / name)), pyrave_mesh_formats())
+    assert caught.value.first.hint == "fetch it: git lfs pull"
+
+
 def test_missing_files():
     with pytest.raises(ResourceError):
         load_mesh(MeshReference("/nowhere/a.stl", written="a.stl"), ())

@@ -67,6 +67,16 @@ _MARKS = re.compile(
     re.IGNORECASE,
 )
 _POINTER = b"version https://git-lfs.github.com/spec/"
+LFS_POINTER = (
+    "the file is a pointer of Git LFS to what it should hold",
+    "fetch it: git lfs pull",
+)
+"""What a file is that was not fetched, and what to do."""
+
+
+def is_lfs_pointer(head: bytes) -> bool:
+    """Return whether Git LFS left a file's name and size in place of its content."""
+    return head.startswith(_POINTER)
 
 
 def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
@@ -76,11 +86,8 @@ def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
     """
     if name.lower().endswith(".3dxml"):
         return "3DXML, of CATIA, has no reader", "export the model as COLLADA or glTF"
-    if head.startswith(_POINTER):
-        return (
-            "the file is a pointer of Git LFS to what it should hold",
-            "fetch it: git lfs pull",
-        )
+    if is_lfs_pointer(head):
+        return LFS_POINTER
     is_srdf = name.lower().endswith(".srdf")
     if not is_srdf and _MARKS.search(head) is None:
         return None

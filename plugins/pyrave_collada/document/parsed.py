@@ -9,11 +9,13 @@ from lxml import etree
 
 from pyrave.errors import SceneError
 from pyrave.formats import XmlLimits, parse_document
+from pyrave.formats.xml_slips import parse_with_slips
 from pyrave_collada.document.outline import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyrave.errors import Problem
     from pyrave.formats import Document as XmlDocument
 
 LIMITS = XmlLimits(file_bytes=128 * 1024 * 1024, long_texts=True)
@@ -54,7 +56,16 @@ class ColladaDocument:
     def __init__(self, data: bytes | str, file: str, folder: str | None) -> None:
         self.file = file
         self.folder = folder
-        self.xml = _parsed(data, file)
+        self.slips: list[Problem] = []
+        """What XML does not allow in the file, as warnings."""
+        self.xml = parse_with_slips(
+            data,
+            file,
+            lambda content: _parsed(content, file),
+            self.slips.append,
+            root=rb"(?:[\w.-]+:)?COLLADA",
+            hint="parsers that keep to XML, as OpenRAVE's, refuse the file",
+        )
         self.root = self.xml.root
         self.by_id: dict[str, Any] = {}
         self.outline = Outline()

@@ -47,6 +47,7 @@ class Reading:
             file = f"{file}!{member.name}"
         document = ColladaDocument(data, file, source.folder)
         self.library.add(document)
+        self.context.diagnostics.extend(document.slips)
         for one in document.bad_units:
             self.warn(
                 "bad-number",

@@ -67,6 +67,14 @@ class _Scene:
         if is_archive(data):
             data = read_archive(data, source.file).data
         self.document = ColladaDocument(data, source.file, source.folder)
+        for slip in self.document.slips:
+            source.warn(
+                slip.message,
+                line=slip.line,
+                column=slip.column,
+                hint=slip.hint,
+                code=slip.code or "not-xml",
+            )
         images = Images(source, self.document.by_id, self.note)
         self.materials = Materials(self.target, self.note, images)
         self.textured = next(self.document.root.iter("image"), None) is not None

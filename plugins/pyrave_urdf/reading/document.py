@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pyrave.errors import SceneError
 from pyrave.formats import parse_document
-from pyrave_urdf.reading.slips import Slips
+from pyrave.formats.xml_slips import parse_with_slips
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,10 +39,8 @@ def open_document(
     An XML declaration of version 0.0, or one that stands behind a comment, is what
     many exporters wrote; both are read. Prefixes of namespaces that are not declared
     are taken as if the root declared them, in `UNDECLARED`. What XML does not allow and
-    parsers of ROS pass over is left out: comments with two hyphens, zeros or bytes of
-    another encoding, and what stands before or behind the root. In names and texts,
-    bytes that are no UTF-8 are Latin-1's characters, and ampersands are characters.
-    Lines stay what they are, and so do columns but behind ``<robot`` on its line.
+    parsers of ROS pass over is mended. Lines stay what they are, and so do columns but
+    behind ``<robot`` on its line.
 
     Parameters
     ----------
@@ -59,28 +56,14 @@ def open_document(
         data = _mended(data)
     else:
         data = _mended(data.encode(*_SURROGATES)).decode(*_SURROGATES)
-    try:
-        return _with_prefixes(data, file, limits)
-    except SceneError:
-        is_text = isinstance(data, str)
-        content = data if isinstance(data, bytes) else data.encode(*_SURROGATES)
-        slips = Slips(content, is_text=is_text)
-        found = list(slips.problems(file))
-        plain = slips.data.decode(*_SURROGATES) if is_text else slips.data
-        document = _parsed_or_none(plain, file, limits) if found else None
-        if document is None:
-            raise  # what is wrong stands elsewhere
-    for problem in found:
-        note(problem)
-    return document
-
-
-def _parsed_or_none(
-    data: bytes | str, file: str, limits: XmlLimits | None
-) -> Document | None:
-    with suppress(SceneError):
-        return _with_prefixes(data, file, limits)
-    return None
+    return parse_with_slips(
+        data,
+        file,
+        lambda content: _with_prefixes(content, file, limits),
+        note,
+        root=b"robot",
+        hint="parsers of XML other than those of ROS refuse the file",
+    )
 
 
 def _with_prefixes(data: bytes | str, file: str, limits: XmlLimits | None) -> Document:

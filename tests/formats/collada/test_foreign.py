@@ -366,3 +366,41 @@ def test_geometries_of_lines_leave_the_others(tmp_path, lines):
     path.write_text(_LINES.strip().format(both))
     env = pyrave.load(path)
     assert sum(len(g.mesh.faces) for g in env.bodies[0].links[0].geometries) == 2
+
+
+_AUTHOR = "<asset><contributor><author>{}</author></contributor>"
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda text: text.replace("<asset>", _AUTHOR.format("J\xfcrgen")), "no UTF-8"),
+        (lambda text: text.replace("<asset>", "<!-- \xfc --><asset>"), "no UTF-8"),
+        (lambda text: text.replace("<asset>", "<!-- a -- b --><asset>"), "two hyphens"),
+        (lambda text: text.replace("<asset>", _AUTHOR.format("A & B")), "'&' stands"),
+        (lambda text: text + "\0", "zeros are behind the end"),
+        (lambda text: "\n<?xml version='1.0'?>" + text, "is not at the start"),
+        (lambda text: "made by hand " + text, "text is before the root"),
+    ],
+)
+def test_what_lenient_parsers_read_is_a_warning(tmp_path, made, said):
+    """Of authors and comments; assimp reads such files, OpenRAVE's library does not."""
+    triangle = '<polylist count="1">VERTEX<vcount>3</vcount><p>0 1 2</p></polylist>'
+    both = _geometry(0, triangle) + _geometry(1, triangle)
+    text = made(_LINES.strip().format(both))
+    (tmp_path / "a.dae").write_bytes(text.encode("latin-1"))
+    (problem,) = pyrave.load(tmp_path / "a.dae").problems
+    assert problem.code == "not-xml"
+    assert said in problem.message
+    assert problem.line is not None
+    (tmp_path / "r.urdf").write_text(
+        '<robot name="r"><link name="a"><collision><geometry><mesh filename="a.dae"/>'
+        "</geometry></collision></link></robot>"
+    )
+    env = pyrave.load(tmp_path / "r.urdf")
+    assert len(env.bodies[0].links[0].geometries[0].mesh.faces) == 2
+    (problem,) = env.problems
+    assert problem.code == "not-xml"
+    assert problem.file == str(tmp_path / "a.dae")
+    with pytest.raises(pyrave.SceneError):
+        pyrave.load(tmp_path / "a.dae", strict=True)

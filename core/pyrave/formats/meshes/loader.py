@@ -15,7 +15,12 @@ from pyrave.errors import (
     error_text,
 )
 from pyrave.formats.meshes.source import MeshFormat, MeshSource
-from pyrave.formats.sniff import foreign_format, is_postponed
+from pyrave.formats.sniff import (
+    LFS_POINTER,
+    foreign_format,
+    is_lfs_pointer,
+    is_postponed,
+)
 from pyrave.scene import MeshData, MeshReference
 
 if TYPE_CHECKING:
@@ -118,6 +123,9 @@ def pick_mesh_format(
     """
     formats = list(mesh_formats)
     head, lowered = source.data[:_HEAD_BYTES], source.file.lower()
+    if is_lfs_pointer(head):
+        what, hint = LFS_POINTER
+        raise source.error(what, hint=hint)
     postponed = [one for one in formats if is_postponed(one, source.file)]
     for candidate in formats:
         if candidate not in postponed and candidate.sniff(head):

@@ -1,4 +1,4 @@
-"""Slips by which a file is no XML, and which parsers of ROS pass over."""
+"""Slips by which a file is no XML, and which lenient parsers of XML pass over."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
-from pyrave.errors import Problem, Severity
+from pyrave.errors import Problem, SceneError, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from pyrave.formats.xml import Document
 
 _BOM = b"\xef\xbb\xbf"
 _OF_TWO_BYTES = (b"\xff\xfe", b"\xfe\xff")
@@ -21,7 +23,8 @@ _DECLARATION = re.compile(
     rb"<\?xml\b[^>]*?\bencoding\s*=\s*[\"'](?P<name>[^\"'>]*)[\"'][^>]*>"
 )
 _PROLOG = re.compile(rb"\s*(?:<\?(?:xml\b|(?![Xx][Mm][Ll]\b)[\w.:-]+)[^>]*\?>\s*)*")
-_ROOT = re.compile(rb"<robot(?=[\s>/])")
+_SURROGATES = "utf-8", "surrogatepass"
+_LATE = re.compile(rb"<\?xml\b")
 _DOCTYPE = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _OPEN, _CLOSE = b"<!--", b"-->"
 _CONTROL = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]")
@@ -30,23 +33,62 @@ _BYTES_ALONE = {0xDC00 + byte: byte for byte in range(0x80, 0x100)}
 _MOST = 100
 
 
-class Slips:
-    """Syntax errors of an XML file, with their places, and the file without them.
+def parse_with_slips(
+    data: bytes | str,
+    file: str,
+    parse: Callable[[bytes | str], Document],
+    note: Callable[[Problem], None],
+    *,
+    root: bytes,
+    hint: str,
+) -> Document:
+    """Parse a file; where it is no XML, parse what a lenient parser makes of it.
+
+    Comments with two hyphens, zeros or bytes of another encoding are left out, and so
+    is what stands before or behind the root. In names and texts, bytes that are no
+    UTF-8 are Latin-1's characters, and ampersands are characters. Lines stay what they
+    are.
 
     Parameters
     ----------
-    data
-        The bytes of the file.
-    is_text
-        Whether they are UTF-8, whatever the file declares.
+    parse
+        Parses XML.
+    note
+        Told of each slip.
+    root
+        The tag of the root, a regular expression.
+    hint
+        What messages say of who refuses the file.
 
-    Attributes
-    ----------
-    data
-        The file as XML allows it; lines stay what they are.
+    Raises
+    ------
+    SceneError
+        Something else is wrong.
     """
+    try:
+        return parse(data)
+    except SceneError:
+        is_text = isinstance(data, str)
+        content = data if isinstance(data, bytes) else data.encode(*_SURROGATES)
+        slips = _Slips(content, root, is_text=is_text)
+        found = list(slips.problems(file, hint))
+        plain = slips.data.decode(*_SURROGATES) if is_text else slips.data
+        document = None
+        if found:
+            with suppress(SceneError):
+                document = parse(plain)
+        if document is None:
+            raise  # what is wrong stands elsewhere
+    for problem in found:
+        note(problem)
+    return document
 
-    def __init__(self, data: bytes, *, is_text: bool) -> None:
+
+class _Slips:
+    """Syntax errors of an XML file, with their places, and the file without them."""
+
+    def __init__(self, data: bytes, root: bytes, *, is_text: bool) -> None:
+        self._root = re.compile(rb"<" + root + rb"(?=[\s>/])")
         self._told: list[tuple[int, int, str]] = []
         self.data = data
         if data.startswith(_OF_TWO_BYTES):
@@ -58,7 +100,7 @@ class Slips:
             self._mend_texts()
         self._leave_out_behind()
 
-    def problems(self, file: str) -> Iterator[Problem]:
+    def problems(self, file: str, hint: str) -> Iterator[Problem]:
         """Yield a warning for each slip, in their order in the file."""
         for line, column, what in sorted(self._told)[:_MOST]:
             yield Problem(
@@ -67,7 +109,7 @@ class Slips:
                 file=file,
                 line=line,
                 column=column,
-                hint="parsers of XML other than those of ROS refuse the file",
+                hint=hint,
                 code="not-xml",
             )
 
@@ -103,15 +145,20 @@ class Slips:
         self.data = b"".join([*parts, self.data[last:]])
 
     def _leave_out_before(self) -> None:
-        root = _ROOT.search(self.data)
+        root = self._root.search(self.data)
         if root is None:
             return
         before = self.data[: root.start()]
         start = len(_BOM) if before.startswith(_BOM) else 0
-        if _PROLOG.fullmatch(before, start) or _DOCTYPE.search(before):
+        late = _LATE.search(before, start + 1)
+        is_prolog = _PROLOG.fullmatch(before, start) is not None
+        if (is_prolog and late is None) or _DOCTYPE.search(before):
             return
-        place = start + len(before[start:]) - len(before[start:].lstrip())
-        self._tell(place, "text is before the root")
+        if is_prolog and late is not None:
+            self._tell(late.start(), "the declaration is not at the start")
+        else:
+            place = start + len(before[start:]) - len(before[start:].lstrip())
+            self._tell(place, "text is before the root")
         self._blank(start, root.start())
 
     def _mend_texts(self) -> None:
