@@ -71,7 +71,7 @@ LFS_POINTER = (
     "the file is a pointer of Git LFS to what it should hold",
     "fetch it: git lfs pull",
 )
-"""What a file is that was not fetched, and what to do."""
+"""Message and hint for a file that was not fetched."""
 
 
 def is_lfs_pointer(head: bytes) -> bool:

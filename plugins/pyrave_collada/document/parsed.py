@@ -57,7 +57,7 @@ class ColladaDocument:
         self.file = file
         self.folder = folder
         self.slips: list[Problem] = []
-        """What XML does not allow in the file, as warnings."""
+        """Warnings of what XML does not allow in the file."""
         self.xml = parse_with_slips(
             data,
             file,
