@@ -11,11 +11,12 @@ import logging
 import os
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import CodeType, FrameType
-from typing import Any, TextIO
+from typing import Any, ClassVar, Self, TextIO
 
 from pyrave.errors import ArgumentError, did_you_mean
 from pyrave.texts import printable
@@ -26,6 +27,8 @@ WARNED: dict[str, Any] = {"warned": True}
 _VARIABLE = "PYRAVE_MESSAGES"
 _CHOICES = ("auto", "warnings", "none")
 _MOST_KEPT = 1000
+_SECONDS_SHOWN = 0.5
+"""How long a line of progress stays before it is written anew."""
 _chosen: list[str] = []
 
 
@@ -44,7 +47,8 @@ def set_messages(which: str) -> None:
     which
         ``"auto"``: warnings, and what takes long: what is being compiled, a line that
         counts down in a terminal, a session of Python or a notebook, and one plain line
-        elsewhere; and models that are built.
+        elsewhere; models that are built; and, only where somebody watches, how far
+        loads, plans, executions and batches are that take more than two seconds.
         ``"warnings"``: without that. ``"none"``: nothing at all.
 
     Raises
@@ -191,16 +195,15 @@ def said_if_slow(text: str, after: float = 0.5) -> Iterator[None]:
     def say() -> None:
         logging.getLogger(LOGGER).info("%s", text)
         stream = None if is_heard(logging.INFO) else waiting_stream()
-        if stream is not None:
-            with suppress(OSError, ValueError):  # closed meanwhile
-                stream.write(printable(f"pyrave: {text} ...\n"))
-                stream.flush()
+        if stream is not None and not is_watched(stream):
+            write_now(stream, f"pyrave: {text} ...\n")
 
     timer = threading.Timer(after, say)
     timer.daemon = True
     timer.start()
     try:
-        yield
+        with ProgressLine(text, after=after):
+            yield
     finally:
         timer.cancel()
 
@@ -209,6 +212,127 @@ def is_watched(stream: TextIO) -> bool:
     """Return whether a stream ends at a person: a terminal, a session or a notebook."""
     in_notebook = type(stream).__module__.startswith("ipykernel.")
     return stream.isatty() or in_notebook or hasattr(sys, "ps1")
+
+
+def write_now(stream: TextIO, text: str) -> None:
+    """Write text that is seen at once, to a stream that may be closed meanwhile."""
+    try:
+        stream.write(printable(text, keep="\r\n\t"))
+        stream.flush()
+    except (OSError, ValueError) as error:  # whoever read it is gone
+        logging.getLogger(LOGGER).debug("standard error cannot be written: %s", error)
+
+
+class Line:
+    """A line of a terminal that is written over what it was before.
+
+    Parameters
+    ----------
+    stream
+        Where it is.
+    """
+
+    free = threading.Lock()
+    """Held by who has the line: there is one, and what is done within has none."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._width = 0
+
+    def show(self, text: str, end: str = "") -> None:
+        """Write over the line; it ends where the terminal does."""
+        with suppress(OSError, ValueError):  # no terminal, or it is gone
+            columns = os.get_terminal_size(self._stream.fileno()).columns
+            text = text[: columns - 1] if columns else text
+        self._width = max(self._width, len(text))
+        write_now(self._stream, f"\r{text:<{self._width}}{end}")
+
+    def clear(self) -> None:
+        """Leave nothing of the line."""
+        self.show("", "\r")
+
+
+class ProgressLine:
+    """A line that says how far a call is, in a terminal and while it takes long.
+
+    ::
+
+        with ProgressLine("solving", len(poses), "poses") as progress:
+            for i, pose in enumerate(poses):
+                progress.done = i
+                ...
+
+    says ``pyrave: solving: 12 000 of 100 000 poses, 8 s left`` after two seconds, and
+    nothing is left of it at the end. Where nobody watches, and in processes that work
+    for others, nothing is written.
+
+    Parameters
+    ----------
+    what
+        What is done.
+    total
+        How much of it there is: a whole number, or a float of seconds; 0: nobody knows.
+    unit
+        What is counted; empty: what passes are seconds, up to the total.
+    after
+        Seconds until the line is shown; 0: those of the class.
+    """
+
+    after: ClassVar[float] = 2.0
+
+    def __init__(
+        self,
+        what: str,
+        total: float = 0,
+        unit: str = "",
+        *,
+        after: float = 0.0,
+    ) -> None:
+        self._what, self._unit, self._wait = what, unit, after or self.after
+        self.total = total
+        self.done: float = 0
+        """How much is done."""
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        stream = waiting_stream()
+        if stream is not None and not _is_worker() and is_watched(stream):
+            self._line, self._begin = Line(stream), time.monotonic()
+            self._end = threading.Event()
+            self._thread = threading.Thread(target=self._show, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread is not None:
+            self._end.set()
+            self._thread.join()
+
+    def _show(self) -> None:
+        wait, is_mine = self._wait, False
+        while not self._end.wait(wait):
+            wait = _SECONDS_SHOWN
+            is_mine = is_mine or Line.free.acquire(blocking=False)
+            if is_mine:
+                self._line.show(f"pyrave: {self._what}: {self._state()}")
+        if is_mine:
+            self._line.clear()
+            Line.free.release()
+
+    def _state(self) -> str:
+        spent, done, total = time.monotonic() - self._begin, self.done, self.total
+        if not self._unit:
+            return f"{spent:.0f}{f' of at most {total:.0f}' if total else ''} s"
+        digits = 0 if isinstance(total, int) else 1
+        first, last = (f"{n:,.{digits}f}".replace(",", " ") for n in (done, total))
+        left = f", {spent * (total - done) / done:.0f} s left" if done else ""
+        return f"{first} of {last} {self._unit}{left}"
+
+
+def _is_worker() -> bool:
+    """Return whether this process works for another one."""
+    processes = sys.modules.get("multiprocessing.process")
+    return processes is not None and processes.parent_process() is not None
 
 
 logging.getLogger(LOGGER).addHandler(StandardErrorHandler())

@@ -12,6 +12,7 @@ import numpy as np
 from pyrave.collision.selector import carrier_of, with_held
 from pyrave.geometry.workers import core_count, deal
 from pyrave.kinematics import link_transforms_batch
+from pyrave.messages import ProgressLine
 from pyrave.spatial import invert_pose
 
 if TYPE_CHECKING:
@@ -129,9 +130,11 @@ def each_configuration(
         return
     threads = core_count()
     at_once = max(int(tried * threads * _AT_ONCE / max(spent, 1e-9)), threads * _CHUNK)
-    for first in range(tried, count, at_once):
+    with ProgressLine("checking", count, "configurations") as line:
+        for first in range(tried, count, at_once):
 
-        def part(a: int, b: int, first: int = first) -> int:
-            return work(first + a, first + b)
+            def part(a: int, b: int, first: int = first) -> int:
+                return work(first + a, first + b)
 
-        deal(part, min(at_once, count - first), threads)
+            line.done = first
+            deal(part, min(at_once, count - first), threads)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import io
 import logging
+import multiprocessing
 import os
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -16,10 +20,13 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave import messages
+from pyrave import batches, messages
+from pyrave.environment.files import loader
+from pyrave.interfaces import IkSolverBase
 from pyrave.jit import progress as waiting
 from pyrave.jit.progress import Waiting, announce
-from pyrave.messages import said_if_slow
+from pyrave.messages import Line, ProgressLine, said_if_slow
+from pyrave.planning.query.plan import Planning
 
 JOINT = (
     '<joint name="j" type="hinge"><body>a</body><body>b</body><axis>0 0 1</axis>'
@@ -324,7 +331,7 @@ def test_what_is_logged_again_is_written_once(heard, capsys):
 def terminal(heard, monkeypatch):
     """A terminal that becomes standard error; what captures it does so last."""
     stream = Terminal()
-    monkeypatch.setattr(messages, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(messages, "sys", SimpleNamespace(stderr=stream, modules={}))
     return stream
 
 
@@ -409,6 +416,210 @@ def test_a_closed_standard_error_stops_nothing(terminal):
     terminal.close()
     with Waiting("casts", 7.0):
         pass
+
+
+# -- how far a long call is ------------------------------------------------------------
+
+
+def shown(stream):
+    """What a terminal showed, one after the other, without doubles."""
+    lines = [line.rstrip() for line in stream.getvalue().split("\r")]
+    return list(dict.fromkeys(filter(None, lines)))
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """Lines of progress come at once, and are renewed often."""
+    monkeypatch.setattr(ProgressLine, "after", 0.02)
+    monkeypatch.setattr(messages, "_SECONDS_SHOWN", 0.02)
+
+
+def wait_for(stream, text):
+    end = time.monotonic() + 20.0
+    while text not in stream.getvalue():
+        assert time.monotonic() < end, stream.getvalue()
+        time.sleep(0.01)
+
+
+def test_counts_have_the_seconds_left(terminal, monkeypatch):
+    now = [10.0]
+    monkeypatch.setattr(messages, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    count = ProgressLine("solving", 100_000, "poses")
+    simulated = ProgressLine("executing", 10.0, "s simulated")
+    limited, other = ProgressLine("planning", 30.0), ProgressLine("loading")
+    with count, simulated, limited, other:
+        now[0] += 4.0
+        assert count._state() == "0 of 100 000 poses"
+        count.done, simulated.done = 25_000, 2.0
+        assert count._state() == "25 000 of 100 000 poses, 12 s left"
+        assert simulated._state() == "2.0 of 10.0 s simulated, 16 s left"
+        assert limited._state() == "4 of at most 30 s"
+        assert other._state() == "4 s"
+    assert terminal.getvalue() == ""
+
+
+def test_nothing_is_left_of_the_line(terminal, soon):
+    with ProgressLine("solving", 10, "poses") as line:
+        line.done = 3
+        wait_for(terminal, "3 of 10")
+    assert shown(terminal)[-1].startswith("pyrave: solving: 3 of 10 poses, ")
+    assert re.search(r"\r +\r$", terminal.getvalue())
+    assert "\n" not in terminal.getvalue()
+    with contextlib.suppress(KeyboardInterrupt), ProgressLine("again"):
+        wait_for(terminal, "again")
+        raise KeyboardInterrupt
+    assert terminal.getvalue().endswith(" \r")
+    assert Line.free.acquire(blocking=False)
+    Line.free.release()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+@pytest.mark.parametrize(("columns", "seen"), [(40, 39), (0, 100)])
+def test_lines_end_where_the_terminal_does(columns, seen):
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    shows, writes = pty.openpty()
+    with os.fdopen(writes, "w") as stream, os.fdopen(shows, "rb", 0) as terminal:
+        fcntl.ioctl(stream, termios.TIOCSWINSZ, struct.pack("4H", 10, columns, 0, 0))
+        Line(stream).show("x" * 100)
+        assert terminal.read(1000) == b"\r" + b"x" * seen
+
+
+def test_lines_within_a_line_are_not_shown(terminal, soon):
+    with ProgressLine("outer"):
+        wait_for(terminal, "outer")
+        with ProgressLine("inner"):
+            time.sleep(0.2)
+    assert all("outer" in one for one in shown(terminal))
+
+
+@pytest.mark.parametrize("why", ["file", "warnings", "none", "worker"])
+def test_who_sees_no_progress(heard, soon, monkeypatch, why):
+    stream = io.StringIO() if why == "file" else Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    if why in {"warnings", "none"}:
+        pyrave.set_messages(why)
+    if why == "worker":
+        monkeypatch.setattr(multiprocessing.process, "_parent_process", "another")
+    with ProgressLine("solving") as line:
+        time.sleep(0.1)
+    assert stream.getvalue() == ""
+    assert line._thread is None
+
+
+def test_notebooks_see_one_line(heard, soon, monkeypatch):
+    stream = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with ProgressLine("solving"):
+        wait_for(stream, "pyrave: solving: 0 s")
+    assert "\n" not in stream.getvalue()
+
+
+def test_builds_are_said_with_the_seconds_so_far(terminal):
+    with said_if_slow("counting sheep", after=0.01):
+        wait_for(terminal, "counting")
+    assert shown(terminal) == ["pyrave: counting sheep: 0 s"]
+
+
+def test_a_closed_terminal_stops_no_progress(terminal, soon):
+    with ProgressLine("solving"):
+        terminal.close()
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def slow(terminal, soon, monkeypatch):
+    """A robot and its environment: what is called with `held` waits to be seen."""
+    env = pyrave.load("scenes/demo.env.xml")
+
+    def held(kind, name, text):
+        original = getattr(kind, name)
+
+        def waiting(*args, **keywords):
+            wait_for(terminal, text)
+            return original(*args, **keywords)
+
+        monkeypatch.setattr(kind, name, waiting)
+
+    return env, held
+
+
+def test_batches_tell(terminal, soon, monkeypatch):
+    monkeypatch.setattr(batches, "_LONG", 0.0)
+    seen = []
+    for some in batches.pieces(4000, 1000, "doubling", "rows"):
+        if some.start:
+            wait_for(terminal, f"doubling: {some.start // 1000} 000 of 4 000 rows")
+        seen.append(some.stop)
+    assert seen == [1000, 2000, 3000, 4000]
+    for some in batches.pieces(4000, 1000, "ending", "rows"):
+        if some.start:
+            wait_for(terminal, "ending")
+            break
+    assert Line.free.acquire(blocking=False)
+    Line.free.release()
+
+
+def test_short_batches_start_nothing(terminal, soon, monkeypatch):
+    monkeypatch.setattr(messages.threading, "Thread", None)
+    assert len(list(batches.pieces(4000, 1000))) == 4
+
+
+def test_items_tell(terminal, soon):
+    for item in batches.each("abc", "spelling", "letters"):
+        if item == "b":
+            wait_for(terminal, "spelling: 1 of 3 letters")
+
+
+def test_ik_batches_tell(slow, terminal):
+    env, held = slow
+    arm = env.robots[0].active_manipulator
+    solver = arm.ik_solver
+    held(type(solver), "solution", "solving: 0 of 2 poses")
+    poses = np.stack([arm.transform] * 2)
+    IkSolverBase.nearest_batch(solver, poses)
+
+
+def test_collision_batches_tell(slow, terminal, monkeypatch):
+    env, _ = slow
+    robot = env.robots[0]
+    env.check_collision(robot)
+    configurations = importlib.import_module("pyrave_collision.configurations")
+    monkeypatch.setattr(configurations, "_ALONE", 0.0)
+    original = configurations.deal
+
+    def deal(*args):
+        wait_for(terminal, "checking: 32 of 5 000 configurations")
+        return original(*args)
+
+    monkeypatch.setattr(configurations, "deal", deal)
+    rows = robot.sample_configurations(5000)
+    env.collision_checker.check_configurations(robot, rows)
+
+
+def test_plans_tell_how_long_they_may_take(slow, terminal):
+    env, held = slow
+    robot, arm = env.robots[0], env.robots[0].active_manipulator
+    held(Planning, "_result", f"planning for {robot.name}: 0 of at most 7 s")
+    assert arm.plan(values=robot.dof_values[arm.arm_indices], timeout=7.0)
+
+
+def test_executions_tell_simulated_seconds(slow, terminal):
+    env, held = slow
+    robot = env.robots[0]
+    goal = robot.dof_values + 0.01
+    plan = robot.plan(values=goal)
+    held(type(env), "step", f"executing: 0.0 of {plan.trajectory.duration:.1f} s sim")
+    assert robot.execute(plan)
+
+
+def test_loads_tell(slow, terminal, monkeypatch):
+    _, held = slow
+    held(loader, "add_checked", "loading demo.env.xml: 0 s")
+    pyrave.load("scenes/demo.env.xml")
 
 
 # -- whole programs --------------------------------------------------------------------

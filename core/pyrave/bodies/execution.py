@@ -11,6 +11,7 @@ import numpy as np
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.trajectory import as_trajectory
+from pyrave.messages import ProgressLine
 from pyrave.spatial import as_number, rotation_vector
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def execute(
         for row in (0, -1)
     )
     env = robots[0].env
-    with env.lock():
+    with ExitStack() as stack, env.lock():
         for place in firsts:
             errors = place.errors()
             if not (errors <= begin_slack).all():
@@ -109,6 +110,9 @@ def execute(
         moves = engine.applies_efforts and not engine.disabled
         begin = env.simulation_time
         end = trajectory.duration + wait
+        line = stack.enter_context(
+            ProgressLine("executing", float(trajectory.duration), "s simulated")
+        )
         while True:
             arrived = all(place.is_reached(slack) for place in lasts)
             # the clock counts microseconds
@@ -117,6 +121,7 @@ def execute(
             disabled = disabled or (moves and engine.disabled)
             if arrived or disabled or seconds >= end:
                 break
+            line.done = min(seconds, trajectory.duration)
             env.step(step)
             if progress is not None:
                 progress(min(seconds + step, trajectory.duration))

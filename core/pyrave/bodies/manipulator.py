@@ -333,7 +333,7 @@ class Manipulator(ClosedView):
         """Return (n, 4, 4) T_world_tool for (n, n_arm) values of the arm."""
         rows, link = self.compute_configurations(configurations), self.end_effector
         poses, tool = np.empty((len(rows), 4, 4)), self.local_tool_transform
-        for some in pieces(len(rows), _AT_ONCE):
+        for some in pieces(len(rows), _AT_ONCE, "compute_transforms"):
             links = self.robot.compute_link_transforms(rows[some])
             poses[some] = links[:, link.index] @ tool
         return poses
@@ -346,7 +346,7 @@ class Manipulator(ClosedView):
         rows, indices = self.compute_configurations(configurations), self.arm_indices
         link, point = self.end_effector, self.local_tool_transform[:3, 3]
         found = np.empty((len(rows), 6, len(indices)))
-        for some in pieces(len(rows), _AT_ONCE):
+        for some in pieces(len(rows), _AT_ONCE, "compute_jacobians"):
             whole = self.robot.compute_jacobians(rows[some], link, point)
             found[some] = whole[:, :, indices]
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -71,19 +71,6 @@ def notice(text: str) -> None:
     """Write something worth knowing to standard error, unless -q is given."""
     if session.verbosity >= 0:
         error_console().print(text, soft_wrap=True, markup=False)
-
-
-def progress(steps: Iterable[Item], what: str) -> Iterator[Item]:
-    """Yield steps, and show on a terminal how many are done."""
-    from rich.progress import track
-
-    yield from track(
-        steps,
-        what,
-        console=error_console(),
-        transient=True,
-        disable=session.verbosity < 0 or not sys.stderr.isatty(),
-    )
 
 
 def print_json(data: Any) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.attributes import answers_other_names
+from pyrave.batches import each
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -404,7 +405,7 @@ class IkSolverBase(InterfaceBase):
         near = start_of(self.require_manipulator(), q0)
         limit = self.call_keywords(self.solution, timeout)
         rows = np.full((len(poses), len(near)), np.nan)
-        for row, pose in zip(rows, poses, strict=True):
+        for row, pose in each([*zip(rows, poses, strict=True)], "solving", "poses"):
             found = self.solution(pose, near, options, free, **limit)
             if found is not None:
                 row[:] = found
@@ -425,12 +426,11 @@ class IkSolverBase(InterfaceBase):
         """
         poses = as_poses(poses, "targets")
         limit = self.call_keywords(self.solutions, timeout, turns)
-        found = [self.solutions(pose, options, free, **limit) for pose in poses]
+        told = each(list(poses), "solving", "poses")
+        found = [self.solutions(pose, options, free, **limit) for pose in told]
         n = len(self.require_manipulator().arm_indices)
-        return IkBatch(
-            np.concatenate(found) if found else np.empty((0, n)),
-            np.array([len(rows) for rows in found], dtype=np.int64),
-        )
+        counts = np.array([len(rows) for rows in found], dtype=np.int64)
+        return IkBatch(np.concatenate([np.empty((0, n)), *found]), counts)
 
     def call_keywords(
         self,

@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import Self, TextIO
+from typing import Self
 
-from pyrave.messages import is_heard, is_watched, waiting_stream
+from pyrave.messages import Line, is_heard, is_watched, waiting_stream, write_now
 
 _log = logging.getLogger("pyrave.jit")
 _pace = [1.0]
 """Ratio of the last compile time to its estimate: machines and loads differ."""
-_shown = threading.Lock()
-"""Held by the wait that has the line; others within it have none."""
 
 
 class _Clock(threading.local):
@@ -38,7 +36,7 @@ def announce(what: str, seconds: float, where: str = "") -> None:
     _log.info("%s", text)
     stream = None if is_heard(logging.INFO, _log.name) else waiting_stream()
     if stream is not None:
-        _write(stream, f"pyrave: {text}\n")
+        write_now(stream, f"pyrave: {text}\n")
 
 
 class Waiting:
@@ -58,11 +56,10 @@ class Waiting:
         self._what = what
         self._usual = seconds
         self._seconds = seconds
-        self._stream: TextIO | None = None
+        self._line: Line | None = None
         self._done = threading.Event()
         self._thread: threading.Thread | None = None
         self._begin = 0.0
-        self._width = 0
 
     def __enter__(self) -> Self:
         _clock.depth += 1
@@ -73,33 +70,32 @@ class Waiting:
         text = _text(self._what, self._seconds)
         _log.info("%s", text)
         stream = None if is_heard(logging.INFO, _log.name) else waiting_stream()
-        if stream is None or not _shown.acquire(blocking=False):
+        if stream is None or not Line.free.acquire(blocking=False):
             return self
-        self._stream, self._begin = stream, time.monotonic()
+        self._line, self._begin = Line(stream), time.monotonic()
         self._seconds = self._usual * _pace[0]
         if is_watched(stream):
             self._show(f"about {self._seconds:.0f} s")
             self._thread = threading.Thread(target=self._count_down, daemon=True)
             self._thread.start()
         else:
-            _write(stream, f"pyrave: {text}\n")
+            write_now(stream, f"pyrave: {text}\n")
         return self
 
     def __exit__(self, *_: object) -> None:
         _clock.depth -= 1
         if not _clock.depth:
             _clock.seconds += time.monotonic() - _clock.begin
-        if self._stream is None:
+        if self._line is None:
             return
         if self._thread is not None:
             self._done.set()
             self._thread.join()
             took = time.monotonic() - self._begin
             _pace[0] = max(took / max(self._usual, 0.1), 1.0)
-            self._show(f"{took:.1f} s")
-            _write(self._stream, "\n")
-        self._stream = None
-        _shown.release()
+            self._show(f"{took:.1f} s", "\n")
+        self._line = None
+        Line.free.release()
 
     def _count_down(self) -> None:
         while not self._done.wait(1.0):
@@ -108,22 +104,12 @@ class Waiting:
             text = f"{left:.0f} s left" if left > 0.5 else f"{passed:.0f} s so far"
             self._show(text)
 
-    def _show(self, time_left: str) -> None:
-        """Write the line over what it was before."""
-        assert self._stream is not None  # noqa: S101 - for the type checker
+    def _show(self, time_left: str, end: str = "") -> None:
+        assert self._line is not None  # noqa: S101 - for the type checker
         text = f"pyrave: compiling {self._what}, once per machine: {time_left}"
-        self._width = max(self._width, len(text))
-        _write(self._stream, f"\r{text:<{self._width}}")
+        self._line.show(text, end)
 
 
 def _text(what: str, seconds: float, where: str = "") -> str:
     place = f" {where}" if where else ""
     return f"compiling {what}{place}, once per machine, about {seconds:.0f} s"
-
-
-def _write(stream: TextIO, text: str) -> None:
-    try:
-        stream.write(text)
-        stream.flush()
-    except (OSError, ValueError) as error:  # whoever read it is gone
-        _log.debug("standard error cannot be written: %s", error)

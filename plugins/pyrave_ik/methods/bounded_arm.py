@@ -10,6 +10,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import KernelModule, TypedKernel
+from pyrave.messages import ProgressLine
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import WORLD
 from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN
@@ -387,8 +388,15 @@ class BoundedArm:
         """Solve chunks of poses on all cores; the first compiles before the others."""
         solve(0, min(_CHUNK, count))
         rest = count - _CHUNK
-        if rest > 0:
-            deal(lambda a, b: solve(_CHUNK + a, _CHUNK + b), rest, core_count(), _CHUNK)
+        if rest <= 0:
+            return
+        with ProgressLine("solving", count, "poses") as line:
+
+            def part(first: int, last: int) -> int:
+                line.done = _CHUNK + first
+                return solve(_CHUNK + first, _CHUNK + last)
+
+            deal(part, rest, core_count(), _CHUNK)
 
     # -- calls -------------------------------------------------------------------
 

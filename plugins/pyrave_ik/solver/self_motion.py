@@ -16,6 +16,7 @@ import numpy as np
 
 from pyrave.geometry.workers import core_count, deal
 from pyrave.ik import IkAction, IkParameterization, IkReturn
+from pyrave.messages import ProgressLine
 from pyrave.spatial import Array, Indices, invert_pose
 from pyrave_ik.arm.reach_bound import ReachBound
 from pyrave_ik.kernels.packed_arm import ONE_TURN, THRESHOLD
@@ -573,12 +574,16 @@ def _on_all_cores(solve: Callable[[Any], Any], poses: Sequence[Any] | Array) -> 
     """Return what each pose has; the first one compiles before there are threads."""
     found: list[Any] = [solve(pose) for pose in poses[:1]] + [None] * (len(poses) - 1)
 
-    def some(first: int, last: int) -> int:
-        for k in range(first + 1, last + 1):
-            found[k] = solve(poses[k])
-        return 0
+    if len(poses) < 2:
+        return found
+    with ProgressLine("solving", len(poses), "poses") as line:
 
-    if len(poses) > 1:
+        def some(first: int, last: int) -> int:
+            for k in range(first + 1, last + 1):
+                line.done = k
+                found[k] = solve(poses[k])
+            return 0
+
         deal(some, len(poses) - 1, core_count(), _TOGETHER)
     return found
 

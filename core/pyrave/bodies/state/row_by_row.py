@@ -91,7 +91,7 @@ def _in_pieces(
         return refused
     result = np.empty(0) if out is None else out
     most = FIRST
-    for some in pieces(count):
+    for some in pieces(count, what=method.__name__):
         for part in range(some.start, some.stop, most):
             rows = slice(part, min(part + most, some.stop))
             one: dict[str, Any] = {name: a[rows] for name, a in of_rows.items()}

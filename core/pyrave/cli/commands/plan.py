@@ -108,7 +108,7 @@ def plan(
         Refuse a file that has warnings.
     """
     from pyrave.cli.joints import set_joints
-    from pyrave.cli.output import print_json, progress_console
+    from pyrave.cli.output import print_json
     from pyrave.kinematics import LimitCheck
 
     _check_files({"out": out, "picture": picture, "plot": plot, "record": record})
@@ -121,16 +121,9 @@ def plan(
     mover = _mover(env, robot, manipulator)
     set_joints(env, set, LimitCheck.RAISE)
     goals = _goals(goal, pose, mover)
-    with progress_console().status("planning") as status:
-        result = env.plan(
-            mover,
-            goals,
-            planner=planner,
-            seed=seed,
-            timeout=timeout,
-            speed=speed,
-            progress=lambda one: status.update(f"planning: {one.iteration} samples"),
-        )
+    result = env.plan(
+        mover, goals, planner=planner, seed=seed, timeout=timeout, speed=speed
+    )
     written = []
     if result:
         trajectory = result.trajectory

@@ -143,10 +143,10 @@ def simulate(
     after
         Called after each step; that time does not count.
     """
-    from pyrave.cli.output import progress
+    from pyrave.batches import each
 
     begin, beside = clock.perf_counter(), 0.0
-    for i in progress(range(steps), "simulating"):
+    for i in each(range(steps), "simulating", "steps"):
         env.step(dt)
         done = clock.perf_counter()
         after()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from pyrave.batches import each
 from pyrave.environment.display.pictures import camera_of, file_target
 from pyrave.errors import ArgumentError
 from pyrave.files import write_file
@@ -257,7 +258,8 @@ def record(
         return recorder
     video = not isinstance(recorder, MotionRecorder)
     with recorder:
-        for time, row in _rows(motion, faster / pictures, even=video):
+        rows = _rows(motion, faster / pictures, even=video)
+        for time, row in each(rows, "recording", "pictures"):
             motion.spec.apply(there, row)
             recorder.synchronise()
             recorder.capture(time / faster)

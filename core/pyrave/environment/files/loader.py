@@ -31,6 +31,7 @@ from pyrave.errors import (
     is_wrong,
 )
 from pyrave.formats.diagnostics import complete_problems
+from pyrave.messages import ProgressLine
 from pyrave.scene import SceneDescription, has_bases, with_fixed_bases
 from pyrave.scene.checks import validated
 
@@ -262,8 +263,10 @@ def load(
         head, _, fragment = str(source).rpartition("#")
         if not fragment or not Path(head).exists():
             raise ResourceError(str(source))
+    name = source.name if isinstance(source, Path) else "a scene"
+    line = ProgressLine(f"loading {name}")
     # what a refused load ran must not stay in use for the whole process
-    with env.registry.trying_paths(options.plugin_paths):
+    with line, env.registry.trying_paths(options.plugin_paths):
         # strictness is judged after building, so that all problems come in one go
         known = frozenset(env.bodies.names)
         lenient = replace(options, strict=False) if options.strict else options

@@ -29,6 +29,7 @@ from pyrave.interfaces import (
 )
 from pyrave.interfaces.collision.touching_links import TOUCHING, as_touching
 from pyrave.jit import seconds_compiled
+from pyrave.messages import ProgressLine
 from pyrave.planning.query.arguments import (
     SearchLimits,
     as_jerks,
@@ -303,7 +304,8 @@ class Planning(Record):
             Returns (k, n) free configurations that meet the goals, or the cause of
             none.
         """
-        with ExitStack() as stack:
+        line = ProgressLine(f"planning for {self.space.robot.name}", self.timeout)
+        with line, ExitStack() as stack:
             return self._result(find_goals, stack)
 
     def _result(self, find_goals: GoalFinder, stack: ExitStack) -> PlanResult:
