@@ -10,7 +10,11 @@ from typing import Any
 
 
 def exports(
-    package: str, homes: Mapping[str, str], rooms: str = ""
+    package: str,
+    homes: Mapping[str, str],
+    rooms: str = "",
+    *,
+    suggests: bool = True,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package.
 
@@ -20,6 +24,9 @@ def exports(
         Submodule -> the names in it that the package exports, separated by blanks.
     rooms
         Submodules for users, which ``dir`` names besides ``__all__``.
+    suggests
+        Whether functions tell the argument nearest to an unknown one; False where
+        single calls take so little time that it would be felt.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 
@@ -30,7 +37,7 @@ def exports(
         if home is None:
             raise _missing(package, name, names())
         value = getattr(importlib.import_module(f"{package}.{home}"), name)
-        if isinstance(value, FunctionType):
+        if suggests and isinstance(value, FunctionType):
             value = _suggesting(value)
         setattr(sys.modules[package], name, value)
         return value

@@ -60,7 +60,11 @@ HOT = {
     ),
 }
 EVERY_HOT = set().union(*HOT.values())
-LAZY_ROOMS = words("planning formats ik interfaces sensing trajectories testing")
+LAZY_ROOMS = words(
+    "formats geometry ik interfaces planning scene sensing testing trajectories"
+)
+HOT_ROOMS = words("kinematics spatial collision")
+"""Functions of arrays, which bodies and queries call each time."""
 
 
 @pytest.fixture(scope="module")
@@ -241,3 +245,11 @@ def test_all_functions_of_a_room_suggest(room):
     for one in functions:
         assert is_suggesting(one), one
         assert vars(importlib.import_module(one.__module__))[one.__name__] is one
+
+
+@pytest.mark.parametrize("room", HOT_ROOMS)
+def test_functions_of_arrays_are_left_alone(room):
+    module = importlib.import_module(f"pyrave.{room}")
+    made = [getattr(module, name) for name in module.__all__]
+    assert any(map(inspect.isfunction, made))
+    assert not any(map(is_suggesting, made))

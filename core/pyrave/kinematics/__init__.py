@@ -168,4 +168,5 @@ __getattr__, __dir__ = exports(
         "model_changes": "ModelVersions at_rest_values model_versions recompile",
         "tool": "Tool compile_tool tool_jacobian tool_jacobian_batch",
     },
+    suggests=False,
 )
