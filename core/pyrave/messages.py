@@ -28,7 +28,7 @@ _VARIABLE = "PYRAVE_MESSAGES"
 _CHOICES = ("auto", "warnings", "none")
 _MOST_KEPT = 1000
 _SECONDS_SHOWN = 0.5
-"""How long a line of progress stays before it is written anew."""
+"""Time that a line of progress stays before it is written anew."""
 _chosen: list[str] = []
 
 
@@ -291,7 +291,7 @@ class ProgressLine:
         self._what, self._unit, self._wait = what, unit, after or self.after
         self.total = total
         self.done: float = 0
-        """How much is done."""
+        """Amount that is done so far, of the total."""
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:

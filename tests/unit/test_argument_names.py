@@ -56,7 +56,8 @@ HOT = {
     "called in each step of a simulation": words(
         "BodyDynamics.set_dof_torques Environment.publish Environment.step",
         "Joint.add_torques Link.set_force Link.set_torque SensorBase.accept",
-        "SensorBase.measure SensorBase.publish SensorBase.simulation_step",
+        "SensorBase.get_transform SensorBase.measure SensorBase.publish",
+        "SensorBase.simulation_step",
     ),
 }
 EVERY_HOT = set().union(*HOT.values())

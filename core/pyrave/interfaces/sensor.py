@@ -90,7 +90,7 @@ class SensorBase(InterfaceBase):
     `transform` when it measures; that of a mounted one follows the link.
     """
 
-    _hot = "accept last_data measure publish simulation_step"
+    _hot = "accept get_transform last_data measure publish simulation_step"
 
     interface_type: ClassVar[str] = "sensor"
     contract: ClassVar[int] = 2
