@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 _TYPES: dict[str, type[Any]] = {
     name: value
-    for name, value in vars(scene_model).items()
-    if isinstance(value, type) and dataclasses.is_dataclass(value)
+    for name in scene_model.__all__
+    if isinstance(value := getattr(scene_model, name), type)
+    and dataclasses.is_dataclass(value)
 }
 
 

@@ -97,10 +97,12 @@ def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
             f"the file is {_PARTS_OF_ROBWORK[tag]}, <{tag}>, and no scene",
             "load the WorkCell that names it",
         )
-    if not is_srdf and tag == "robot":
-        found = _children_of_root(head)
+    if is_srdf:
+        is_srdf = "link" not in _children_of_root(head)
+    elif tag == "robot":
+        found = _children_of_root(head, _OF_SRDF)
         is_srdf = bool(found) and found <= _OF_SRDF
-    if is_srdf and "link" not in _children_of_root(head):
+    if is_srdf:
         return (
             "the file is an SRDF, which says more about the robot of a URDF",
             "load that URDF: an SRDF of its name beside it is read as well",
@@ -152,8 +154,13 @@ class _Found(Exception):  # noqa: N818 - it ends the parser
     """The start of the file says enough."""
 
 
-def _children_of_root(head: bytes) -> set[str]:
-    """Return the tags of the children of the root, without those of namespaces."""
+def _children_of_root(
+    head: bytes, known: frozenset[str] | None = None
+) -> frozenset[str]:
+    """Return the tags of the children of the root, without those of namespaces.
+
+    Nothing is read behind a link, nor behind a tag that is not known.
+    """
     parser = expat.ParserCreate("utf-8")
     found: set[str] = set()
     depth = 0
@@ -163,6 +170,8 @@ def _children_of_root(head: bytes) -> set[str]:
         depth += 1
         if depth == 2 and ":" not in tag:
             found.add(tag)
+            if tag == "link" or (known is not None and tag not in known):
+                raise _Found
 
     def end(_tag: str) -> None:
         nonlocal depth
@@ -174,7 +183,7 @@ def _children_of_root(head: bytes) -> set[str]:
     text = _COMMENT.sub("", _decoded(head)).lstrip("\ufeff")
     with suppress(_Found, expat.ExpatError, ValueError):
         parser.Parse(text.encode("utf-8", "replace"), False)
-    return found
+    return frozenset(found)
 
 
 def _refuse(*_given: object) -> None:

@@ -98,8 +98,8 @@ class Document:
         self._numbers: dict[Any, int] | None = None
         self._n_counted = 0
         self._names: frozenset[tuple[str, str]] | None = None
-        self._below: dict[Any, tuple[dict[str, int], list[int]]] = {}
-        """By parents: how many children have a name, which of these each child is."""
+        self._below: dict[Any, tuple[list[Any], dict[Any, str]]] = {}
+        """By parents: the tags of the children, and their names without namespace."""
         self._texts: dict[Any, str] | None = None
 
     @property
@@ -182,20 +182,17 @@ class Document:
     def _index(self, parent: Any, child: Any, name: str) -> str:
         """Return ``[i]`` of a child that is not the only one of its name."""
         if parent not in self._below:
+            children = [*parent]
+            tags = [one.tag for one in children]
             # most children have one of a few tags
-            names: dict[Any, str] = {}
-            counts: dict[str, int] = {}
-            places = []
-            for one in parent:
-                tag = one.tag
-                if tag not in names:
-                    names[tag] = local_name(one)
-                other = names[tag]
-                counts[other] = place = counts.get(other, 0) + 1
-                places.append(place)
-            self._below[parent] = counts, places
-        counts, places = self._below[parent]
-        return "" if counts[name] < 2 else f"[{places[parent.index(child)]}]"
+            first = dict(zip(reversed(tags), reversed(children), strict=True))
+            names = {tag: local_name(one) for tag, one in first.items()}
+            self._below[parent] = tags, names
+        tags, names = self._below[parent]
+        alike = [tag for tag, other in names.items() if other == name]
+        if sum(map(tags.count, alike)) < 2:
+            return ""
+        return f"[{sum(map(tags[: parent.index(child) + 1].count, alike))}]"
 
 
 def parse_document(

@@ -182,7 +182,10 @@ class Library:
 
     def _below(self, element: Any, sid: str) -> tuple[Any, tuple[Any, ...]] | None:
         """Return the nearest element below with that sid, and instances on the way."""
-        if not any(sid in document.outline for document in self._documents.values()):
+        for document in self._documents.values():
+            if sid in document.outline:
+                break
+        else:
             return None
         index = self._indices.get(element)
         if index is None:
@@ -210,13 +213,14 @@ class Library:
             element = spot.element
             for name in spot.names:
                 found.setdefault(name, (element, passed))
-            way = passed
-            if spot.is_instance:
-                if (element, passed) in seen or element in passed:
-                    continue
-                seen.add((element, passed))
-                way = (*passed, element)
-            queue.extend((one, way) for one in self._inside(spot))
+            if not spot.is_instance:
+                queue.extend([(one, passed) for one in spot.below])
+                continue
+            if (element, passed) in seen or element in passed:
+                continue
+            seen.add((element, passed))
+            way = (*passed, element)
+            queue.extend([(one, way) for one in self._inside(spot)])
         return found
 
     def _spot(self, element: Any) -> Spot | None:
