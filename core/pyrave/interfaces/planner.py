@@ -182,7 +182,7 @@ def _checks() -> Mapping[str, Check]:
     return {
         one.name: _CHECKS.get(str(one.type), _function)
         for one in fields(PlannerParameters)
-        if not one.name.startswith("_")
+        if one.init
     }
 
 
@@ -243,6 +243,8 @@ class PlannerParameters(Record):
     _of_robot: dict[str, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    prepared_space: Any = field(default=None, init=False, repr=False, compare=False)
+    """Compiled space of the caller, which searches take if nothing has changed."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         check = _checks().get(name)
@@ -314,22 +316,23 @@ class PlannerParameters(Record):
         They must stay chosen while these parameters are in use: joints, and motions of
         the base.
         """
-        self.specification = robot.active.configuration_specification("linear")
-        self.lower_limits, self.upper_limits = robot.active.limits
-        self.velocity_limits = robot.active.velocity_limits
-        self.acceleration_limits = robot.active.acceleration_limits
-        self.jerk_limits = robot.active.jerk_limits
-        self.resolutions = robot.active.resolutions
-        self.weights = robot.active.weights
-        self.initial_configuration = robot.active.values
+        active = robot.active
+        self.specification = active.configuration_specification("linear")
+        self.lower_limits, self.upper_limits = active.limits
+        self.velocity_limits = active.velocity_limits
+        self.acceleration_limits = active.acceleration_limits
+        self.jerk_limits = active.jerk_limits
+        self.resolutions = active.resolutions
+        self.weights = active.weights
+        self.initial_configuration = active.values
 
         def set_state(values: Array) -> bool:
-            robot.active.set_values(values)
+            active.set_values(values)
             return True
 
-        difference = robot.active.subtract_values
+        difference = active.subtract_values
         self.set_state = set_state
-        self.get_state = lambda: robot.active.values
+        self.get_state = lambda: active.values
         self.difference = difference
         # weak: these functions are held by the parameters themselves
         parameters = weakref.ref(self)
@@ -349,7 +352,7 @@ class PlannerParameters(Record):
 
         self.distance_metric = distance_metric
         # only joints are known to compiled searches
-        joints = () if robot.active.affine else ("specification", "set_state")
+        joints = () if active.affine else ("specification", "set_state")
         known = (*joints, *_OF_ROBOT)
         self._of_robot = {name: getattr(self, name) for name in known}
 

@@ -146,13 +146,13 @@ class StateSaver:
         if target is None:
             raise StateError("the saved state was released; name a body to restore it")
         state = self._state
+        if target is self._body and self._is_untouched(target, state):
+            return
         if isinstance(state, BodyState) and state.dof_values.size != target.dof:
             raise ArgumentError(
                 f"the saved state has {state.dof_values.size} joint values, {target!r} "
                 f"has {target.dof}"
             )
-        if target is self._body and self._is_untouched(target, state):
-            return
         if self._parts != StateParts.ALL and isinstance(state, BodyState):
             present = self._present(target)
             if present.has_parts(state, self._parts):

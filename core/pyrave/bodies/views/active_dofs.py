@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -126,16 +127,10 @@ class ActiveDofs(BodyPart):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of joints, then ``x y z`` and ``angle``, ``rx ...`` or ``qw ...``."""
-        names = self._body.dof_names
-        return (
-            *(names[i] for i in self.indices.tolist()),
-            *(
-                n
-                for bit, known in _AXIS_NAMES.items()
-                if self.affine & bit
-                for n in known
-            ),
-        )
+        every, affine = self._body.dof_names, self.affine
+        joints = [every[i] for i in self.indices.tolist()]
+        base = [_AXIS_NAMES[bit] for bit in _AXIS_NAMES if affine & bit]
+        return (*joints, *chain.from_iterable(base))
 
     def includes(self, joint: Joint) -> bool:
         """Return whether any axis of a joint is active."""
@@ -258,6 +253,8 @@ class ActiveDofs(BodyPart):
         """(lower, upper), two (dof,) arrays."""
         lower, upper = self._body.limit_store.bounds
         chosen = self.indices
+        if not self.affine:
+            return lower[chosen], upper[chosen]
         return (
             np.concatenate((lower[chosen], self._base_limit("lower"))),
             np.concatenate((upper[chosen], self._base_limit("upper"))),
@@ -290,6 +287,8 @@ class ActiveDofs(BodyPart):
 
     def _active_limit(self, name: str, quantity: Quantity) -> Array:
         joints = self._body.limit_store.get(name)[self.indices]
+        if not self.affine:
+            return joints
         return np.concatenate((joints, self._base_limit(quantity)))
 
     def _base_limit(self, quantity: Quantity) -> Array:

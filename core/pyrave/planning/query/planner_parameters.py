@@ -54,7 +54,10 @@ def make_parameters(
     parameters.set_robot_active_joints(space.robot)
     parameters.initial_configuration = start.copy()
     parameters.goal_configuration = goals.ravel().copy()
-    parameters.resolutions = space.resolutions / finer
+    if finer > 1.0:
+        parameters.resolutions = space.resolutions / finer
+    elif not space.affine:
+        parameters.prepared_space = space.compiled
     end = perf_counter() + seconds
     if space.affine or space.loops is not None:
         parameters.set_state = _until(space, end)

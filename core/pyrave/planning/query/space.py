@@ -74,13 +74,14 @@ class PlanningSpace:
     def __init__(self, robot: Robot, limit_tolerance: float = LIMIT_TOLERANCE) -> None:
         self.robot = robot
         self.limit_tolerance = limit_tolerance
-        self.indices = robot.active_dof_indices
-        self.affine = robot.active.affine
-        self.names = robot.active.names
+        active = robot.active
+        self.indices = active.indices
+        self.affine = active.affine
+        self.names = active.names
         self.dof = len(self.names)
-        self.lower, self.upper = robot.active.limits
-        self.resolutions = robot.active.resolutions
-        self.weights = robot.active.weights
+        self.lower, self.upper = active.limits
+        self.resolutions = active.resolutions
+        self.weights = active.weights
         self.checks = 0
         self._compiled_before = 0.0
         turning = np.zeros(self.dof, np.bool_)
@@ -109,7 +110,7 @@ class PlanningSpace:
         if self.loops is not None:
             return None
         try:
-            return JointSpace(self.robot)
+            return JointSpace(self.robot, self.weights, self.resolutions)
         except NotSupportedError:
             return None
 
@@ -149,8 +150,9 @@ class PlanningSpace:
                 f"{self.resolutions[rough][0]:g}, expected a positive step of path "
                 "checks; assign robot.dof_resolutions"
             )
+        active = robot.active
         for what in ("velocity", "acceleration"):
-            still = ~(getattr(robot.active, f"{what}_limits") > 0.0)
+            still = ~(getattr(active, f"{what}_limits") > 0.0)
             if still.any():
                 raise ArgumentError(
                     f"the {what} limit of {self.named(still)} of {robot!r} is not "

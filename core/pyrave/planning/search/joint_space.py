@@ -129,6 +129,7 @@ class JointSpace:
         if weights is None:
             weights = robot.active.weights
         axes = np.stack((weights, self._periods))
+        self._weights, self._resolutions = weights, resolutions
         self._check = np.zeros(3, np.int64)
         moves = np.asarray(model.dof_affects[active].any(axis=0))
         finer = 1.0
@@ -160,6 +161,13 @@ class JointSpace:
         )
         self.table = self._bundle.table
         """Arguments of kernels."""
+
+    def serves(self, weights: Array, resolutions: Array) -> bool:
+        """Return whether a space with these weights and resolutions is the same."""
+        finest = self._resolutions
+        return np.array_equal(weights, self._weights) and (
+            finest is not None and np.array_equal(resolutions, finest)
+        )
 
     def _collisions(
         self, checker: CollisionCheckerBase, robot: Robot, moves: NDArray[np.bool_]

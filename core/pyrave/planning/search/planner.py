@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 import numpy as np
 
@@ -140,6 +140,7 @@ class SearchPlanner(PlannerBase):
         """Of the last call of `plan_path`."""
         self._begin = 0.0
         self._searched: Space | None = None
+        self._compiling = 0.0
 
     @abstractmethod
     def search(self, problem: Problem, space: Space) -> Array:
@@ -268,6 +269,7 @@ class SearchPlanner(PlannerBase):
             if not touches:
                 raise
             with robot.env.collision_checker.allowing(touches):
+                problem.parameters.prepared_space = None  # it knows none of these
                 return self._checked_path(problem)
 
     def ends(self, problem: Problem) -> tuple[Array, Array]:
@@ -277,13 +279,14 @@ class SearchPlanner(PlannerBase):
     def _checked_path(self, problem: Problem) -> Array:
         """Return a path that is free between the steps of the search, too."""
         space = self._searched = self._space(problem)
+        self._compiling, checks = space.compiling, space.checks
         for _ in range(_REFINEMENTS):
             path = self.search(problem, space)
             seconds = time.perf_counter() - self._begin
             if not self.finds_paths:
                 self.statistics = replace(
                     self.statistics,
-                    checks=space.checks,
+                    checks=space.checks - checks,
                     seconds=seconds,
                     compiled=space.compiled,
                 )
@@ -294,7 +297,7 @@ class SearchPlanner(PlannerBase):
                 path = simplifier.shortened(path, self._shortcuts, self.is_out_of_time)
                 self.statistics = replace(
                     self.statistics,
-                    checks=space.checks,
+                    checks=space.checks - checks,
                     seconds=seconds,
                     compiled=space.compiled,
                     found_length=first,
@@ -314,6 +317,11 @@ class SearchPlanner(PlannerBase):
         robot, known = problem.robot, problem.parameters
         if robot is not None and known.is_plain:
             try:
+                prepared = known.prepared_space
+                if prepared is not None and prepared.serves(
+                    known.weights, known.resolutions
+                ):
+                    return cast("Space", prepared)
                 return JointSpace(robot, known.weights, known.resolutions)
             except NotSupportedError:
                 pass  # the general way is as good, and slower
@@ -325,7 +333,9 @@ class SearchPlanner(PlannerBase):
         """Return whether the time for planning is over."""
         assert self._problem is not None  # noqa: S101 - searches begin with one
         limit = self._time_limit
-        compiling = 0.0 if self._searched is None else self._searched.compiling
+        compiling = 0.0
+        if self._searched is not None:
+            compiling = self._searched.compiling - self._compiling
         spent = time.perf_counter() - self._begin - compiling
         return limit > 0.0 and spent >= limit
 
