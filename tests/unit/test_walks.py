@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-import numpy as np
 import pytest
 
 import pyrave

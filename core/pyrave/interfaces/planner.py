@@ -33,6 +33,7 @@ from pyrave.interfaces.settings.declarations import (
     spelled,
     values_of_texts,
 )
+from pyrave.kinematics.affine import Affine
 from pyrave.records import Record
 from pyrave.spatial import Array, as_vector
 from pyrave.trajectories.specification import ConfigurationSpecification
@@ -351,9 +352,9 @@ class PlannerParameters(Record):
             return float(np.linalg.norm(weights * difference(a, b)))
 
         self.distance_metric = distance_metric
-        # only joints are known to compiled searches
-        joints = () if active.affine else ("specification", "set_state")
-        known = (*joints, *_OF_ROBOT)
+        # compiled searches know joints, and turns of the base about one axis
+        free = active.affine & (Affine.ROTATION_3D | Affine.ROTATION_QUAT)
+        known = (*(() if free else ("specification", "set_state")), *_OF_ROBOT)
         self._of_robot = {name: getattr(self, name) for name in known}
 
 

@@ -107,16 +107,15 @@ def test_an_interrupt_ends_a_search_and_leaves_everything_as_it_was(arm):
     assert not arm.plan({"joint1": 2.9}, timeout=TIMEOUT)
 
 
-def test_a_base_without_a_range_ends_in_time():
+def test_a_base_without_a_range_is_planned_for_in_time():
     env = pyrave.load("robots/rover.robot.xml")
     rover = env.robots[0]
     rover.set_active_dofs([], Affine.X | Affine.Y)
     rover.plan([0.1, 0.0], timeout=20.0)  # compiles
     before = rover.transform.tobytes()
     # 90 000 steps of a millimetre
-    result = rover.plan([90.0, 0.0], timeout=0.5)
-    assert result.failure.code is PlanFailureCode.NO_PATH
-    assert "of max_planning_time" in result.cause
+    result = rover.plan([90.0, 0.0])
+    assert result, result.cause
     assert result.statistics.seconds["total"] < 10.0
     assert rover.transform.tobytes() == before
 

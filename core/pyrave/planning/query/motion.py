@@ -171,6 +171,8 @@ def _of_base(
     robot = space.robot
     spec = robot.active.configuration_specification()
     times, rows = _samples(space, trajectory, _SAMPLE)
+    steps = space.difference(rows[1:], rows[:-1])  # without whole turns
+    rows = np.cumsum(np.vstack((rows[:1], steps)), axis=0)
     found = []
     spans = np.diff(times)[:, None]
     rates = np.diff(rows, axis=0) / spans
@@ -191,6 +193,8 @@ def _of_base(
     outside = np.asarray(space.beyond(rows).any(axis=0))
     if outside.any():
         found.append(f"{space.named(outside)} passes its limits")
+    if space.compiled is not None and space.compiled.first_hit(rows) < 0:
+        return found, space.compiled.gap
     course = course_of(
         robot, trajectory, times, robot.dof_values, space.indices.tolist()
     )

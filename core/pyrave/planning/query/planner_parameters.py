@@ -56,10 +56,10 @@ def make_parameters(
     parameters.goal_configuration = goals.ravel().copy()
     if finer > 1.0:
         parameters.resolutions = space.resolutions / finer
-    elif not space.affine:
+    else:
         parameters.prepared_space = space.compiled
     end = perf_counter() + seconds
-    if space.affine or space.loops is not None:
+    if space.loops is not None or (space.affine and space.compiled is None):
         parameters.set_state = _until(space, end)
     if space.affine:
         # a search that knows of no turns looks for angles within one

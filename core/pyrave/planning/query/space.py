@@ -254,7 +254,7 @@ class PlanningSpace:
         """Return which configurations (k, n) collide, or open a loop."""
         self.checks += len(rows)
         checker, robot = self.robot.env.collision_checker, self.robot
-        if len(rows) <= _FEW and self.compiled is not None:
+        if (self.affine or len(rows) <= _FEW) and self.compiled is not None:
             return self.compiled.hits(rows)
         if not self.affine and self.loops is None:
             found = checker.check_configurations(robot, self._all_joints(rows))

@@ -1,4 +1,4 @@
-"""Joints of a robot as the space of a search, in compiled loops."""
+"""Joints and base of a robot as the space of a search, in compiled loops."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pyrave.errors import NotSupportedError
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
+from pyrave.kinematics.affine import Affine
+from pyrave.kinematics.base_joints import moved_base
 from pyrave.kinematics.kernels.link_motions import MOTION_WIDTH
 from pyrave.planning.search.kernels.joint_space import AXES
 
@@ -84,7 +86,9 @@ KERNELS = {
 
 
 class JointSpace:
-    """Configurations of a robot's joints, with its collisions as they are now.
+    """Configurations of a robot's active degrees of freedom, with its collisions.
+
+    Motions of the base are joints before its first link, see `moved_base`.
 
     All other bodies stay where they are while it is in use. One thread at a time.
 
@@ -93,14 +97,14 @@ class JointSpace:
     robot
         In an environment.
     weights, resolutions
-        (n,) of its active joints; its own ones if left out.
+        (n,) of its active degrees of freedom; its own ones if left out.
 
     Raises
     ------
     NotSupportedError
-        Searches in this space cannot be compiled: the base moves, the checker is not
-        compiled, a link carries a plane, or joints follow others by formulas that are
-        not linear.
+        Searches in this space cannot be compiled: the base turns freely, the checker is
+        not compiled, a link carries a plane, or joints follow others by formulas that
+        are not linear.
     """
 
     compiled = True
@@ -113,48 +117,74 @@ class JointSpace:
     ) -> None:
         self.compiling = 0.0
         """Seconds that it took to compile kernels, once per machine."""
-        model = robot.state_model
-        if robot.active.affine:
-            raise NotSupportedError("the base moves")
+        model, dofs = robot.state_model, robot.active
+        affine = dofs.affine
+        if affine & (Affine.ROTATION_3D | Affine.ROTATION_QUAT):
+            raise NotSupportedError("the base turns about more than one axis")
         if model.closing_joints.size or (
             model.has_mimic and model.linear_followers is None
         ):
             raise NotSupportedError(
                 "joints close loops, or follow others by formulas that are not linear"
             )
-        active = robot.active_dof_indices
-        self._periods = _periods(model, active)
-        self.is_winding = bool(self._periods.any())
+        active = dofs.indices
         values, active_values, followers, slopes, ends = _values(robot, model, active)
+        self._periods = _periods(model, active)
+        rows, screws = model.pose_rows, model.pose_screws
+        base, n_poses, first = robot.transforms_view[0], model.n_poses, 0
+        moves = np.asarray(model.dof_affects[active].any(axis=0))
+        if affine:
+            axis = dofs.affine_rotation_axis
+            rows, screws, base = moved_base(rows, base, affine, axis)
+            n_poses, first = len(rows), 1
+            count = affine.size
+            new = np.arange(count) + len(values)
+            values = np.append(values, np.zeros(count))
+            active_values = np.append(active_values, new)
+            slopes = np.hstack((slopes, np.zeros((len(slopes), count))))
+            turns = np.zeros(count)
+            turns[-1] = 2.0 * np.pi if affine & Affine.ROTATION_AXIS else 0.0
+            self._periods = np.append(self._periods, turns)
+            moves[:] = True
+        self.is_winding = bool(self._periods.any())
         if weights is None:
-            weights = robot.active.weights
+            weights = dofs.weights
         axes = np.stack((weights, self._periods))
         self._weights, self._resolutions = weights, resolutions
         self._check = np.zeros(3, np.int64)
-        moves = np.asarray(model.dof_affects[active].any(axis=0))
         finer = 1.0
         if resolutions is not None:
-            finer = min(1.0, float((resolutions / robot.active.resolutions).min()))
+            finer = min(1.0, float((resolutions / dofs.resolutions).min()))
         self._least = np.array([_LEAST * finer])
+        poses = np.empty((n_poses, 4, 4))
+        motions = np.empty((n_poses, MOTION_WIDTH))
+        *arguments, spheres = self._collisions(
+            robot.env.collision_checker, robot, moves
+        )
+        if first:
+            spheres = np.vstack(([[0.0, 0.0, 0.0, -1.0]], spheres))
         self._bundle = ArrayBundle(
             (
-                model.pose_rows,
-                np.array(robot.transforms_view[0]),
+                rows,
+                np.array(base),
                 values,
                 active_values,
                 followers,
                 slopes,
                 ends,
                 axes,
-                np.zeros((3, -(-model.n_values // _PAD) * _PAD)),
-                np.empty((model.n_poses, 4, 4)),
-                np.empty((4, len(active))),
+                np.zeros((3, -(-len(values) // _PAD) * _PAD)),
+                poses,
+                np.empty((4, len(active_values))),
                 self._check,
-                *self._collisions(robot.env.collision_checker, robot, moves),
-                model.pose_screws,
-                np.zeros((2, model.n_values)),
-                np.empty((model.n_poses, MOTION_WIDTH)),
+                *arguments,
+                spheres,
+                screws,
+                np.zeros((2, len(values))),
+                motions,
                 self._least,
+                poses[first:],
+                motions[first:],
                 np.empty((_PARTS, 2)),
                 np.empty((_PARTS, 1 + 2 * _PAIRS), np.int32),
             )

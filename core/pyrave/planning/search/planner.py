@@ -257,7 +257,7 @@ class SearchPlanner(PlannerBase):
             return self._checked_path(problem)
         except Refused:
             robot = problem.robot
-            if robot is None or robot.active.affine or not problem.parameters.is_plain:
+            if robot is None or not problem.parameters.is_plain:
                 raise
             starts, goals = self.ends(problem)
             if not len(starts):

@@ -11,9 +11,12 @@ import numpy as np
 from pyrave.bodies import Robot
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PlannerStatus, PlannerStatusCode
+from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.records import Record
 from pyrave.trajectories import ConfigurationSpecification as Specification
+from pyrave.trajectories.groups import is_joint_kind
+from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from pyrave.interfaces import PlannerParameters
@@ -113,10 +116,9 @@ class Problem(Record):
         return cls(robot, parameters, starts, goals)
 
     def place(self, values: Array) -> None:
-        """Take the active joints of the robot to a configuration (n,)."""
+        """Take the active degrees of freedom of the robot to a configuration (n,)."""
         if self.robot is not None:
-            joints = self.robot.active_dof_indices
-            self.robot.set_dof_values(values, joints, limits=LimitCheck.NONE)
+            self.robot.active.set_values(values, LimitCheck.NONE)
 
     def check_functions(self, planner: str, asked: frozenset[str]) -> None:
         """Raise `Refused` for what a planner has no use for.
@@ -185,7 +187,7 @@ def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
         return
     if robot.id < 0:
         raise Refused(failed, f"{robot!r} is in no environment; env.add(robot) adds it")
-    own = len(robot.active_dof_indices)
+    own = robot.active.dof
     if parameters.set_state is None or parameters.is_plain:
         if own != parameters.dof:
             raise Refused(
@@ -193,16 +195,28 @@ def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
                 f"configurations have {parameters.dof} values and {robot!r} has {own} "
                 "active degrees of freedom; set them before set_robot_active_joints",
             )
-        group = parameters.specification.groups[0]
-        if parameters.is_plain and (
-            group.body_name != robot.name
-            or group.joint_indices.tolist() != robot.active_dof_indices.tolist()
-        ):
+        if parameters.is_plain and not _is_of_active_dofs(parameters, robot):
+            group = parameters.specification.groups[0]
             raise Refused(
                 failed,
-                f"the parameters are for {group.name!r}, not for the active joints of "
-                f"{robot!r}; call set_robot_active_joints",
+                f"the parameters are for {group.name!r}, not for the active degrees of "
+                f"freedom of {robot!r}; call set_robot_active_joints",
             )
+
+
+def _is_of_active_dofs(parameters: PlannerParameters, robot: Robot) -> bool:
+    """Return whether a space of joints, then of the base, is what is active now."""
+    joints, affine = [], Affine.NONE
+    for group in parameters.specification.groups:
+        if group.body_name != robot.name:
+            return False
+        if is_joint_kind(group.kind):
+            joints = group.joint_indices.tolist()
+        else:
+            affine = group.affine_mask
+    return bool(
+        joints == robot.active_dof_indices.tolist() and affine == robot.active.affine
+    )
 
 
 def _check_numbers(parameters: PlannerParameters, n: int) -> None:
@@ -289,23 +303,26 @@ def _configurations(
 
 def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCode, str]:
     """Return what collides at configurations (n, d) that do: bits, and words."""
-    if robot is None or robot.active.affine:
+    if robot is None:
         return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
-    rows = np.tile(robot.dof_values, (len(states), 1))
-    rows[:, robot.active_dof_indices] = states
     checker, texts = robot.env.collision_checker, []
-    code = PlannerStatusCode.FAILED
-    for own, bit in (
-        (False, PlannerStatusCode.ENV_COLLISION),
-        (True, PlannerStatusCode.SELF_COLLISION),
-    ):
-        reports = checker.check_configurations(
-            robot, rows, environment=not own, self_collision=own, report=True
-        )
-        for report in reports:
-            for pair in report.pairs:
-                code |= bit
-                texts.append(f"{pair.first} and {pair.second}")
+    code, is_joints = PlannerStatusCode.FAILED, not robot.active.affine
+    with robot.preserve_state(StateParts.PLANNED):
+        for rows in [states] if is_joints else states[:, None]:
+            robot.active.set_values(rows[0], LimitCheck.NONE)
+            values = np.tile(robot.dof_values, (len(rows), 1))
+            if is_joints:
+                values[:, robot.active_dof_indices] = rows
+            for own, bit in (
+                (False, PlannerStatusCode.ENV_COLLISION),
+                (True, PlannerStatusCode.SELF_COLLISION),
+            ):
+                reports = checker.check_configurations(
+                    robot, values, environment=not own, self_collision=own, report=True
+                )
+                for pair in (pair for report in reports for pair in report.pairs):
+                    code |= bit
+                    texts.append(f"{pair.first} and {pair.second}")
     if not texts:
         return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
     return code, "in collision: " + ", ".join(dict.fromkeys(texts))

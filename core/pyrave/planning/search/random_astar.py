@@ -78,7 +78,8 @@ class RandomAStar:
         box, turning = np.stack(box_of(problem)), np.zeros(dof, np.bool_)
         if problem.robot is not None and problem.parameters.is_plain:
             active = problem.robot.active_dof_indices
-            turning = np.isfinite(problem.robot.model.circular_periods[active])
+            periods = problem.robot.model.circular_periods[active]
+            turning[: len(active)] = np.isfinite(periods)
         box[:, turning] = [[-np.inf], [np.inf]]
         # a grid knows how far values are apart, not what functions of a user make of it
         spans = np.where(turning, 0.0, self._weights * (box[1] - box[0]))

@@ -90,7 +90,8 @@ def box_of(problem: Problem) -> tuple[Array, Array]:
     upper = np.array(problem.parameters.upper_limits)
     if problem.robot is not None and problem.parameters.is_plain:
         active = problem.robot.active_dof_indices
-        periods = problem.robot.model.circular_periods[active]
+        periods = np.full(len(lower), np.inf)  # a base turns between given limits
+        periods[: len(active)] = problem.robot.model.circular_periods[active]
         turns = np.isfinite(periods) & (upper - lower > periods)
         lower[turns], upper[turns] = -0.5 * periods[turns], 0.5 * periods[turns]
     return lower, upper

@@ -131,7 +131,8 @@ class UserSpace:
         """Return which configurations (n, d) collide, or cannot be set."""
         self.checks += len(states)
         robot, function = self._robot, self._parameters.set_state
-        if robot is not None and "set_state" not in self._given:
+        has_joints_only = robot is not None and not robot.active.affine
+        if robot is not None and has_joints_only and "set_state" not in self._given:
             rows = np.tile(robot.dof_values, (len(states), 1))
             rows[:, robot.active_dof_indices] = states
             checker = robot.env.collision_checker

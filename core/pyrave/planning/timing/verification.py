@@ -302,7 +302,7 @@ def _joint_space(body: KinBody, values: Array) -> JointSpace | None:
     if not body.is_robot:
         return None
     robot = cast("Robot", body)
-    if not len(robot.active_dof_indices):
+    if not len(robot.active_dof_indices) or robot.active.affine:
         return None
     if not np.array_equal(values, robot.dof_values):
         robot.set_dof_values(values, limits=LimitCheck.NONE)

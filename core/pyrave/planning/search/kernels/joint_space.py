@@ -1,4 +1,4 @@
-"""Configurations of a body's joints: distances, steps, and motions that are free.
+"""Configurations of a body's joints and base: distances, steps, free motions.
 
 A space is one table of arrays (`pyrave.jit.bundles`), whose numbers are the constants
 below; `JointSpace` makes it. Kernels of searches take these functions, or
@@ -25,7 +25,7 @@ JIT_ENTRIES = {"check_states": None, "check_motions": None}
 ROWS = 0
 """(n, WIDTH) what the body's poses are computed from."""
 BASE = 1
-"""(4, 4) T_world_body."""
+"""(4, 4) pose 0 in the world: the body's, or the root of the motions of its base."""
 VALUES = 2
 """(n_values,) of all axes; kernels write those that move."""
 ACTIVE = 3
@@ -50,13 +50,15 @@ nothing collides; how often they were asked."""
 WORLD, SELECTION, CARRIED = 12, 13, 14
 """Arguments of the functions of `CHECK`."""
 SPHERES = 15
-"""(n_links, 4) a sphere around what each link carries, in its frame: centre, radius;
-a negative radius where there is nothing, or it does not move."""
+"""(n, 4) a sphere around what moves with each pose, in its frame: centre, radius; a
+negative radius where there is nothing, or it does not move."""
 SCREWS, RATES, MOTIONS = 16, 17, 18
 """Of motions, see `pyrave.kinematics.kernels.link_motions`."""
 LEAST = 19
 """(1,) metres: parts of a motion in which no point moves further are not divided."""
-PARTS, PAIRS = 20, 21
+LINK_POSES, LINK_MOTIONS = 20, 21
+"""The parts of `POSES` and `MOTIONS` that begin with those of link 0."""
+PARTS, PAIRS = 22, 23
 """(m, 2) middles and halves of parts of a motion that are not known to be free, and
 (m, 1 + 2 k) which pairs of solids may touch there; the last row is scratch."""
 
@@ -171,7 +173,7 @@ def touches(space: I64) -> bool:
     """Return whether anything touches at `place`'s poses."""
     return returns_bool(
         i64_1(space, CHECK)[FUNCTION], i64_2(space, WORLD), i64_2(space, SELECTION),
-        i64_2(space, CARRIED), f64_3(space, POSES),
+        i64_2(space, CARRIED), f64_3(space, LINK_POSES),
     )  # fmt: skip
 
 
@@ -300,7 +302,8 @@ def sifted(space: I64, left: I32) -> bool:
     """Return whether anything touches, and leave the pairs that may do so nearby."""
     return returns_bool(
         i64_1(space, CHECK)[SIFT], i64_2(space, WORLD), i64_2(space, SELECTION),
-        i64_2(space, CARRIED), f64_3(space, POSES), f64_2(space, MOTIONS), left,
+        i64_2(space, CARRIED), f64_3(space, LINK_POSES), f64_2(space, LINK_MOTIONS),
+        left,
     )  # fmt: skip
 
 
