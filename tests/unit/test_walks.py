@@ -86,7 +86,7 @@ def step(env):
         (load, 400, 90),
         (solve_ik, 30, 15),
         (check_collision, 80, 27),
-        (plan, 1720, 86),
+        (plan, 1730, 87),
         (read, 36, 6),
         (step, 200, 43),
     ],

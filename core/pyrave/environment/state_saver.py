@@ -104,7 +104,9 @@ class EnvironmentSaver:
 
     def __init__(self, env: Environment, parts: StateParts = StateParts.ALL) -> None:
         self._env: Environment | None = env
-        self._saved = [StateSaver(body, parts) for body in holders_first(env.bodies)]
+        self._saved = {
+            body: StateSaver(body, parts) for body in holders_first(env.bodies)
+        }
         self._parts = StateParts(parts)
         self._time = env.internals.time
         self._rest = _Rest(env) if parts & StateParts.REST else None
@@ -122,7 +124,7 @@ class EnvironmentSaver:
         if self._env is None:
             raise StateError("the saved state was released")
         there = set(self._env.bodies)
-        saved = {one.body: one for one in self._saved if one.body in there}
+        saved = {body: one for body, one in self._saved.items() if body in there}
         for one in saved.values():
             one.drop_others()
         steps: list[Callable[[], None]] = [
