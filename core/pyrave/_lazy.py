@@ -60,7 +60,7 @@ def _suggesting(function: FunctionType) -> Callable[..., Any]:
 
 
 def _missing(package: str, name: str, known: list[str]) -> AttributeError:
-    """Return what to raise for a name that a package does not have.
+    """Return the exception for a name that a package does not have.
 
     Python's import system asks for names with underscores, which nobody mistyped.
     """

@@ -10,7 +10,7 @@ ROUNDING = 1e-12
 
 
 def is_rigid(rows: list[list[float]]) -> bool:
-    """Return whether four rows are surely a rigid transform up to rounding, and finite.
+    """Return True if four rows are surely a rigid transform up to rounding, and finite.
 
     The third row of a rotation is the product of the others. What is no number fails.
     """
@@ -28,7 +28,7 @@ def is_rigid(rows: list[list[float]]) -> bool:
 
 
 def rigid_error(rows: list[list[float]]) -> float:
-    """Return how far rows are from a rigid transform, infinite for a reflection."""
+    """Return the deviation of rows from a rigid transform, inf for a reflection."""
     (a, b, c, _), (d, e, f, _), (g, h, i, _), (p, q, r, one) = rows
     error = max(
         abs(a * a + b * b + c * c - 1.0),

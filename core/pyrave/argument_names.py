@@ -1,4 +1,4 @@
-"""Arguments of public functions: a keyword that is unknown is told the nearest one.
+"""Suggestions for unknown keyword arguments of public functions.
 
 Python's own message names no other. Nothing is checked before a call has failed.
 """
@@ -66,14 +66,14 @@ def methods_suggest(kind: Kind) -> Kind:
 
 
 def is_suggesting(function: Any) -> bool:
-    """Return whether a function or method was given to `suggests_arguments`."""
+    """Return True if a function or method was given to `suggests_arguments`."""
     return hasattr(function, "_suggests")
 
 
 def _explained(
     function: Any, args: Any, keywords: Any, error: TypeError
 ) -> ArgumentNameError | None:
-    """Return what to raise if a call failed because of a keyword, else None."""
+    """Return the exception for a call that failed because of a keyword, else None."""
     import inspect  # takes long to import
 
     # decorators below may have been the first to fail, the function itself was not

@@ -1,4 +1,4 @@
-"""Attributes of public objects: those that do not exist are told the nearest name.
+"""Attribute errors of public objects, which suggest the nearest name.
 
 A name that is mistyped would be kept by Python, and nothing would happen. Where one is
 read, Python's own message names no other, except at the end of a program.
@@ -27,7 +27,7 @@ For constructors of what there is much of; `setters` is for slots.
 
 
 class Closed:
-    """Base of what scripts hold: attributes that it does not have cannot be set.
+    """Base of public objects: assignment to unknown attributes is an error.
 
     It has the names of its class, those annotated there, those with a leading
     underscore, and what methods of its own set, constructors for example. Of each class
@@ -98,7 +98,7 @@ class ClosedView(Closed):
 
 
 class _OtherName:
-    """A name in the place of a method that a class lacks: asked for, it says ours."""
+    """A name that a class lacks; asking for it raises an error with ours."""
 
     __slots__ = ("_name", "hint")
 
@@ -155,7 +155,7 @@ def _answer(kind: Any, kept: str, names: Mapping[str, Callable[[], str]]) -> Non
 
 
 def setters(kind: type[Any], *names: str) -> tuple[Callable[[Any, Any], None], ...]:
-    """Return what sets slots of a class, in a third of the time.
+    """Return the functions that set slots of a class, in a third of the time.
 
     For constructors of what there is much of, and for what changes with each move.
     """
@@ -188,7 +188,7 @@ def _admit(item: Any, name: str, value: Any) -> None:
 
 
 def _of_class(kind: type[Any], name: str) -> Any:
-    """Return what a class says of a name: its value, or its annotation."""
+    """Return a name's value in a class, or its annotation."""
     for one in kind.__mro__:
         own = vars(one)
         if name in own:
@@ -199,7 +199,7 @@ def _of_class(kind: type[Any], name: str) -> Any:
 
 
 def openrave_hints(kind: type[Any], name: str) -> str:
-    """Return what a name of OpenRAVE is called here, of a class or one below it."""
+    """Return our names for a name of OpenRAVE, of a class or one below it."""
     texts = (openrave_hint(one.__name__, name) for one in kind.__mro__)
     return next(filter(None, texts), "")
 
@@ -216,7 +216,7 @@ def _refusal(item: Any, name: str, hint: str = "") -> str:
 
 
 def _is_set_by_itself(item: Any) -> bool:
-    """Return whether a method of an object or of its class sets the attribute."""
+    """Return True if a method of an object or of its class sets the attribute."""
     # the callers of this function are _admit, __setattr__, and who sets it
     frame = sys._getframe(3)  # noqa: SLF001 - `inspect` takes long to import
     code, known = frame.f_code, frame.f_locals

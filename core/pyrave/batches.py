@@ -1,4 +1,4 @@
-"""Long batches, taken in pieces between which Ctrl-C is heard."""
+"""Long batches in chunks, between which Ctrl-C can interrupt."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def unlisted_names(kind: type) -> set[str]:
 
 
 def offered_names(item: object) -> list[str]:
-    """Return what ``dir`` tells users of an object: without names for other rooms.
+    """Return the names that ``dir`` shows users of an object.
 
     Classes name these in ``_unlisted``, a text with blanks between the names. They are
     found by whoever asks for them, and so are names that begin with one underscore.

@@ -1,4 +1,4 @@
-"""Values brought to the types that dataclasses and functions annotate.
+"""Conversion of values to the types that dataclasses and functions annotate.
 
 Numbers become floats, lists and arrays become tuples; what does not fit is collected as
 faults with their places.
@@ -182,7 +182,7 @@ class Coercion:
         return ruled
 
     def _fit_of(self, hint: Any) -> Fit:
-        """Return what brings a value to an annotated type."""
+        """Return a function that converts values to an annotated type."""
         if hint in self.simple or hint in _SIMPLE:
             return self.simple.get(hint) or _SIMPLE[hint]
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
@@ -251,7 +251,7 @@ def _anything(value: Any, _place: Place, _faults: list[Fault]) -> Any:
 
 
 def instance(cls: type[Any], name: str) -> Fit:
-    """Return what refuses a value that is no instance of a class."""
+    """Return a function that refuses values that are no instance of a class."""
 
     def fit(value: Any, place: Place, faults: list[Fault]) -> Any:
         if not isinstance(value, cls):

@@ -176,12 +176,12 @@ class Problems(tuple[Problem, ...]):
 
 
 def is_wrong(problem: Problem) -> bool:
-    """Return whether a problem is more than a note."""
+    """Return True if a problem is more than a note."""
     return problem.severity is not Severity.NOTE
 
 
 def count_problems(problems: Iterable[Problem]) -> str:
-    """Return how many there are, as ``"2 problems, 1 note"``, ``"no problems"``."""
+    """Return the number of problems as ``"2 problems, 1 note"``, ``"no problems"``."""
     return count_severities(problem.severity.value for problem in problems)
 
 
@@ -206,7 +206,7 @@ class Error(Exception):
         return error_trace(self)
 
     def _render_traceback_(self) -> list[str]:
-        """Return what notebooks show: five lines, with the line of the user's code."""
+        """Return the lines for notebooks: five, with the line of the user's code."""
         said = error_text(self).splitlines()
         lines = [*said[:_MAX_NOTEBOOK], *["..."] * (len(said) > _MAX_NOTEBOOK)]
         own = [one for one in extract_tb(self.__traceback__) if not _is_ours(one)]
@@ -217,7 +217,7 @@ class Error(Exception):
 
 
 def _is_ours(frame: FrameSummary) -> bool:
-    """Return whether a frame is of pyrave or one of its plugins, or of a shell."""
+    """Return True if a frame is of pyrave or one of its plugins, or of a shell."""
     parts = Path(frame.filename).parts
     return any(part == "IPython" or part.startswith("pyrave") for part in parts[:-1])
 
@@ -510,7 +510,7 @@ class PluginGuard:
 
 
 def shown(value: object) -> str:
-    """Return what a message says of a value: its text, of 80 characters at most."""
+    """Return the text of a value for a message, 80 characters at most."""
     with PluginGuard() as guard:
         return repr(value)[:_MAX_SHOWN]
     # Python writes no number of thousands of digits

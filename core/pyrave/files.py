@@ -1,4 +1,4 @@
-"""Files are read as what they were checked to be, and appear whole in their places."""
+"""Reading of files as they were checked, and atomic writing."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _checked(word: object, what: str) -> str:
 
 
 def messages_chosen() -> str:
-    """Return what `set_messages` or the environment variable chose, ``"auto"`` if none.
+    """Return the choice of `set_messages` or the environment variable, else ``"auto"``.
 
     A variable that has no meaning is warned of once.
     """
@@ -83,7 +83,7 @@ def messages_chosen() -> str:
 
 
 def is_heard(level: int, name: str = LOGGER) -> bool:
-    """Return whether a handler of the program gets records of a logger and level."""
+    """Return True if a handler of the program gets records of a logger and level."""
     logger: logging.Logger | None = logging.getLogger(name)
     if logger is None or not logger.isEnabledFor(level):
         return False
@@ -95,7 +95,7 @@ def is_heard(level: int, name: str = LOGGER) -> bool:
 
 
 def _shows(handler: logging.Handler) -> bool:
-    """Return whether somebody put a handler there to read it.
+    """Return True if somebody put a handler there to read it.
 
     pytest's always record, and show it where a test fails.
     """
@@ -169,7 +169,7 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def _is_between(frame: FrameType) -> bool:
-    """Return whether a frame is a cached property or the like of ours."""
+    """Return True if a frame is a cached property or the like of ours."""
     above = frame.f_back
     name = frame.f_globals.get("__name__")
     return name == "functools" and above is not None and _is_ours(above)
@@ -182,7 +182,7 @@ def waiting_stream() -> TextIO | None:
 
 @contextmanager
 def said_if_slow(text: str, after: float = 0.5) -> Iterator[None]:
-    """Say what a block does once it takes long: on standard error, and in the log.
+    """Report a block that takes long: on standard error, and in the log.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def said_if_slow(text: str, after: float = 0.5) -> Iterator[None]:
 
 
 def is_watched(stream: TextIO) -> bool:
-    """Return whether a stream ends at a person: a terminal, a session or a notebook."""
+    """Return True if a stream ends at a person: a terminal, a session or a notebook."""
     in_notebook = type(stream).__module__.startswith("ipykernel.")
     return stream.isatty() or in_notebook or hasattr(sys, "ps1")
 

@@ -1,4 +1,4 @@
-"""The known name that somebody meant who wrote another."""
+"""Spelling suggestions: the known name nearest to an unknown one."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _is_last_word(one: str, other: str) -> bool:
-    """Return whether a name is what another is called behind a prefix and a mark."""
+    """Return True if a name is what another is called behind a prefix and a mark."""
     return len(one) > 1 and other.endswith(one) and other[-len(one) - 1] in _MARKED
 
 
 def _is_abbreviated(one: str, other: str) -> bool:
-    """Return whether names have the same digits, and one is a short form of the other.
+    """Return True if names have the same digits, and one is a short form of the other.
 
     So are l2 and link2.
     """
@@ -90,7 +90,7 @@ def _is_abbreviated(one: str, other: str) -> bool:
 
 
 def _is_slip(one: str, other: str) -> bool:
-    """Return whether two names may be one that was mistyped, cut or extended.
+    """Return True if two names may be one that was mistyped, cut or extended.
 
     Names can share most letters and mean different things, as rotorinertia and
     maxinertia do: a third of the letters may differ, one ends or starts with the
@@ -105,13 +105,13 @@ def _is_slip(one: str, other: str) -> bool:
 
 
 def _is_in_order(short: str, long: str) -> bool:
-    """Return whether all letters of one name are in another, in the same order."""
+    """Return True if all letters of one name are in another, in the same order."""
     rest = iter(long)
     return all(letter in rest for letter in short)
 
 
 def _edits(one: str, other: str) -> int:
-    """Return how many letters to insert, delete, replace or swap with their neighbour.
+    """Return the edit distance: insertions, deletions, replacements and swaps.
 
     The optimal string alignment distance (Damerau 1964).
     """

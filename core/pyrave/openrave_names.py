@@ -52,7 +52,7 @@ def names_of(owner: str) -> Mapping[str, Row]:
 
 
 def openrave_hint(owner: str, name: str) -> str:
-    """Return what a name of OpenRAVE is here, ``""`` if the class has none such there.
+    """Return our name for a name of OpenRAVE, ``""`` if the class has none such there.
 
     Names of the class itself are said without it.
     """

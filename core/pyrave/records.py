@@ -1,4 +1,4 @@
-"""Dataclasses that hold arrays, and compare by what is in them."""
+"""Dataclasses with arrays, compared by content."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _equal_arrays(one: Any, other: Any) -> bool:
 
 @cache
 def _compared(kind: Any) -> tuple[Callable[[Any], Any], bool]:
-    """Return what gives the values that compare, and whether none are arrays."""
+    """Return a getter of the values that compare, and whether none are arrays."""
     found = [one for one in dataclasses.fields(kind) if one.compare]
     said = " ".join(str(one.type) for one in found)
     return _values_of([one.name for one in found]), not _ARRAYS.search(said)
@@ -112,7 +112,7 @@ def _compared(kind: Any) -> tuple[Callable[[Any], Any], bool]:
 
 @cache
 def _hashed(kind: Any) -> Callable[[Any], Any]:
-    """Return what gives the values of a record that count in its hash."""
+    """Return a getter of the values of a record that count in its hash."""
     return _values_of(
         [
             one.name
@@ -129,7 +129,7 @@ def _values_of(names: list[str]) -> Callable[[Any], Any]:
 
 
 def _hashable(value: Any) -> Any:
-    """Return what equal values have in common, and hashes."""
+    """Return a hashable value that is the same for equal values."""
     if isinstance(value, np.ndarray):
         return value.shape
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Texts of strangers: which names are refused, and what of others can be printed.
+"""Untrusted texts: refused names, and printable forms of others.
 
 Some characters break a line or a document, steer a terminal, or turn what stands around
 them, so that a text reads as another one (Unicode Technical Report 36, Trojan Source).
@@ -28,7 +28,7 @@ def degrees_hint(radians: float) -> str:
 
 
 def name_fault(name: str) -> str:
-    """Return what is wrong with the characters of a name, empty if nothing is."""
+    """Return the fault in the characters of a name, empty if there is none."""
     if name.isprintable() and " " not in name:
         return ""
     if _CONTROLS.search(name):

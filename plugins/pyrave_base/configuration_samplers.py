@@ -229,7 +229,7 @@ class RobotConfigurationSampler(_ConfigurationSampler):
         return True
 
     def get_own_state(self) -> Any:
-        """Return what is sampled and the place in the sequence."""
+        """Return the sampled space and the place in the sequence."""
         return self._tracks, self._fixed, self._source.get_state()
 
     def set_own_state(self, state: Any) -> None:
@@ -270,7 +270,7 @@ class BodyConfigurationSampler(_ConfigurationSampler):
         self._indices = indices
 
     def get_own_state(self) -> Any:
-        """Return what is sampled and the place in the sequence."""
+        """Return the sampled space and the place in the sequence."""
         return self._indices, self._source.get_state()
 
     def set_own_state(self, state: Any) -> None:

@@ -1,4 +1,4 @@
-"""Efforts of joints: whether an engine takes them, and how much moves what."""
+"""Joint efforts: their transfer to engines, and those that accelerations need."""
 
 from __future__ import annotations
 

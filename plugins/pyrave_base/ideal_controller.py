@@ -1,4 +1,4 @@
-"""The default controller: the robot is at once where it should be."""
+"""The default controller, which moves the robot to its goal exactly."""
 
 from __future__ import annotations
 
@@ -334,7 +334,7 @@ class IdealController(BoundController):
         return now if self.takes_efforts() else np.where(np.isnan(told), told, now)
 
     def _kept_pose(self, robot: Robot) -> Array | None:
-        """Return what the base keeps if the next path leaves it out, None for nothing.
+        """Return the base pose for paths that leave it out, None for no pose.
 
         It is where it was put, unless somebody else moved it since.
         """
@@ -429,7 +429,7 @@ class IdealController(BoundController):
             self._report_collisions(robot)
 
     def _is_held(self, robot: Robot, values: Array, indices: Indices) -> bool:
-        """Return whether an engine has joints where they should be.
+        """Return True if an engine has joints where they should be.
 
         Putting them there once more would tear them off what they touch.
         """

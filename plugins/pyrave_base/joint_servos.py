@@ -266,7 +266,7 @@ class JointServo(IdealController):
             super()._place(robot, values, indices, pose, dt)
 
     def _wanted(self, robot: Robot, dt: float) -> JointMotion | None:
-        """Return where the joints should be `dt` later, None without a command."""
+        """Return the desired joint motion after `dt`, None without a command."""
         still = np.zeros(len(self._indices))
         if self._path is None:
             goal = self._desired

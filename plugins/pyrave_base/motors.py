@@ -67,7 +67,7 @@ class VelocityMotors:
 
 
 class PositionMotors:
-    """Motors that take joints to values within a step, where an engine drives joints.
+    """Motors that move joints to values within a step, where an engine drives joints.
 
     They push as hard as moves the whole robot, within the torque limits. What a load
     makes them miss is made up for in the next steps.

@@ -331,7 +331,7 @@ def _piece(
     part: _Part,
     grabs: bool,
 ) -> TrajectoryBase | None:
-    """Return what a trajectory has for one part, None if that is nothing."""
+    """Return the part of a trajectory for one controller, None if it is empty."""
     source = trajectory.spec
     spec = ConfigurationSpecification()
     useful = False

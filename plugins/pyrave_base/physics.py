@@ -1,4 +1,4 @@
-"""The physics engine that is there when no other is: it keeps velocities."""
+"""The default physics engine, which keeps velocities and moves nothing."""
 
 from __future__ import annotations
 

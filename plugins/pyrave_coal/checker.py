@@ -74,7 +74,7 @@ class CoalChecker(PackedWorldChecker):
         self._solids.update(self.world, changes)
 
     def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
-        """Return whether any pair of solids touches."""
+        """Return True if any pair of solids touches."""
         plan = self._plan(selection)
         if probe is not None:
             return self._probe_touches(plan, ProbeSolids(probe))
@@ -92,7 +92,7 @@ class CoalChecker(PackedWorldChecker):
         return len(plan.inside) > 0 and self._any_inside(plan)
 
     def _any_inside(self, plan: Plan) -> bool:
-        """Return whether any solid is wholly inside of another one's triangles."""
+        """Return True if any solid is wholly inside of another one's triangles."""
         solids = self._solids.solids
         pairs = plan.inside.pairs(self.world.tables.geometries)
         return any(
@@ -119,7 +119,7 @@ class CoalChecker(PackedWorldChecker):
     def find(
         self, selection: PairSelection, demand: Demand, probe: Probe | None = None
     ) -> Findings:
-        """Return what a demand asks about the pairs of solids of a selection."""
+        """Return the answer to a demand about the solid pairs of a selection."""
         plan = self._plan(selection)
         own = None if probe is None else ProbeSolids(probe)
         most = math.inf if demand.distance else demand.tolerance
@@ -232,5 +232,5 @@ class _Search:
         return best
 
     def _is_vetoed(self, k: int) -> bool:
-        """Return whether a pair touches that does not count."""
+        """Return True if a pair touches that does not count."""
         return not self._touches(k) and k in self._vetoed

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def contained(first: Placed, second: Placed) -> bool:
-    """Return whether one of two solids whose surfaces do not cross is in the other."""
+    """Return True if one of two solids whose surfaces do not cross is in the other."""
     return contains(first, second) or contains(second, first)
 
 
 def contains(outer: Placed, inner: Placed, component: int | None = None) -> bool:
-    """Return whether a component of a solid, or any, is inside of a solid mesh.
+    """Return True if a component of a solid, or any, is inside of a solid mesh.
 
     Surfaces that do not cross are assumed: then one point of each component says it.
     """

@@ -64,12 +64,12 @@ class CoalShape:
     box: tuple[Array, Array] = (_ZERO, _ZERO)
 
     def boxes(self, points: Array) -> bool:
-        """Return whether (k, 3) points are all in the box around the triangles."""
+        """Return True if (k, 3) points are all in the box around the triangles."""
         low, high = self.box
         return bool(((points >= low) & (points <= high)).all())
 
     def winds_around(self, point: Array) -> bool:
-        """Return whether a point is inside of the triangles."""
+        """Return True if a point is inside of the triangles."""
         assert self.triangles is not None  # noqa: S101 - asked of solid meshes only
         return winding_number(self.triangles, point) > 0.5
 
@@ -212,7 +212,7 @@ def _hull_of_convex(mesh: Mesh) -> Mesh | None:
 
 
 def _dents(points: Array, faces: NDArray[np.integer]) -> float:
-    """Return how deep the edges of a closed mesh are, 0 if all are convex.
+    """Return the depth of concave edges of a closed mesh, 0 if it is convex.
 
     The corner of the narrower triangle is compared with the plane of the wider one,
     which rounding changes the least.

@@ -35,11 +35,11 @@ class Comparer:
         self._patch_result = library.ContactPatchResult()
 
     def touch(self, first: Placed, second: Placed, tolerance: float = 0.0) -> bool:
-        """Return whether two solids are not further apart than a tolerance."""
+        """Return True if two solids are not further apart than a tolerance."""
         return self.crosses(first, second, tolerance) or contained(first, second)
 
     def crosses(self, first: Placed, second: Placed, tolerance: float = 0.0) -> bool:
-        """Return whether `touch`, but for what is wholly inside of a mesh."""
+        """Return True if `touch`, but for what is wholly inside of a mesh."""
         self._collide(first, second, tolerance, 0)
         return bool(self._result.isCollision())
 
@@ -71,7 +71,7 @@ class Comparer:
     def contacts(
         self, first: Placed, second: Placed, tolerance: float, *, several: bool
     ) -> ContactArrays:
-        """Return where two solids touch, which do.
+        """Return the contacts of two solids that touch.
 
         Convex solids have their deepest contact, or the corners of the patch in which
         they touch. Meshes have contacts of their triangles, whose depth is that of the

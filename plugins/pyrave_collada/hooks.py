@@ -27,13 +27,13 @@ class ColladaFormat:
     reads_fragments = True
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is COLLADA or an archive."""
+        """Return True if a file that starts with `head` is COLLADA or an archive."""
         from pyrave_collada.document.file_kind import is_archive, is_collada
 
         return is_archive(head) or is_collada(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return what the file says; problems go to ``context.diagnostics``."""
+        """Return the scene of a file; problems go to ``context.diagnostics``."""
         from pyrave_collada.reading.scene import read_collada
 
         return read_collada(source, context)

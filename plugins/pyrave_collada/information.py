@@ -68,7 +68,7 @@ class IkHint:
 
     @classmethod
     def of_element(cls, element: XmlElement) -> IkHint:
-        """Return what an ``<iksolver>`` with names of joints says.
+        """Return the hint of an ``<iksolver>`` with names of joints.
 
         Raises
         ------
@@ -134,7 +134,7 @@ def parameters(
 
 
 def ik_hints(item: ManipulatorDescription | _Described) -> tuple[IkHint, ...]:
-    """Return what a file says of a manipulator's inverse kinematics, in its order.
+    """Return the hints for a manipulator's inverse kinematics, in their order.
 
     Raises
     ------

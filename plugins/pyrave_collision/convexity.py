@@ -118,7 +118,7 @@ _lock = threading.Lock()
 
 
 def closed(mesh: Mesh) -> bool:
-    """Return whether a mesh is a solid; found once per mesh."""
+    """Return True if a mesh is a solid; found once per mesh."""
     return _solidity(mesh).closed
 
 

@@ -161,7 +161,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         self.follows_moves = self._prepared.broad.is_tree
 
     def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
-        """Return whether any pair of solids touches."""
+        """Return True if any pair of solids touches."""
         world, chosen = self._given(selection, probe)
         kernel = _kernels_of(world).any_contact
         function = kernel.function or kernel.auto(self._cost(chosen))
@@ -171,7 +171,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     def find(
         self, selection: PairSelection, demand: Demand, probe: Probe | None = None
     ) -> Findings:
-        """Return what a demand asks about the pairs of solids of a selection."""
+        """Return the answer to a demand about the solid pairs of a selection."""
         world, chosen = self._given(selection, probe)
         start = 0 if probe is None else len(self._prepared.collidable)
         pairs, tested = self._pairs(world, chosen, demand.tolerance)
@@ -197,7 +197,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     def configuration_hits(
         self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
     ) -> NDArray[np.bool_]:
-        """Return which configurations (n, dof) of a body collide, on all cores."""
+        """Return the mask of configurations (n, dof) that collide, on all cores."""
         world = self._synchronised()
         if self._near or self.is_asked():
             return super().configuration_hits(
@@ -244,7 +244,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         return found[:, DISTANCE].copy()
 
     def depth(self, first: Link, second: Link) -> float:
-        """Return how deep two links are in each other as they stand, metres.
+        """Return the penetration depth of two links at their present poses, metres.
 
         -inf if they do not touch. Of meshes that are not convex see
         `pyrave_collision.kernels.meshes.mesh_solid_depths`.
@@ -294,7 +294,7 @@ class NativeCollisionChecker(PackedWorldChecker):
     def _plan(
         self, world: PackedWorld, body: KinBody, environment: bool, self_collision: bool
     ) -> _Plan:
-        """Return what moves with a body, and the pairs of solids that count."""
+        """Return the solids that move with a body, and the pairs that count."""
         around = self.around(world, body) if environment else None
         within = self.within(world, body, held=True) if self_collision else None
         key = (body, around, within)
@@ -442,7 +442,7 @@ class NativeCollisionChecker(PackedWorldChecker):
         *,
         probed: bool = False,
     ) -> ArrayBundle:
-        """Return what `pyrave_collision.kernels.layout.Selection` has, and touches.
+        """Return the fields of `pyrave_collision.kernels.layout.Selection`, and depths.
 
         Parameters
         ----------

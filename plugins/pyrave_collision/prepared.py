@@ -147,13 +147,13 @@ class PreparedMeshes:
         self._ranges[:-1][convex] = self._hulls.ranges
 
     def renewed(self, meshes: Sequence[Mesh]) -> PreparedMeshes:
-        """Return what it is for other meshes, itself if they are the same."""
+        """Return the world prepared for other meshes, itself if they are the same."""
         return self if tuple(meshes) == self._meshes else PreparedMeshes(meshes)
 
     def with_others(
         self, meshes: Sequence[Mesh | None]
     ) -> tuple[PreparedMeshes, NDArray[np.int64]]:
-        """Return what it is with more meshes, and the number of each, -1 for None."""
+        """Return it with more meshes, and the number of each, -1 for None."""
         known = {mesh: k for k, mesh in enumerate(self._meshes)}
         for mesh in meshes:
             if mesh is not None:
@@ -196,7 +196,7 @@ def shapes_of(
 
 
 def scratch(count: int) -> tuple[NDArray[Any], ...]:
-    """Return what kernels write on, for so many solids."""
+    """Return scratch arrays for kernels, for so many solids."""
     return (
         np.empty((16, max(count, 10))),
         np.empty(count, np.int32), np.empty(count, np.int32),

@@ -91,7 +91,7 @@ def family_of(head: bytes) -> str | None:
 
 
 def open_document(source: MeshSource) -> Document:
-    """Return what a file holds.
+    """Return the content of a file.
 
     Raises
     ------

@@ -29,7 +29,7 @@ class SceneGraphFormat:
     suffixes: Sequence[str]
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head`, inflated if need be, starts such a file."""
+        """Return True if `head`, inflated if need be, starts such a file."""
         return family_of(head) == self.name
 
     def read(self, source: MeshSource) -> Mesh:

@@ -156,7 +156,7 @@ def places_of(
     builder: MeshBuilder,
     index: Indices,
 ) -> NDArray[np.float64] | None:
-    """Return where corners lie in the image of the state, (k, 2); None without one.
+    """Return image coordinates of corners, (k, 2); None without an image.
 
     Without places for corners, which formats then spread over the shape's box, it is
     shown without its image.

@@ -207,7 +207,7 @@ class TextParser(NodeParser):
         return Node(known or _UNKNOWN, self.document, start)
 
     def _supertypes(self) -> list[str]:
-        """Return what a node's ``isA`` names: types that it can be taken for."""
+        """Return the types in a node's ``isA``, for which it can be taken."""
         places = [at for at, depth in self._marks() if depth == 1]
         if not places:
             return []
@@ -421,7 +421,7 @@ class TextParser(NodeParser):
         return found
 
     def _list_end(self, begin: int) -> int:
-        """Return where the bracket of a list stands, or -1."""
+        """Return the place of a list's closing bracket, or -1."""
         # most lists are long and have no comment
         end = self._data.find(b"]", begin)
         if end < 0 or self._data.find(b"#", begin, end) < 0:
@@ -555,7 +555,7 @@ class TextParser(NodeParser):
         return True
 
     def found(self) -> str:
-        """Say what comes next, for messages."""
+        """Return the next word, for messages."""
         self.skip()
         match = self._names.match(self._data, self.at)
         rest = match.group() if match else self._data[self.at : self.at + 1]

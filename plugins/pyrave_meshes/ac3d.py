@@ -34,7 +34,7 @@ class Ac3dFormat:
     suffixes = (".ac", ".ac3d", ".acc")
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head` starts an AC3D file."""
+        """Return True if `head` starts an AC3D file."""
         return head.startswith(_MARK)
 
     def read(self, source: MeshSource) -> Mesh:
@@ -308,7 +308,7 @@ class _Reader:
 
 
 def _place(words: list[bytes]) -> list[float]:
-    """Return where a corner lies in an image: the numbers after its vertex."""
+    """Return a corner's place in an image: the numbers after its vertex."""
     try:
         place = [float(word) for word in words[1:3]]
     except ValueError:

@@ -28,7 +28,7 @@ class GltfFormat:
     suffixes = (".glb", ".gltf")
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head` starts a GLB file, or JSON that looks like glTF."""
+        """Return True if `head` starts a GLB file, or JSON that looks like glTF."""
         text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
         return head.startswith(_MAGIC) or (
             text.startswith(b"{") and b'"asset"' in text and b'"version"' in text

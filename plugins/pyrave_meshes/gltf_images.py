@@ -117,7 +117,7 @@ class Images:
 
 
 def _decoded(uri: str) -> bytes:
-    """Return what an address holds itself, ``data:image/png;base64,...``."""
+    """Return the data in an address itself, ``data:image/png;base64,...``."""
     head, _, text = uri.partition(",")
     if not head.endswith(";base64"):
         raise _Missing("an address of data is not in base64")

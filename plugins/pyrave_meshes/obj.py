@@ -171,7 +171,7 @@ def _only_images(faces: Table) -> NDArray[np.uint8]:
 def _image_places(
     lines: Lines, faces: Table, n_corners: int
 ) -> NDArray[np.float32] | None:
-    """Return where each corner of all faces lies in images, (k, 2)."""
+    """Return image coordinates of each corner of all faces, (k, 2)."""
     rows = lines.starting_with(b"vt")
     if not rows.any():
         return None
@@ -263,7 +263,7 @@ def _materials(
 
 
 def _rest(line: bytes) -> str:
-    """Return what follows the first word of a line."""
+    """Return the part of a line after its first word."""
     _, _, rest = line.partition(line.split()[0])
     return rest.strip().decode("utf-8", "replace")
 

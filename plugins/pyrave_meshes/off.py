@@ -28,7 +28,7 @@ class OffFormat:
     suffixes = (".off", ".coff")
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head` starts with OFF, or with a kind such as COFF."""
+        """Return True if `head` starts with OFF, or with a kind such as COFF."""
         return _MARK.match(head) is not None
 
     def read(self, source: MeshSource) -> Mesh:

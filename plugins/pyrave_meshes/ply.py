@@ -80,7 +80,7 @@ class PlyFormat:
     suffixes = (".ply",)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head` starts a PLY file."""
+        """Return True if `head` starts a PLY file."""
         return head.startswith((b"ply\n", b"ply\r"))
 
     def read(self, source: MeshSource) -> Mesh:

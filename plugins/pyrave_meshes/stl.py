@@ -34,7 +34,7 @@ class StlFormat:
     suffixes = (".stl", ".stlb", ".stla")
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head` starts an ASCII STL; binary ones have no mark."""
+        """Return True if `head` starts an ASCII STL; binary ones have no mark."""
         text = head.lstrip()
         if text.startswith(b"#"):
             return re.search(rb"^\s*solid\b", text, re.MULTILINE) is not None

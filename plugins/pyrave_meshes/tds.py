@@ -47,7 +47,7 @@ class TdsFormat:
     suffixes = (".3ds",)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head` starts with the main chunk and one inside of it."""
+        """Return True if `head` starts with the main chunk and one inside of it."""
         return (
             len(head) >= 2 * _HEADER
             and head[:2] == b"MM"
@@ -116,7 +116,7 @@ class _Part(Record):
         return Mesh(self.vertices, self.faces, *looks, laid)
 
     def laid(self, source: MeshSource) -> NDArray[np.float32] | None:
-        """Return where corners lie in images, (m, 3, 2)."""
+        """Return image coordinates of corners, (m, 3, 2)."""
         if len(self.places) != len(self.vertices):
             if len(self.places):
                 source.warn(

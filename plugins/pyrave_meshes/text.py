@@ -204,7 +204,7 @@ class Table:
         return self.lines.source.error(message, line=self.lines.number(index))
 
     def row_of_word(self, word: int) -> int:
-        """Return which line of the table has a word, given by its index."""
+        """Return the line of the table that has a word, given by its index."""
         return int(np.searchsorted(np.cumsum(self.counts), word, side="right"))
 
     def _wrong_word(self, dtype: type[np.generic]) -> Exception:

@@ -230,7 +230,7 @@ class Builder:
         built.belts[link] = add_belt(built.links[link], name, velocity)
 
     def _carrier(self, body: KinBody) -> tuple[Any, Array, bool]:
-        """Return what holds a body, T_holder_body, and whether that moves."""
+        """Return the holder of a body, T_holder_body, and whether that moves."""
         holder = body.holder
         link = None if holder is None else holder.grabs.link_of(body)
         if (
@@ -366,7 +366,7 @@ class Builder:
 
 
 def joint_name(body: KinBody, value: int) -> str:
-    """Return what the model calls an axis of a joint."""
+    """Return the model's name of a joint's axis."""
     return f"{body.name}/{body.model.value_names[value]}#{body.id}.{value}"
 
 

@@ -58,7 +58,7 @@ def contacts_of(scene: Scene) -> tuple[PhysicsContact, ...]:
 
 
 def transmitted(scene: Scene, number: int, anchor: Array) -> Array:
-    """Return what the parent of one of MuJoCo's bodies does to it, (6,).
+    """Return the wrench of a parent on one of MuJoCo's bodies, (6,).
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def transmitted(scene: Scene, number: int, anchor: Array) -> Array:
 
 
 def received(scene: Scene, number: int, origin: Array) -> Array:
-    """Return what contacts and constraints do to one of MuJoCo's bodies, (6,).
+    """Return the wrench of contacts and constraints on one of MuJoCo's bodies, (6,).
 
     Parameters
     ----------

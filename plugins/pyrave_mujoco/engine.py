@@ -192,7 +192,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._drop_scene()
 
     def _snapshot(self) -> Snapshot | None:
-        """Return what only a model knows, or knew; None: there was none."""
+        """Return the state that only a model knows, or knew; None without one."""
         if self._known is None and self._transfer is not None:
             return self._transfer.keep()
         return self._known
@@ -228,7 +228,7 @@ class MujocoEngine(PhysicsEngineBase):
         self._loads.drive(joint, as_vector(torques, joint.dof, "torques"))
 
     def can_drive(self, body: KinBody, dofs: IndicesLike) -> bool:
-        """Return whether joints are all but spherical ones."""
+        """Return True if joints are all but spherical ones."""
         model = body.model
         joints = model.value_joint[model.dof_numbers(dofs, body.name)].tolist()
         return all(model.joint_types[joint] != "spherical" for joint in joints)
@@ -260,13 +260,13 @@ class MujocoEngine(PhysicsEngineBase):
             self._forget_scene()
 
     def get_joint_efforts(self, body: KinBody) -> Array:
-        """Return what pushed joints in the last step, (dof,), N m or N, the mean."""
+        """Return the mean joint efforts of the last step, (dof,), N m or N."""
         self._require(body)
         known = self._efforts.get(body.name)
         return np.zeros(body.dof) if known is None else known.copy()
 
     def get_joint_force_torque(self, joint: Joint) -> Array:
-        """Return what a joint's parent link does to its child link, (6,).
+        """Return the wrench of a joint's parent link on its child link, (6,).
 
         Force (N), then torque (N m) about the joint's anchor, world axes, with the
         forces of the last step. Joints that close loops transmit nothing here.
@@ -280,7 +280,7 @@ class MujocoEngine(PhysicsEngineBase):
         return transmitted(scene, number, joint.anchor)
 
     def get_link_force_torque(self, link: Link) -> Array:
-        """Return what contacts and constraints do to a link, (6,).
+        """Return the wrench of contacts and constraints on a link, (6,).
 
         Force (N), then torque (N m) about the link's origin, world axes. Constraints
         are those of the scene and those that close loops.
@@ -298,7 +298,7 @@ class MujocoEngine(PhysicsEngineBase):
             )
 
     def contacts(self) -> tuple[PhysicsContact, ...]:
-        """Return where links touch now, and with what forces."""
+        """Return the present contacts between links, with their forces."""
         return contacts_of(self.ready())
 
     def held_by(self, cup: str) -> Link | None:
@@ -430,7 +430,7 @@ class MujocoEngine(PhysicsEngineBase):
         return False
 
     def _relations_now(self) -> int:
-        """Return how often bodies took hold of others or let go."""
+        """Return the number of times that bodies were grabbed or released."""
         for body in self.env.bodies:
             return 0 if body.pending is None else body.pending.relations
         return 0
@@ -515,5 +515,5 @@ class MujocoEngine(PhysicsEngineBase):
 def _are_same(
     ones: tuple[ConstraintDescription, ...], others: tuple[ConstraintDescription, ...]
 ) -> bool:
-    """Return whether nothing was added or removed, not even the same again."""
+    """Return True if nothing was added or removed, not even the same again."""
     return len(ones) == len(others) and all(map(operator.is_, ones, others))

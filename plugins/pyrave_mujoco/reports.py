@@ -1,4 +1,4 @@
-"""Problems of scenes that are told once: elements that do not act as described."""
+"""Reports of elements that do not act as described, once each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Reports:
         self._weighed: set[str] = set()
 
     def on_making(self, scene: Scene, settings: MujocoSettings) -> None:
-        """Say what of a new scene is not simulated, or not as described."""
+        """Report parts of a new scene that are not simulated, or not as described."""
         self._other_settings()
         self._overlaps(scene, settings)
         for body, note in [*scene.notes, *self._idle_controllers()]:
@@ -56,7 +56,7 @@ class Reports:
         self._weighed |= names
 
     def _is_new(self, *note: str) -> bool:
-        """Return whether something was not said before; it is said then."""
+        """Return True if something was not said before; it is said then."""
         known = note in self._reported
         self._reported.add(note)
         return not known

@@ -320,7 +320,7 @@ class Scene:
         return cups[name]
 
     def keep_cups(self) -> dict[str, CupState]:
-        """Return what suction cups hold, by their names."""
+        """Return the states of suction cups, by their names."""
         found = {}
         for cup in self.cups:
             seal = None
@@ -382,7 +382,7 @@ class Scene:
             self.model.opt.gravity[:] = gravity
 
     def steps_in(self, dt: float) -> int:
-        """Return how many steps the next `dt` seconds take."""
+        """Return the number of steps in the next `dt` seconds."""
         steps = max(1, math.ceil(dt / self.step - 1e-6))
         return steps * self._speeding.divide(dt)
 

@@ -40,7 +40,7 @@ class Motion:
     velocities: Array
 
     def equals(self, other: Motion) -> bool:
-        """Return whether another one is the same to the last bit."""
+        """Return True if another one is the same to the last bit."""
         return (
             np.array_equal(self.poses, other.poses)
             and np.array_equal(self.values, other.values)
@@ -49,7 +49,7 @@ class Motion:
         )
 
     def is_of(self, body: KinBody) -> bool:
-        """Return whether a body moves so, to the last bit."""
+        """Return True if a body moves so, to the last bit."""
         return (
             np.array_equal(body.transform, self.poses)
             and np.array_equal(body.dof_values_view, self.values)
@@ -114,7 +114,7 @@ class Snapshot(Immutable):
     cups: Mapping[str, CupState]
 
     def motion_of(self, name: str) -> Motion | None:
-        """Return how a body moved; None: MuJoCo did not move it."""
+        """Return a body's motion; None if MuJoCo did not move it."""
         rows = self.layout.together.get(name)
         if rows is None:
             return self.others.get(name)
@@ -128,7 +128,7 @@ class Snapshot(Immutable):
         )
 
     def knows(self, body: KinBody) -> bool:
-        """Return whether a body moves as it did."""
+        """Return True if a body moves as it did."""
         motion = self.motion_of(body.name)
         return motion is not None and motion.is_of(body)
 

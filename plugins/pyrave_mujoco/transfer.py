@@ -1,4 +1,4 @@
-"""State of all bodies into the data of MuJoCo and out of it."""
+"""Transfer of the state of bodies to MuJoCo and back."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class Transfer:
     # -- snapshots -----------------------------------------------------------------
 
     def keep(self) -> Snapshot:
-        """Return what MuJoCo knows beyond the states of the bodies."""
+        """Return MuJoCo's state beyond the states of the bodies."""
         scene, data = self.scene, self.scene.data
         others = {one.body.name: _motion_of(one.body) for one in self._others}
         changed, put = [], []
@@ -216,7 +216,7 @@ class Transfer:
         )
 
     def _known_layout(self) -> Layout:
-        """Return where bodies are in the arrays, the same as long as they are there."""
+        """Return the bodies' indices in the arrays, one object while these last."""
         if self._layout is None:
             if not self._joints:
                 self._joints = {
@@ -232,7 +232,7 @@ class Transfer:
         return self._layout
 
     def _group_motion(self) -> Motion:
-        """Return how the bodies move that move together, copied."""
+        """Return the motion of the bodies that move together, copied."""
         group = self._group
         bases = group.poses[[group.links[body].start for body in group.bodies]]
         states = group.values, group.rates, group.velocities
@@ -245,7 +245,7 @@ class Transfer:
         return found
 
     def can_rewind(self, known: Snapshot) -> bool:
-        """Return whether the model would be made again as it is."""
+        """Return True if the model would be made again as it is."""
         return known.layout.joints is self._joints or not self.scene.ties
 
     def rewind(self, known: Snapshot) -> None:
@@ -321,7 +321,7 @@ def _motion_of(body: KinBody) -> Motion:
 
 
 def _moves_together(part: Part) -> bool:
-    """Return whether a body's state follows from MuJoCo's without exceptions."""
+    """Return True if a body's state follows from MuJoCo's without exceptions."""
     return (
         part.moves
         and not (part.held or part.scattered or part.is_soft)

@@ -1,4 +1,4 @@
-"""Robots that nothing holds: no base that stays, no feet or wheels on the ground."""
+"""Robots without support: no static base, no feet or wheels on the ground."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _is_free(part: Part) -> bool:
 
 
 def _stands(body: KinBody, others: Iterable[KinBody], down: Array) -> bool:
-    """Return whether links that move against the base stand on other bodies."""
+    """Return True if links that move against the base stand on other bodies."""
     group = body.model.rigid_group
     base = [link for link in body.links if group[link.index] == group[0]]
     feet = _lowest([link for link in body.links if link not in base], down)
@@ -72,7 +72,7 @@ def _stands(body: KinBody, others: Iterable[KinBody], down: Array) -> bool:
 
 
 def _lowest(links: Iterable[Link], down: Array) -> tuple[float, Array, Array] | None:
-    """Return how deep links reach, and the box (centre, half extents) of the lowest."""
+    """Return the depth of links, and the box (centre, half extents) of the lowest."""
     found = None
     for link in links:
         box = link.aabb

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Weightless:
-    """Lifts links that have no weight with what gravity pulls them down with."""
+    """Compensates gravity for links that have no weight."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

@@ -83,12 +83,12 @@ class BiRRT(SearchPlanner):
 
     @command(name="GetGoalIndex")
     def goal_index(self) -> int:
-        """Return which goal the last path leads to; sampled ones come after others."""
+        """Return the index of the last path's goal; sampled ones come after others."""
         return self._met[1]
 
     @command(name="GetInitGoalIndices")
     def init_goal_indices(self) -> str:
-        """Return which initial configuration and which goal the last path connects."""
+        """Return the indices of the last path's start and goal."""
         return "{} {}".format(*self._met)
 
     @command(name="DumpTree")

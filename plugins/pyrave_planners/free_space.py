@@ -106,7 +106,7 @@ class FreeSpace:
         self._stack.close()
 
     def is_free(self, rows: Array) -> bool:
-        """Return whether all of configurations (n, dof) of a motion are free."""
+        """Return True if all of configurations (n, dof) of a motion are free."""
         return self._keeps_constraints(rows) and self._is_free(rows)
 
     def _is_free(self, rows: Array) -> bool:
@@ -119,7 +119,7 @@ class FreeSpace:
         return not any(self._collides(row) for row in rows)
 
     def is_wholly_free(self, times: Array, at: Callable[[Array], Array]) -> bool:
-        """Return whether a motion is free at times (n,) and between them.
+        """Return True if a motion is free at times (n,) and between them.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class FreeSpace:
         return not math.isfinite(first_touch(self._env.collision_checker, course)[0])
 
     def what_blocks(self, rows: Array) -> str:
-        """Return what the first configuration that is not free touches."""
+        """Return the contacts of the first configuration that is not free."""
         if not self._keeps_constraints(rows):
             return "the path constraints forbid it"
         if self._motions is not None:

@@ -76,7 +76,7 @@ class RAStar(SearchPlanner):
 
     @command(name="GetGoalIndex")
     def goal_index(self) -> int:
-        """Return which goal the last path leads to."""
+        """Return the index of the last path's goal."""
         return self._goal
 
     def search(self, problem: Problem, space: Space) -> Array:

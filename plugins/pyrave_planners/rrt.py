@@ -122,7 +122,7 @@ class BasicRRT(_OneTree):
 
     @command(name="GetGoalIndex")
     def goal_index(self) -> int:
-        """Return which goal the last path leads to."""
+        """Return the index of the last path's goal."""
         return self._goal
 
     def search(self, problem: Problem, space: Space) -> Array:

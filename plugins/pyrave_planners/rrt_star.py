@@ -79,7 +79,7 @@ class RRTstar(BiRRT):
         return int(np.argmin(same))
 
     def _is_over(self, iterations: int) -> bool:
-        """Return whether to stop: out of time or samples, or a callback says so."""
+        """Return True if to stop: out of time or samples, or a callback says so."""
         if self._progress:
             action = self.call_progress(PlannerProgress(iterations))
             if action is not PlannerAction.CONTINUE:

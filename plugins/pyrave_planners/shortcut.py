@@ -1,4 +1,4 @@
-"""shortcut_linear: a path that is there becomes shorter."""
+"""shortcut_linear: shortening of a given path."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ class ParabolicSmoother(_Smoother):
         return straight
 
     def _is_allowed(self, motion: TimedPath) -> bool:
-        """Return whether a shortcut is within further limits."""
+        """Return True if a shortcut is within further limits."""
         return True
 
 
@@ -284,7 +284,7 @@ class QuinticSmoother(CubicSmoother):
 
 
 def _is_line_free(points: Array, steps: Array, space: FreeSpace) -> bool:
-    """Return whether the lines between waypoints (k, dof) are free."""
+    """Return True if the lines between waypoints (k, dof) are free."""
     lengths = np.max(np.abs(np.diff(points, axis=0)) / steps, axis=1, initial=0.0)
     along = np.concatenate(([0.0], np.cumsum(lengths)))
 

@@ -1,4 +1,4 @@
-"""Smoothing within limits of how fast links and tools move in space."""
+"""Smoothing within speed and acceleration limits of links and tools."""
 
 from __future__ import annotations
 

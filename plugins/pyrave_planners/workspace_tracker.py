@@ -270,7 +270,7 @@ def _followed(
 def _within_angle(
     arm: Manipulator, goals: list[IkParameterization], values: Array, most: float
 ) -> int:
-    """Return how many configurations follow the Jacobian within an angle."""
+    """Return the number of configurations that follow the Jacobian within an angle."""
     robot = arm.robot
     if goals[0].type.name != "Transform6D":
         return len(values)
@@ -293,7 +293,7 @@ def _within_angle(
 def _first_hit(
     arm: Manipulator, motion: TrajectoryBase, options: TrackerSettings, times: Array
 ) -> float | None:
-    """Return when the arm first collides, where that counts."""
+    """Return the time of the arm's first collision, where that counts."""
     ignored = options.ignore_first_collision
     if ignored and not options.maintain_timing:
         # the same part of the path, at other times

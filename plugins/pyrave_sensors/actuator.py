@@ -184,7 +184,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         return motor.torque(load, rate, acceleration), rate
 
     def _pushed(self, joint: Joint) -> float:
-        """Return what the physics engine pushed a joint with, 0 where it did not."""
+        """Return the physics engine's effort at a joint, 0 where it has none."""
         try:
             efforts = self.env.physics_engine.get_joint_efforts(joint.body)
         except NotSupportedError:

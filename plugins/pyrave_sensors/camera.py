@@ -151,7 +151,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         return self.camera.unproject(pixels)
 
     def points(self, data: CameraData) -> Array:
-        """Return where the pixels of an image are in the world, (h, w, 3) metres.
+        """Return world positions of an image's pixels, (h, w, 3) metres.
 
         Parameters
         ----------

@@ -155,7 +155,7 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
         )
 
     def kept(self) -> Any:
-        """Return whether it is broken."""
+        """Return True if it is broken."""
         return self._broken
 
     def keep(self, kept: Any) -> None:

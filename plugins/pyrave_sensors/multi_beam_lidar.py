@@ -119,7 +119,7 @@ class MultiBeamSettings(ScannerSettings):
 def column_count(
     min_angle: float, max_angle: float, resolution: float, turn: float
 ) -> int:
-    """Return how many columns a scan has; one that goes all around has no last twice.
+    """Return the number of columns of a scan; a full turn has no last column twice.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ class FTSensor(
         return np.concatenate((turn @ wrench[:3], turn @ wrench[3:]))
 
     def _wrench(self, part: ForceTorqueSensor, origin: Array) -> Array:
-        """Return what acts on the child, about a point; world axes."""
+        """Return the wrench on the child, about a point; world axes."""
         engine = self.env.physics_engine
         parent, child = self.link_of(part.parent), self.link_of(part.child)
         if child is None:

@@ -107,7 +107,7 @@ class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
         return Beams(directions, origins, fan.ages)
 
     def more_state(self) -> dict[str, Any]:
-        """Return what all scanners have, and the angle."""
+        """Return the state of all scanners, and the angle."""
         return super().more_state() | {"angle": self._angle}
 
     def set_more_state(self, state: Any) -> None:

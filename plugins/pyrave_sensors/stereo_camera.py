@@ -159,7 +159,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         return (*own, *others)
 
     def points(self, data: CameraData) -> Array:
-        """Return where the pixels of the first image are in the world, (h, w, 3)."""
+        """Return world positions of the first image's pixels, (h, w, 3)."""
         if not data.distance.size and not data.depth.size:
             raise ArgumentError(
                 "the data have no depth; add 'depth' to the camera's options.outputs"
@@ -217,7 +217,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         return data
 
     def more_state(self) -> dict[str, Any]:
-        """Return what all cameras have, and where both of them were."""
+        """Return the state of all cameras, and the poses of both."""
         return super().more_state() | {"eyes": [eye.items for eye in self._eyes]}
 
     def set_more_state(self, state: Any) -> None:

@@ -180,7 +180,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         normals: Array,
         reach: Array,
     ) -> Array:
-        """Return how far the ends of k touched elements are dragged, (k, 3) metres.
+        """Return the drag of the ends of k touched elements, (k, 3) metres.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         return ways
 
     def _touched_before(self) -> _Touch:
-        """Return what touched the skin when it was measured last before now."""
+        """Return the touch of the skin at the last measurement."""
         known = [touch for time, touch in self._touches.items if time < self.time]
         return known[-1] if known else _NO_TOUCH
 
@@ -223,7 +223,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
         return () if link is None else link.rigidly_attached
 
     def kept(self) -> Any:
-        """Return where touched links were."""
+        """Return the recorded touches."""
         return self._touches.items
 
     def keep(self, kept: Any) -> None:

@@ -16,7 +16,7 @@ _PORTS = 200
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this computer reaches a host."""
+    """Return True if only this computer reaches a host."""
     if host == HERE:
         return True
     try:
@@ -26,7 +26,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_every_address(host: str) -> bool:
-    """Return whether a host means all addresses of this computer."""
+    """Return True if a host means all addresses of this computer."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -87,7 +87,7 @@ def port_of(listening: socket.socket) -> int:
 
 
 def host_for_urls(host: str) -> str:
-    """Return how a host is written in an address that this computer opens."""
+    """Return the spelling of a host in an address that this computer opens."""
     if is_every_address(host):
         return HERE
     return f"[{host}]" if ":" in host else host

@@ -59,7 +59,7 @@ class Shelf(Generic[Item]):
         return name
 
     def find(self, name: str) -> Item:
-        """Return what has a name; NotFoundError if there is nothing."""
+        """Return the item of a name; NotFoundError if there is none."""
         if name not in self.items:
             raise NotFoundError(self.kind, name, list(self.items))
         return self.items[name]
@@ -209,7 +209,7 @@ class Desk:
         return max(self.deadline - time.monotonic(), 0.01)
 
     def seconds(self, wanted: float | None) -> float:
-        """Return how long a search may take, at most as long as the call.
+        """Return the seconds for a search, at most those of the call.
 
         Raises
         ------

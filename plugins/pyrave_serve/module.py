@@ -221,7 +221,7 @@ class ServerModule(ModuleBase):
 
     @abstractmethod
     def _address(self, host: str, port: int, token: str) -> str:
-        """Return what clients open."""
+        """Return the address that clients open."""
 
     @abstractmethod
     def _started(

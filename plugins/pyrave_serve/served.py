@@ -1,4 +1,4 @@
-"""The environment as servers hold it: not alive by them, and one call at a time."""
+"""The served environment: held weakly, and used by one call at a time."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Served:
                 env.publish()
 
     def deadline(self) -> float:
-        """Return when a call that begins now must end."""
+        """Return the time at which a call that begins now must end."""
         return time.monotonic() + _PART * self.limits.seconds
 
     def _owner(self) -> Owner:

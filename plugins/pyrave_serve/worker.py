@@ -1,4 +1,4 @@
-"""The thread in which calls of clients are done, one after the other."""
+"""The worker thread, which does clients' calls one after the other."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def equilibrium_region(
     tolerance: float = 1e-4,
     reach: float = 10.0,
 ) -> SupportRegion:
-    """Return where the centre of mass may be so that the ground can hold the bodies.
+    """Return the region of the centre of mass in which the ground can hold the bodies.
 
     The projection of all equilibria along gravity, by the iterative algorithm of
     T. Bretl, S. Lall, "Testing static equilibrium for legged robots", IEEE Transactions
@@ -165,7 +165,7 @@ class _Program:
         self._values = np.concatenate((-weight, start, wrenches.limits, ends))
 
     def farthest(self, direction: Array) -> Array | None:
-        """Return where (2,) the centre of mass is then, None without equilibrium."""
+        """Return the centre of mass (2,) at the extreme, None without equilibrium."""
         objective = np.zeros(self._equations.shape[1])
         objective[self._first : self._first + 2] = direction
         found = maximize(objective, self._equations, self._values)
@@ -202,7 +202,7 @@ def _projected(program: _Program, tolerance: float) -> tuple[Array, float]:
 
 
 def _room(one: tuple[Array, Array], two: tuple[Array, Array]) -> float:
-    """Return how far the set may reach beyond the edge between two of its corners."""
+    """Return the set's possible extent beyond the edge between two of its corners."""
     (d, a), (e, b) = one, two
     along = b - a
     length = float(np.linalg.norm(along))

@@ -62,7 +62,7 @@ class Ground:
             object.__setattr__(self, name, value)
 
     def height(self, points: Array) -> Array:
-        """Return how far points (n, 3) are above the plane, metres."""
+        """Return the heights of points (n, 3) above the plane, metres."""
         return np.asarray(
             (as_array(points, (None, 3), "points") - self.point) @ self.normal
         )

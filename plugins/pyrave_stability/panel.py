@@ -1,4 +1,4 @@
-"""Support polygons in viewers, in the place of where bodies stand at the moment."""
+"""Support polygons in viewers, for the present configuration."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _has_areas(body: KinBody) -> bool:
 
 
 def _lowest(body: KinBody, up: Array) -> float:
-    """Return how high the lowest point of all contact areas is, metres."""
+    """Return the height of the lowest point of all contact areas, metres."""
     heights = []
     for link in body.links:
         for area in link.contacts:

@@ -58,7 +58,7 @@ class SupportRegion:
         return self._nearest(point)[0]
 
     def contains(self, point: ArrayLike) -> bool:
-        """Return whether a world point (3,) is projected into the region."""
+        """Return True if a world point (3,) is projected into the region."""
         return self.margin(point) >= 0.0
 
     def gradient(self, point: ArrayLike) -> Array:

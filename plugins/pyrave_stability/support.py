@@ -110,7 +110,7 @@ def stability_margin(
     *,
     gravity: ArrayLike | None = None,
 ) -> float:
-    """Return how far the centre of mass is inside the support polygon, metres.
+    """Return the margin of the centre of mass in the support polygon, metres.
 
     The signed distance of the projected centre of mass, of the bodies and all that
     they hold, to the nearest edge of `support_polygon`: negative outside, ``-inf`` if

@@ -53,7 +53,7 @@ class WrenchSet:
     origin: Array
 
     def margin(self, wrench: ArrayLike) -> float:
-        """Return how far inside the set a wrench (6,) is, newtons.
+        """Return the margin of a wrench (6,) in the set, newtons.
 
         The largest m such that the wrench comes about while every point pushes with m
         newtons more than friction needs (spread evenly over its generators), and every
@@ -79,7 +79,7 @@ class WrenchSet:
         return maximize(objective, self._centred(equations), self._moved(values)).value
 
     def contains(self, wrench: ArrayLike) -> bool:
-        """Return whether the ground can exert a wrench (6,)."""
+        """Return True if the ground can exert a wrench (6,)."""
         return self._solved(self._checked(wrench)) is not None
 
     def forces(self, wrench: ArrayLike) -> Array | None:
@@ -266,7 +266,7 @@ def _pyramid(touch: Touch, edges: int, *, outer: bool) -> Array:
 
 
 def friction_margin(force: ArrayLike, normal: ArrayLike, friction: float) -> float:
-    """Return how far a force (3,) is inside the friction cone about a normal, newtons.
+    """Return the margin of a force (3,) in the friction cone of a normal, newtons.
 
     ``mu * normal force - tangential force``, exactly and without edges: negative
     where a foot slips. A force that pulls is outside.

@@ -146,7 +146,7 @@ def end_effectors(robot: RobotDescription | _Robot) -> tuple[EndEffector, ...]:
 
 
 def virtual_joints(robot: RobotDescription | _Robot) -> tuple[VirtualJoint, ...]:
-    """Return how a robot's SRDF joins it to the world."""
+    """Return the joints by which a robot's SRDF joins it to the world."""
     names = VirtualJoint.__dataclass_fields__
     return tuple(
         VirtualJoint(*(one.get(name) or "" for name in names))

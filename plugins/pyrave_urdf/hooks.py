@@ -24,11 +24,11 @@ class UrdfFormat:
     suffixes = (".urdf.xacro", ".xacro", ".urdf")
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is URDF or xacro."""
+        """Return True if a file that starts with `head` is URDF or xacro."""
         return is_urdf(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return what the file says; problems go to ``context.diagnostics``."""
+        """Return the scene of a file; problems go to ``context.diagnostics``."""
         from pyrave_urdf.reading.robot import read_urdf
 
         return read_urdf(source, context)

@@ -112,7 +112,7 @@ def _example_folders() -> list[Path]:
 
 
 def _shares() -> list[Path]:
-    """Return where packages put files: wheels, ROS, the prefix of Python."""
+    """Return the folders for files of packages: wheels, ROS, the prefix of Python."""
     shares = [Path(entry) / "cmeel.prefix" / "share" for entry in sys.path if entry]
     shares += [Path(entry) / "share" for entry in sys.path if entry]
     shares.append(Path(sys.prefix) / "share")

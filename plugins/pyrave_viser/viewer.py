@@ -277,7 +277,7 @@ class ViserViewer(ViewerBase):
 
 
 def _has_display() -> bool:
-    """Return whether a browser can be seen, and no notebook shows the viewer."""
+    """Return True if a browser can be seen, and no notebook shows the viewer."""
     if "ipykernel" in sys.modules:
         return False
     if sys.platform in {"darwin", "win32"}:

@@ -1,4 +1,4 @@
-"""Callbacks that keep nothing alive: a server's threads hold them."""
+"""Callbacks that hold their objects weakly, for a server's threads."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ class WorkCellFormat:
     suffixes = (".wc.xml",)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is a WorkCell or a device."""
+        """Return True if a file that starts with `head` is a WorkCell or a device."""
         from pyrave_workcell.syntax.heads import is_workcell
 
         return is_workcell(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return what the file says; problems go to ``context.diagnostics``."""
+        """Return the scene of a file; problems go to ``context.diagnostics``."""
         from pyrave_workcell.workcell import read_workcell
 
         return read_workcell(source, context).scene

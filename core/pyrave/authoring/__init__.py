@@ -1,4 +1,4 @@
-"""Kits of plugin authors: bases that leave one method to write, a whole trajectory.
+"""Base classes for plugin authors: controllers, sensors, a whole trajectory.
 
 Names are imported when they are first used.
 """

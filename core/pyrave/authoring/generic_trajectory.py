@@ -151,7 +151,7 @@ class GenericTrajectory(TrajectoryBase):
         return self.converted(result, spec)
 
     def _asked(self, spec: ConfigurationSpecification | None) -> Iterator[Interpolator]:
-        """Return what interpolates the groups from which others are converted."""
+        """Yield the interpolators of the groups from which others are converted."""
         wanted = None if spec is None else {group.kind for group in spec.groups}
         if wanted is not None and not all(map(is_joint_kind, wanted)):
             wanted = None  # poses come from groups of several kinds

@@ -1,4 +1,4 @@
-"""Bases of controllers: one that knows its robot, one of which a step is written."""
+"""Base classes of controllers for the joints of a robot."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class BoundController(ControllerBase):
         return as_vector(values, len(self._indices), f"{what} of set_desired").copy()
 
     def takes_efforts(self) -> bool:
-        """Return whether efforts move the joints.
+        """Return True if efforts move the joints.
 
         The physics engine must apply them, and the links not go where they are put.
         """
@@ -103,7 +103,7 @@ class BoundController(ControllerBase):
         return self._indices
 
     def is_control_transformation(self) -> bool:
-        """Return what `init` was told about the base."""
+        """Return True if `init` gave it control of the base."""
         return self._control_transform
 
     def get_robot(self) -> Robot | None:
@@ -152,7 +152,7 @@ class JointController(BoundController):
 
     @abstractmethod
     def next_values(self, wanted: JointMotion, dt: float) -> ArrayLike:
-        """Return where the joints are after a step: (n,) radians or metres.
+        """Return joint values after a step, (n,) radians or metres.
 
         Called in each step while there is a command and nothing pushes the joints. What
         is outside of the limits is clamped.
@@ -166,7 +166,7 @@ class JointController(BoundController):
         """
 
     def efforts(self, wanted: JointMotion, dt: float) -> ArrayLike:
-        """Return what pushes the joints during a step: (n,) N m or N.
+        """Return the joint efforts during a step: (n,) N m or N.
 
         Called in its place where a subclass has it and a physics engine applies
         efforts, before the engine's step. Torque limits clip them.
@@ -306,7 +306,7 @@ class JointController(BoundController):
         )
 
     def wanted(self, dt: float) -> JointMotion | None:
-        """Return where the joints should be `dt` later, None without a command."""
+        """Return the desired joint motion after `dt`, None without a command."""
         robot = self.get_robot()
         if robot is None:
             return None
@@ -318,7 +318,7 @@ class JointController(BoundController):
         return JointMotion(self._goal.copy(), still, still.copy())
 
     def _pushes(self) -> bool:
-        """Return whether efforts move the joints, and not this controller itself."""
+        """Return True if efforts move the joints, and not this controller itself."""
         return type(self).efforts is not JointController.efforts and (
             self.takes_efforts()
         )

@@ -33,7 +33,7 @@ class JointMotion:
 
 
 def has_waypoints(trajectory: TrajectoryBase) -> bool:
-    """Return whether there is anything to follow; ArgumentError for other objects."""
+    """Return True if there is anything to follow; ArgumentError for other objects."""
     if not isinstance(trajectory, TrajectoryBase):
         raise ArgumentError(
             f"the path is {trajectory!r}, expected a trajectory or None; "
@@ -176,7 +176,7 @@ class PathFollower:
     def motion(
         self, robot: KinBody, dt: float, *, paused: bool = False
     ) -> JointMotion | None:
-        """Return where the controlled joints should be `dt` later, None for anywhere.
+        """Return the desired joint motion after `dt`, None if joints are free.
 
         At both ends rates and accelerations are those of the trajectory there. After
         its end, and while it is paused, joints stand; in the step in which it ends they
@@ -220,7 +220,7 @@ class PathFollower:
         return JointMotion(values, rates, accelerations)
 
     def saved(self) -> SavedPath:
-        """Return what makes a twin of it."""
+        """Return the data from which a twin is made."""
         return SavedPath(self.trajectory.interface_id, self.state, self.time, self.kept)
 
     def base_pose(self, sample: Array, robot: KinBody) -> Array | None:

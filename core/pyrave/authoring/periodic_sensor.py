@@ -124,7 +124,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
         return made
 
     def is_due(self, dt: float) -> bool:
-        """Return whether to measure in a step of `dt` seconds; call it once in each."""
+        """Return True if to measure in a step of `dt` seconds; call it once in each."""
         if not self.is_on:
             return False
         if self._time_to_measure is None:

@@ -31,7 +31,7 @@ class Appearance:
     def update(
         self, scene: RayScene, geometries: Sequence[Geometry | None]
     ) -> tuple[Look, NDArray[np.int32]]:
-        """Return how instances look, and (k + 1, 3) int32 labels.
+        """Return the looks of instances, and their labels (k + 1, 3) int32.
 
         Labels are the id of the body, and the indices of link and geometry; the last
         row, -1, is for rays that met nothing.

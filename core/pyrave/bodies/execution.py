@@ -199,7 +199,7 @@ class _Place:
         return cls(robot, indices, values, base)
 
     def errors(self) -> Array:
-        """Return how far the robot is from there, joints and base."""
+        """Return the distances of the robot from the place: joints and base."""
         parts, robot, which = [np.empty(0)], self.robot, self.indices
         if self.values is not None:
             there = robot.dof_values[which]
@@ -209,14 +209,14 @@ class _Place:
         return np.concatenate(parts)
 
     def is_reached(self, slack: float) -> bool:
-        """Return whether the controller is done and the robot is there."""
+        """Return True if the controller is done and the robot is there."""
         done, controller = False, self.robot.controller
         with author_code(controller, "is_done"):
             done = bool(controller.is_done())
         return done and bool((self.errors() <= slack).all())
 
     def named(self, errors: Array, slack: float) -> str:
-        """Return what is off most, by how much, and what pushes with its limit."""
+        """Return a text on the largest deviations, with efforts at their limits."""
         names = [f"{self.robot.dof_names[k]!r}" for k in self.indices.tolist()]
         names += ["the base", "the base's direction"]
         limits = self._limits_met()
@@ -239,7 +239,7 @@ class _Place:
 
 
 def _distances(pose: Array, other: Array) -> tuple[float, float]:
-    """Return how far two poses (4, 4) are apart, metres and radians."""
+    """Return the distance of two poses (4, 4), metres and radians."""
     turn = rotation_vector(pose[:3, :3].T @ other[:3, :3])
     away = np.linalg.norm(pose[:3, 3] - other[:3, 3])
     return float(away), float(np.linalg.norm(turn))
@@ -284,7 +284,7 @@ def _joints_of(robot: Robot, trajectory: TrajectoryBase) -> Indices:
 
 
 def _reason(place: _Place, slack: float) -> str:
-    """Return why a robot has not arrived."""
+    """Return the reason for which a robot has not arrived."""
     controller = place.robot.controller
     if controller.disabled:
         return _disabled(controller)

@@ -46,7 +46,7 @@ class Grabber:
         return tuple(held.info for held in self._held)
 
     def holds(self, state: tuple[GrabbedBody, ...]) -> bool:
-        """Return whether a state is the present one: nothing was grabbed again."""
+        """Return True if a state is the present one: nothing was grabbed again."""
         return len(state) == len(self._held) and all(
             held.info is info for held, info in zip(self._held, state, strict=True)
         )
@@ -151,7 +151,7 @@ class Grabber:
             self._take(found, info)
 
     def checked_pairs(self) -> Iterator[tuple[Link, Link]]:
-        """Yield what the hands hold against what it did not touch when grabbed.
+        """Yield pairs of links of holder and held bodies that must not touch.
 
         The first link is one of the holder, or of another body that it holds.
         """

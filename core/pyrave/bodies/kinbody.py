@@ -505,7 +505,7 @@ class KinBody(EvaluatedModel):
     @overload
     def check_self_collision(self, *, report: Literal[True]) -> CollisionReport: ...
     def check_self_collision(self, *, report: bool = False) -> bool | CollisionReport:
-        """Return whether links that are not adjacent touch each other.
+        """Return True if links that are not adjacent touch each other.
 
         What it holds counts, except where it touched when it was grabbed.
 
@@ -604,7 +604,7 @@ class KinBody(EvaluatedModel):
                 self.release(body)
 
     def hand(self) -> Grabber:
-        """Return what holds for it, which may hold nothing."""
+        """Return the grabber, made if need be; it may hold nothing."""
         if self.grabber is None:
             self.grabber = Grabber(self)
         return self.grabber
@@ -756,7 +756,7 @@ class KinBody(EvaluatedModel):
         return np.array(self._enabled, np.bool_)
 
     def is_link_enabled(self, link: Link | str | int) -> bool:
-        """Return whether a link is enabled."""
+        """Return True if a link is enabled."""
         index = self.link_index(link)
         if self._enabled is None:
             return self._description.links[index].enabled
@@ -791,7 +791,7 @@ class KinBody(EvaluatedModel):
         return self._state_with(None, self._robot_state(with_driver=False))
 
     def _robot_state(self, *, with_driver: bool) -> Any:
-        """Return what a robot adds to the state."""
+        """Return the part of the state that robots add."""
         return None
 
     def _state_with(self, own: Any, robot: Any) -> BodyState:

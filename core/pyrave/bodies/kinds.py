@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 
 def is_robot(body: KinBody | None) -> TypeGuard[Robot]:
-    """Return whether a body is a robot; None is not."""
+    """Return True if a body is a robot; None is not."""
     return body is not None and body.is_robot

@@ -228,7 +228,7 @@ class Manipulator(ClosedView):
     # -- what it moves -------------------------------------------------------------
 
     def is_child_link(self, link: Link | str | int) -> bool:
-        """Return whether a link moves with the end effector and the whole arm.
+        """Return True if a link moves with the end effector and the whole arm.
 
         It is the end effector, hangs on it rigidly, or every arm joint moves it.
         """
@@ -279,7 +279,7 @@ class Manipulator(ClosedView):
         return tuple(link for link in self.robot.links if not moved[link.index])
 
     def is_grabbing(self, body: KinBody | str) -> bool:
-        """Return whether the robot holds a body, or one of that name, with this arm."""
+        """Return True if the robot holds a body, or one of that name, with this arm."""
         link = self.robot.grabs.link_of(body)
         return link is not None and link in self.child_links
 

@@ -1,4 +1,4 @@
-"""Descriptions of robots, and whether what they name exists."""
+"""Descriptions of robots, and checks of the names in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser: which commands there are, and what errors become."""
+"""The command-line parser: commands, exit codes, errors."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _listed(command: Any) -> Callable[[], None]:
 
 
 def _tell(error: BaseException, words: list[str]) -> None:
-    """Say what went wrong to people, and to programs if they asked for JSON."""
+    """Report an error to people, and to programs if they asked for JSON."""
     print_error(error, trace=session.trace and not isinstance(error, CycloptsError))
     if "--json" in words:
         print_json_error(error_problems(error))

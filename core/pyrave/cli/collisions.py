@@ -98,7 +98,7 @@ def _reports(
     other: KinBody | None,
     without: Sequence[KinBody] = (),
 ) -> Iterator[tuple[str, CollisionReport]]:
-    """Yield what a body is compared with, some bodies left out, and the report."""
+    """Yield the other side of each comparison, by name, and its report."""
     report = env.check_collision(body, other, excluded_bodies=without, report=True)
     yield "others" if other is None else other.name, report
     if other is None:
@@ -114,7 +114,7 @@ def _key(side: CollisionSide) -> tuple[int, int, int]:
 
 
 def depth_of(pair: CollisionPair) -> float | None:
-    """Return how deep a pair overlaps, None if the checker does not say."""
+    """Return the depth of a pair's overlap, None if the checker has none."""
     return max((contact.depth for contact in pair.contacts), default=None)
 
 

@@ -53,7 +53,7 @@ class _Interrupt:
 
 
 def interruptible(command: Callable[[], int]) -> int:
-    """Return what the function returns that is the process's whole work.
+    """Return the result of a function that is the process's whole work.
 
     If Ctrl-C is pressed meanwhile it is `EXIT_CODE`; later the process ends with that
     at once. Nothing is changed in other threads than the main one, nor where a shell

@@ -170,7 +170,7 @@ class Motion:
         self.values["penetration"][row] = max(depth, 0.0)
 
     def summary(self, wall: float) -> dict[str, Any]:
-        """Return what happened over time as data; None for what is not known.
+        """Return a summary of the run as data; None for unknown values.
 
         Parameters
         ----------

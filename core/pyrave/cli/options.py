@@ -189,7 +189,7 @@ class ViewOptions:
 
 
 def file_arguments(words: tuple[str, ...]) -> dict[str, str]:
-    """Return what ``name:=value`` words say.
+    """Return the values of ``name:=value`` words.
 
     Raises
     ------

@@ -103,7 +103,7 @@ def error_problems(error: BaseException) -> tuple[Problem, ...]:
 
 
 def is_usage(error: BaseException) -> bool:
-    """Return whether an argument is wrong, or names what is not there.
+    """Return True if an argument is wrong, or names what is not there.
 
     Commands get all their values and names from their arguments: what a scene says
     wrongly is a SceneError, and a file that is missing a ResourceError.
@@ -122,7 +122,7 @@ def require_folder(out: Path) -> None:
 
 
 def print_json_error(problems: Iterable[Problem]) -> None:
-    """Write what went wrong to standard output, for programs that asked for JSON."""
+    """Write an error to standard output, for programs that asked for JSON."""
     from pyrave.summary import problem_summary
 
     found = [problem_summary(problem) for problem in problems]

@@ -41,7 +41,7 @@ def bodies_table(bodies: Sequence[dict[str, Any]]) -> Table:
 
 
 def sensors_table(sensors: Sequence[dict[str, Any]]) -> Table:
-    """Return what sensors measured last, in a line each."""
+    """Return the last measurements of sensors, in a line each."""
     from rich.markup import escape
     from rich.table import Table
 

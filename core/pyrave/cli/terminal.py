@@ -1,4 +1,4 @@
-"""A console that names of strangers cannot steer."""
+"""A console that escapes control characters in printed names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pyrave.texts import printable
 
 
 class SafeConsole(Console):
-    """Writes what does not print in escaped form; its own colours stay."""
+    """Console that escapes unprintable characters; its own colours stay."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

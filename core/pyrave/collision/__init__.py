@@ -1,4 +1,4 @@
-"""Collision queries on the packed world: what they mean, without who computes them.
+"""Collision queries on the packed world, without the engines that answer them.
 
 A checker that works on rows of ``env.world.tables`` subclasses `PackedWorldChecker`,
 one that compares links two by two `PairwiseChecker`.

@@ -86,7 +86,7 @@ class IgnoredLinks:
         return PairSelection(pairs=np.ascontiguousarray(pairs, np.int32))
 
     def veto(self, probe: Probe | None, otherwise: Veto | None) -> Veto | None:
-        """Return what says whether a solid of a probe is ignored, or is vetoed anyway.
+        """Return the test of solids for being ignored with a probe, or vetoed.
 
         The probe's solids are copies of such in the world.
         """

@@ -88,13 +88,13 @@ class PackedWorldChecker(CollisionCheckerBase):
 
     @abstractmethod
     def any_contact(self, selection: PairSelection, probe: Probe | None = None) -> bool:
-        """Return whether any pair of solids touches; the world is up to date."""
+        """Return True if any pair of solids touches; the world is up to date."""
 
     @abstractmethod
     def find(
         self, selection: PairSelection, demand: Demand, probe: Probe | None = None
     ) -> Findings:
-        """Return what a demand asks about the pairs of solids of a selection."""
+        """Return the answer to a demand about the solid pairs of a selection."""
 
     @property
     def world(self) -> PackedWorld:
@@ -362,7 +362,7 @@ class PackedWorldChecker(CollisionCheckerBase):
     def links_touch(
         self, body: KinBody, link_poses: Array, pairs: Indices
     ) -> NDArray[np.bool_]:
-        """Return which pairs of links of a body touch where it is not.
+        """Return the pairs of links of a body that touch at other poses.
 
         The first of each pair is taken to where it would be relative to the second.
         """
@@ -421,14 +421,14 @@ class PackedWorldChecker(CollisionCheckerBase):
         return body.active_dof_indices.tobytes(), body.active.affine
 
     def is_vetoed(self) -> bool:
-        """Return whether filters or callbacks may veto pairs; the world is current.
+        """Return True if filters or callbacks may veto pairs; the world is current.
 
         So may `touches`; an engine that knows these itself asks `is_asked`.
         """
         return bool(self.touches) or self.is_asked()
 
     def is_asked(self) -> bool:
-        """Return whether filters of bodies or callbacks may veto pairs."""
+        """Return True if filters of bodies or callbacks may veto pairs."""
         if self._filtered:
             return True
         ignored = CollisionOptions.IGNORE_CALLBACKS in self._options
@@ -455,7 +455,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         excluded_bodies: Iterable[KinBody] = (),
         excluded_links: Iterable[Link] = (),
     ) -> PairSelection:
-        """Return what a probe meets, see `Selector.against`."""
+        """Return the rows that a probe is compared with, see `Selector.against`."""
         env = self.env
         meant = None if targets is None else named_subjects(env, targets)
         rest = (
@@ -470,7 +470,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         return selection
 
     def _known(self, key: Hashable) -> PairSelection | None:
-        """Return what was kept under a key."""
+        """Return the cached value of a key."""
         try:
             return self._selections.get((self.touches, key) if self.touches else key)
         except TypeError:  # the selector says which argument is wrong

@@ -1,4 +1,4 @@
-"""Collision checkers of which the comparison of two links is written."""
+"""Base of collision checkers whose authors write the test of two links."""
 
 from __future__ import annotations
 
@@ -61,17 +61,17 @@ class PairwiseChecker(CollisionCheckerBase):
 
     @abstractmethod
     def check_pair(self, first: Link, second: Link) -> bool:
-        """Return whether two enabled links collide where they are.
+        """Return True if two enabled links collide where they are.
 
         Both have geometries that collide; they may be of one body.
         """
 
     def pair_contacts(self, first: Link, second: Link) -> Sequence[Contact]:
-        """Return where two links that collide touch; normals out of the first."""
+        """Return the contacts of two links that collide; normals out of the first."""
         raise NotSupportedError(f"{self!r} knows no contacts")
 
     def pair_distance(self, first: Link, second: Link) -> tuple[float, Array]:
-        """Return how far two links are apart, metres, and the nearest points.
+        """Return the distance of two links, metres, and the nearest points.
 
         Returns
         -------

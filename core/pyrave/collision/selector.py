@@ -58,7 +58,7 @@ class Selector:
         excluded_bodies: Iterable[KinBody],
         excluded_links: Iterable[Link],
     ) -> PairSelection:
-        """Return what a query about one or two bodies and links means."""
+        """Return the selection for a query about one or two bodies and links."""
         first = named_subject(self._env, first)
         second = named_subject(self._env, second)
         body = self._known(first, "first")
@@ -85,7 +85,7 @@ class Selector:
         excluded_bodies: Iterable[KinBody] = (),
         excluded_links: Iterable[Link] = (),
     ) -> PairSelection:
-        """Return what a probe meets: targets, or everything but spared bodies."""
+        """Return the targets of a probe, or everything but spared bodies."""
         start = SECOND if targets is None else 0
         sides = np.full(len(self._world.tables.links.id), start, np.uint8)
         for named in () if targets is None else targets:
@@ -97,7 +97,7 @@ class Selector:
         return self._finished(sides, excluded_bodies, excluded_links)
 
     def within(self, subject: Subject, *, held: bool) -> PairSelection:
-        """Return what a query about self collision means.
+        """Return the selection for a query about self collision.
 
         Parameters
         ----------

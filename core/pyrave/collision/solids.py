@@ -51,7 +51,7 @@ def solid_of_row(world: PackedWorld, row: int) -> Solid | None:
 def moved_links(
     world: PackedWorld, links: Iterable[tuple[int, Array]], *, disabled: bool = False
 ) -> Probe:
-    """Return what rows of links carry, as if these were at other poses.
+    """Return the solids of rows of links, moved to other poses.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ def _put_body_state(
 
 
 def pickle_state(env: Environment) -> dict[str, Any]:
-    """Return what makes an equal environment in another process.
+    """Return data from which another process makes an equal environment.
 
     Each state is pickled by itself: one that does not pickle is left out, reported.
     """

@@ -154,7 +154,7 @@ def check_collision(
 def checked_pair(
     env: Environment, first: KinBody | Link | str, second: KinBody | Link | str | None
 ) -> tuple[KinBody | Link, KinBody | Link | None]:
-    """Return what a query is about; ArgumentError for no body or link."""
+    """Return the body or link pair of a query; ArgumentError for none."""
     return (
         _subject(env, "first", first),
         None if second is None else _subject(env, "second", second),

@@ -1,4 +1,4 @@
-"""Turning an exception of plugin code into a problem record."""
+"""Conversion of exceptions of plugin code to problem records."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def attempted(
     what: str,
     outcome: str,
 ) -> T:
-    """Return what plugin code returns; if it raises, report it and fall back."""
+    """Return the result of plugin code; if it raises, report it and fall back."""
     with PluginGuard() as guard:
         return function()
     assert guard.error is not None  # noqa: S101 - for the type checker

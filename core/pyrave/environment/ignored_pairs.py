@@ -95,7 +95,7 @@ class IgnoredPairs:
         self._pairs.clear()
 
     def _covers(self, one: _Side, other: _Side) -> bool:
-        """Return whether a pair is among those that are ignored."""
+        """Return True if a pair is among those that are ignored."""
         return any(
             frozenset((a, b)) in self._pairs
             for a in (one, (one[0], _ALL))
@@ -140,7 +140,7 @@ def _check_different(one: _Side, other: _Side) -> None:
 
 
 def _within(pair: _Pair, one: _Side, other: _Side) -> bool:
-    """Return whether a pair is one of those that two sides mean."""
+    """Return True if a pair is one of those that two sides mean."""
     links = dict(pair)
     return all(
         body in links and (link in {_ALL, links[body]}) for body, link in (one, other)

@@ -29,7 +29,7 @@ _LINKS, _COLLISION, _VISUAL = range(3)
 
 
 class Packing:
-    """Tells a packed world what bodies do, when somebody looks at it.
+    """Passes changes of bodies on to the packed world, when it is read.
 
     No mesh is loaded before somebody asks for solids, and none that only shows
     something before somebody asks what is shown.

@@ -73,7 +73,7 @@ def _by_cause(problems: Iterable[Problem]) -> Iterable[list[Problem]]:
 
 
 def _cause(problem: Problem) -> object:
-    """Return what problems of one cause have in common.
+    """Return the common part of problems of one cause.
 
     Names that are unknown are causes of their own, files that are missing are not:
     their package is, or the whole kind.

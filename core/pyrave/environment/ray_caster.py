@@ -49,7 +49,7 @@ class WorldHits(RayHits):
         return np.append(ids, -1)[self.instance]
 
     def geometry_of(self, ray: int | tuple[int, ...]) -> Geometry | None:
-        """Return what a ray met, None for a miss.
+        """Return the geometry that a ray hit, None for a miss.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class WorldHits(RayHits):
 
 
 class RayWorld:
-    """One kind of surfaces as rays meet them now.
+    """Surfaces of one kind as they are cast at now.
 
     Its instances are the rows of solids of the packed world.
 
@@ -170,7 +170,7 @@ class RayWorld:
         only: KinBody | Link | Iterable[KinBody | Link] | None,
         exclude: KinBody | Link | Iterable[KinBody | Link],
     ) -> NDArray[np.bool_] | None:
-        """Return which instances rays pass through; None for none of them."""
+        """Return the mask of instances that rays pass through; None if none."""
         mask = None
         if only is not None:
             mask = ~self._those("bodies", _each("bodies", only))
@@ -181,7 +181,7 @@ class RayWorld:
         return mask
 
     def _those(self, name: str, items: tuple[KinBody | Link, ...]) -> NDArray[np.bool_]:
-        """Return which instances belong to bodies and links."""
+        """Return the mask of instances that belong to bodies and links."""
         world = self._packing.world
         mask = np.zeros(len(self.scene), dtype=np.bool_)
         for item in items:
@@ -203,7 +203,7 @@ class RayWorld:
 
 
 class RayCaster:
-    """Keeps what rays are cast at up to date with a packed world.
+    """Keeps the scenes for ray casts up to date with a packed world.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def _solids_of(world: PackedWorld) -> RaySolids:
 
 
 def _hidden(world: PackedWorld, surfaces: str) -> NDArray[np.bool_]:
-    """Return which rows of solids are none of these surfaces."""
+    """Return the rows of solids that have none of these surfaces."""
     _, links, table = world.tables
     wanted = VISUAL if surfaces == "visual" else COLLISION
     hidden: NDArray[np.bool_] = (table.mask & wanted) == 0

@@ -45,7 +45,7 @@ class RayCasts:
         fields: Iterable[str] = _FIELDS,
         threads: int | None = None,
     ) -> WorldHits:
-        """Return what rays meet first.
+        """Return the first hits of rays.
 
         A ray that starts inside of a solid meets its far side. Rays from one point that
         go much the same way, as those of a laser or a camera, are quicker than others.

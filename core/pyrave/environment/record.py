@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Record:
-    """Problems of the last load and since, failed objects, scene-wide data."""
+    """Problems since the last load, failed objects, scene-wide data."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []

@@ -1,4 +1,4 @@
-"""The state of a whole environment, to be put back."""
+"""Saving and restoring of the state of a whole environment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Rest:
         self._others = [KeptState(item) for item in _others(env)]
 
     def steps(self) -> list[Callable[[], None]]:
-        """Return what puts all back, each by itself."""
+        """Return functions that restore everything, each a part."""
         there = _others(self._env)
         kept = [one for one in self._others if any(one.item is it for it in there)]
         return [
@@ -72,7 +72,7 @@ def _kept(item: Engine | None) -> KeptState[Engine] | None:
 
 
 def _others(env: Environment) -> list[InterfaceBase]:
-    """Return what was added to an environment and is not shown, driven or a body."""
+    """Return the sensors, modules and other interfaces, without viewers."""
     sensors = env.internals.contents.sensor_list.values()
     found: list[InterfaceBase] = [*sensors, *env.modules, *env.interfaces]
     return [one for one in found if not isinstance(one, interfaces.ViewerBase)]

@@ -238,12 +238,12 @@ class CustomReaderContext:
         self._place.error(self._at(element), "custom-reader", message, hint)
 
     def location(self, element: Any = None) -> Location:
-        """Return where an element is, with its column."""
+        """Return the location of an element, with its column."""
         line, column = self._place.document.position(self._at(element))
         return Location(self.file, line, column)
 
     def _at(self, element: Any) -> Any:
-        """Return where an element is in the document."""
+        """Return the location of an element in the document."""
         return self._stands_for(self._original(element))
 
     def _original(self, element: Any) -> Any:

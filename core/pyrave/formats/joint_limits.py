@@ -87,7 +87,7 @@ class JointLimits:
 
 
 def has_yaml() -> bool:
-    """Return whether there is a library that reads such files."""
+    """Return True if there is a library that reads such files."""
     try:
         import yaml  # noqa: F401 - whether it is installed
     except ImportError:
@@ -96,7 +96,7 @@ def has_yaml() -> bool:
 
 
 def read_joint_limits(path: str) -> JointLimits:
-    """Return what a ``joint_limits.yaml`` says.
+    """Return the content of a ``joint_limits.yaml``.
 
     Raises
     ------

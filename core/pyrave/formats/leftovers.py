@@ -1,4 +1,4 @@
-"""Blocks for pyrave alone, with all that the elements of a format cannot say.
+"""pyrave's own blocks, for data that a format's elements cannot express.
 
 A block is an element, ``<pyrave>`` in OpenRAVE XML and ``<exact>`` in COLLADA, about
 the object that holds it. Its children are
@@ -103,20 +103,20 @@ def blank(field: str, kind: str) -> Any:
 
 
 def _is_collection(item: Any, field: str) -> bool:
-    """Return whether a field holds objects that have names and blocks of their own."""
+    """Return True if a field holds objects that have names and blocks of their own."""
     # controllers name their joints
     return field in NAMED and not isinstance(item, InterfaceDescription)
 
 
 def _has(item: Any, field: str) -> bool:
-    """Return whether an object has a field that an element may speak of."""
+    """Return True if an object has a field that an element may speak of."""
     if field in NAMED and not _is_collection(item, field):
         return False
     return any(one.name == field for one in dataclasses.fields(item))
 
 
 def _is_settable(item: Any, name: str, *, fixed_names: bool) -> bool:
-    """Return whether a ``<set>`` can say a field of a description."""
+    """Return True if a ``<set>`` can say a field of a description."""
     if name in _ELEMENTS or _is_collection(item, name):
         return False
     if fixed_names and name == "name" and isinstance(item, _NAMED_TYPES):
@@ -278,7 +278,7 @@ class LeftoversReader:
         changed["geometries"] = tuple(found)
 
     def _misses(self, shape: Any, element: Any) -> bool:
-        """Return whether a mesh is missing: the triangles written stand for it."""
+        """Return True if a mesh is missing: the triangles written stand for it."""
         mesh = _missing(shape)
         if mesh is None:
             return False
@@ -412,7 +412,7 @@ class LeftoversWriter(ABC):
                 self.add_field(block, name, wanted, read, holder)
 
     def _is_read(self, name: str, wanted: Any, read: Any) -> bool:
-        """Return whether a field is read as wanted."""
+        """Return True if a field is read as wanted."""
         mine, other = getattr(wanted, name), getattr(read, name)
         bound = _OTHER_BOUND.get(name)
         if bound is None or mine == other or not hasattr(wanted, bound):

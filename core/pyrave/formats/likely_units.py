@@ -1,4 +1,4 @@
-"""Limits of joints that are probably in another unit than their place asks for.
+"""Detection of joint limits that are probably in a wrong unit.
 
 Readers warn of them and take them as they are written.
 """
@@ -13,7 +13,7 @@ _MOST_DEGREES = 720.0
 
 
 def are_degrees(limits: Sequence[float]) -> bool:
-    """Return whether limits in radians are probably in degrees.
+    """Return True if limits in radians are probably in degrees.
 
     They are if the joint could turn more than twice either way, no limit is beyond 720,
     and all are whole or half numbers: few joints of two to 115 turns are like this.
@@ -25,7 +25,7 @@ def are_degrees(limits: Sequence[float]) -> bool:
 
 
 def are_radians(limits: Sequence[float]) -> bool:
-    """Return whether limits in degrees are probably in radians.
+    """Return True if limits in degrees are probably in radians.
 
     They are if they are within one turn, are not all given in tenths, and are round
     numbers of degrees: multiples of 5 if they have few decimals, whole numbers if they

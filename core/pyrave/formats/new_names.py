@@ -1,4 +1,4 @@
-"""Other names for what a scene holds: for its body, a prefix, no blanks."""
+"""Renaming of a scene's parts: other names, prefixes, names without blanks."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class _Renamed:
         return tuple(made)
 
     def _referring(self, part: Any) -> Any:
-        """Return what refers to links of bodies under its new name."""
+        """Return a part with its references to links of bodies renamed."""
         found = {one.name: getattr(part, one.name) for one in fields(part)}
         links = {
             name: LinkReference(

@@ -1,4 +1,4 @@
-"""The file-format protocol, and picking the format of a file."""
+"""The file-format protocol, and the choice of a file's format."""
 
 # Paths stay text: they come from files and go into descriptions as written.
 # ruff: noqa: PTH100, PTH113, PTH120, PTH202
@@ -96,10 +96,10 @@ class SceneFormat(Protocol):
         """Suffixes of its files."""
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is of this format."""
+        """Return True if a file that starts with `head` is of this format."""
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return what the file says; problems go to ``context.diagnostics``."""
+        """Return the scene of a file; problems go to ``context.diagnostics``."""
 
     def write(
         self, scene: SceneDescription, target: Any, context: WriteContext

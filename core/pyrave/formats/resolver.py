@@ -219,7 +219,7 @@ class Resolver:
             self.ambiguous[path] = (found, *others)
 
     def allows(self, path: str) -> bool:
-        """Return whether `resolve` would return an absolute path of a file."""
+        """Return True if `resolve` would return an absolute path of a file."""
         if self._only is not None and path not in self._only:
             return False
         return self._allowed(path)
@@ -263,7 +263,7 @@ class Resolver:
             known[folder] = None
 
     def behind_links(self, folder: str) -> tuple[str, ...]:
-        """Return where the files of a folder are that were read through links."""
+        """Return the real places of a folder's files that were read through links."""
         real = self._real.get(folder)
         if real is None:
             real = self._real[folder] = os.path.realpath(folder)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def named_simulation_data(scene: SceneDescription) -> Iterator[tuple[str, list[str]]]:
-    """Yield what there is, in the plural, and the names of what has it.
+    """Yield the kinds of data in a scene, in the plural, and the owners' names.
 
     Writers report it as a loss, or as kept for pyrave alone.
     """

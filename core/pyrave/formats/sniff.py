@@ -1,4 +1,4 @@
-"""Telling file formats from their first bytes."""
+"""Detection of file formats from their first bytes."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def is_lfs_pointer(head: bytes) -> bool:
 
 
 def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
-    """Return what a file is that belongs to a scene and is none, and what to do.
+    """Return the kind of a file that is no scene, and advice.
 
     None for scenes, and for what is not recognised.
     """
@@ -131,13 +131,13 @@ def root_tag(head: bytes) -> str:
 
 
 def is_xml(head: bytes) -> bool:
-    """Return whether a file that starts with `head` looks like XML."""
+    """Return True if a file that starts with `head` looks like XML."""
     return _decoded(head).lstrip("\ufeff \t\r\n").startswith("<")
 
 
 @lru_cache(maxsize=2)
 def is_urdf(head: bytes) -> bool:
-    """Return whether a file is URDF or xacro, not OpenRAVE XML: its root is a robot.
+    """Return True if a file is URDF or xacro, not OpenRAVE XML: its root is a robot.
 
     Links that stand right in the robot make it URDF, whatever else is in it: in
     OpenRAVE XML a robot has bodies in a ``<kinbody>``.
@@ -192,7 +192,7 @@ def _refuse(*_given: object) -> None:
 
 
 def _has_links(head: bytes) -> bool:
-    """Return whether the root has children ``<link name="...">``."""
+    """Return True if the root has children ``<link name="...">``."""
     parser = expat.ParserCreate()
     depth = 0
     found = False
@@ -251,7 +251,7 @@ def _decoded(head: bytes) -> str:
 
 
 def is_postponed(candidate: Any, file: str) -> bool:
-    """Return whether a format is asked only when no other knows a file.
+    """Return True if a format is asked only when no other knows a file.
 
     One that its package declares, that is not imported yet, and that has another
     suffix.

@@ -113,7 +113,7 @@ class Document:
         return next(self.root.iter("pyrave"), None) is not None
 
     def declares(self, tag: str, name: str) -> bool:
-        """Return whether there is an element of a tag and ``name`` anywhere in it."""
+        """Return True if there is an element of a tag and ``name`` anywhere in it."""
         if self._names is None:
             self._names = frozenset(
                 (local_name(element), value.strip())
@@ -155,7 +155,7 @@ class Document:
         return found or (element.sourceline, None)
 
     def _number(self, element: Any) -> int | None:
-        """Return how many elements start before one, None if it is of no document."""
+        """Return the number of elements before one, None if it is of no document."""
         if self._numbers is None and self._n_counted < _FEW:
             # an object of lxml for each element costs more than a few counts in C
             self._n_counted += 1
@@ -278,7 +278,7 @@ def parse_document(
 
 @cache
 def _attributes_beyond(limit: int) -> etree.XPath:
-    """Return what finds attributes of elements that have more than so many.
+    """Return a finder of the attributes of elements with more than so many.
 
     A number that is written into the path lets libxml2 count no further.
     """
@@ -291,7 +291,7 @@ def _tags_in(data: bytes) -> int:
 
 
 def _has_gap(data: bytes, size: int) -> bool:
-    """Return whether a ``<`` is further than so many bytes from the one before."""
+    """Return True if a ``<`` is further than so many bytes from the one before."""
     at = 0
     while at + size < len(data):
         at = data.rfind(b"<", at + 1, at + size + 1)
@@ -474,7 +474,7 @@ class _StartTags:
 
 
 def _tag_offsets(data: bytes) -> list[int]:
-    """Return where the start tags are."""
+    """Return the offsets of the start tags."""
     letters, at = _marks_in(data)
     marks = letters[at + 1]
     is_other = (marks == _BANG) | (marks == _QUESTION)

@@ -1,4 +1,4 @@
-"""Slips by which a file is no XML, and which lenient parsers of XML pass over."""
+"""Repair of XML syntax errors that lenient parsers accept."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _blanks(data: bytes) -> bytes:
 
 
 def _comments(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where comments begin and end."""
+    """Yield the begin and end of each comment."""
     end = 0
     while (start := data.find(_OPEN, end)) >= 0:
         end = data.find(_CLOSE, start + len(_OPEN)) + len(_CLOSE)
@@ -222,7 +222,7 @@ def _slip_in(comment: bytes, encoding: str) -> str:
 
 
 def _end_of_root(data: bytes) -> int:
-    """Return where the root element ends, 0 if it does not."""
+    """Return the end of the root element, 0 if it does not end."""
     parser = expat.ParserCreate()
     depth = end = 0
 

@@ -107,7 +107,7 @@ class Camera:
         )
 
     def local_rays(self, rows: range | None = None, samples: int = 1) -> Array:
-        """Return where pixels look, in the camera's frame.
+        """Return the viewing rays of pixels, in the camera's frame.
 
         Parameters
         ----------

@@ -82,7 +82,7 @@ class Lens:
         return True
 
     def distorted(self, points: Array) -> tuple[Array, Array]:
-        """Return where points (..., 3) appear on the plane z = 1; nan: not seen.
+        """Return the distorted places of points (..., 3) at z = 1; nan: not seen.
 
         Returns
         -------
@@ -98,7 +98,7 @@ class Lens:
         return np.stack((x * z, y * z, z), axis=-1)
 
     def project(self, points: ArrayLike) -> Array:
-        """Return where points are seen, (..., 2) pixels.
+        """Return the pixels (..., 2) of points.
 
         Parameters
         ----------

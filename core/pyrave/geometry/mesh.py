@@ -126,7 +126,7 @@ class Mesh:
         )
 
     def same_as(self, other: Mesh) -> bool:
-        """Return whether vertices, faces, materials and textures are equal, exactly."""
+        """Return True if vertices, faces, materials and textures are equal, exactly."""
         return (
             np.array_equal(self.vertices, other.vertices)
             and np.array_equal(self.faces, other.faces)
@@ -413,7 +413,7 @@ def _unit(vectors: Array) -> Array:
 
 
 def _proper(faces: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return which faces have three different corners."""
+    """Return the mask of faces that have three different corners."""
     proper: NDArray[np.bool_] = (faces != np.roll(faces, -1, axis=1)).all(axis=1)
     return proper
 

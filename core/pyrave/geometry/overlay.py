@@ -82,7 +82,7 @@ def overlay_points(
 def _dots(
     pixels: Array, tint: Array, width: int, height: int, radius: float
 ) -> tuple[Array, Array]:
-    """Return how much of each pixel of an image dots cover, and the colour of these.
+    """Return the share of each pixel that dots cover, and the dots' colours.
 
     They do not add up: the dot that covers most of a pixel counts.
 

@@ -164,14 +164,14 @@ def _range(value: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
 
 
 def _are_within(values: Array, least: float) -> bool:
-    """Return whether all values are from `least` to the limit; none is nan."""
+    """Return True if all values are from `least` to the limit; none is nan."""
     return not values.size or bool(
         values.min() >= least and values.max() <= LONGEST_RANGE
     )
 
 
 def _place(k: int, shape: tuple[int, ...]) -> str:
-    """Return where ray k is in the caller's arrays."""
+    """Return the index of ray k in the caller's arrays."""
     if len(shape) == 1:
         return f"{k}"
     return f"{tuple(int(i) for i in np.unravel_index(k, shape))}"

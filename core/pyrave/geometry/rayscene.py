@@ -208,7 +208,7 @@ class RayScene:
         fields: Iterable[str] = DEFAULT_RAY_FIELDS,
         threads: int | None = None,
     ) -> RayHits:
-        """Return what rays meet first.
+        """Return the first hits of rays.
 
         A hit is the first point of a surface whose distance is in `min_range` to
         `max_range`, both included. A ray that starts inside of a solid meets its far
@@ -322,7 +322,7 @@ class RayScene:
         return replace(hit, _ray=which)
 
     def _seen(self, trees: RayTrees, exclude: Exclude) -> _Seen:
-        """Return what kernels that cast rays see of the scene."""
+        """Return the arrays of the scene for kernels that cast rays."""
         solids = self.solids
         top, pool = trees.top, trees.pool
         return (

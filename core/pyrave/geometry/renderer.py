@@ -173,7 +173,7 @@ def view(
     gain: float = 1.0,
     threads: int | None = None,
 ) -> View:
-    """Return what a camera sees.
+    """Return the images of a camera.
 
     Parameters
     ----------

@@ -143,7 +143,7 @@ def _between(one: Any, other: Any, share: NDArray[np.float32]) -> NDArray[np.flo
 
 
 def _weights(points: Array, corners: Array) -> Array:
-    """Return how near points (n, 3) are to corners (n, 3, 3) of triangles, (n, 3).
+    """Return barycentric weights (n, 3) of points (n, 3) in triangles (n, 3, 3).
 
     Weights add up to one; a triangle without an area has its first corner.
     """

@@ -54,7 +54,7 @@ def weld(points: Array) -> tuple[Array, NDArray[np.intp]]:
 
 
 def directed_edges(faces: NDArray[np.integer]) -> tuple[NDArray[np.int64], ...]:
-    """Return where the three edges of each (m, 3) triangle start and end, (3 m,)."""
+    """Return the start and end vertices of the edges of triangles (m, 3), (3 m,)."""
     wide = faces.astype(np.int64)
     return wide.reshape(-1), np.roll(wide, -1, axis=1).reshape(-1)
 

@@ -15,7 +15,7 @@ _CHUNK = 1 << 16
 
 
 def winding_number(triangles: Array, point: Array) -> float:
-    """Return how often closed triangles go around a point: 1 inside, 0 outside.
+    """Return the winding number of closed triangles: 1 inside, 0 outside.
 
     The sum of the solid angles of all triangles (A. van Oosterom, J. Strackee, "The
     solid angle of a plane triangle", 1983), as a part of the whole sphere.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def path_card(path: IkPath) -> str:
-    """Return how far a path comes, and where each joint goes on it, as HTML."""
+    """Return the extent of a path, and each joint's values along it, as HTML."""
     goals = f"{len(path)} of {counted(path.n_targets, 'goal')}"
     facts = {"reached": goals, "ends": "" if path else path.cause}
     if len(path) > 1:

@@ -117,7 +117,7 @@ class _Walk:
         return self._solver.solve(goal, near, self._options)
 
     def way(self, first: Array, last: Array) -> Array:
-        """Return how far joints move, circular ones the shorter way."""
+        """Return the joint displacement, wrapped for circular joints."""
         robot = self._arm.robot
         return np.asarray(robot.subtract_dof_values(last, first, self._arm.arm_indices))
 
@@ -146,7 +146,7 @@ class _Walk:
     def _advance(
         self, first: IkParameterization, last: IkParameterization, q: Array, depth: int
     ) -> tuple[Array | None, float]:
-        """Return where a way between two goals leads, None and how far if it ends."""
+        """Return the joint values after a step, or None and the part that was done."""
         answer = self.solve(last, q)
         if answer:
             way = self.way(q, np.asarray(answer.solution))

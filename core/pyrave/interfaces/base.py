@@ -301,7 +301,7 @@ class InterfaceBase(Closed, ABC):
         """React to a new readable, for example with new settings."""
 
     def get_own_state(self) -> Any:
-        """Return what this class adds to the state of the object.
+        """Return the part that this class adds to the state of the object.
 
         Plain data that pickles: numbers, texts, arrays, lists, dataclasses. The caller
         copies it, so it may be what the object itself goes on with.
@@ -312,7 +312,7 @@ class InterfaceBase(Closed, ABC):
         """Take over what `get_own_state` of it or a copy returned, copied."""
 
     def get_state(self) -> Any:
-        """Return what `set_state` needs to make a copy equal; it pickles.
+        """Return data with which `set_state` makes a copy equal; it pickles.
 
         Used by clones, state savers and pickles. Authors write `get_own_state`.
         """
@@ -552,7 +552,7 @@ class author_code:  # noqa: N801 - reads as what it is
 
 
 def author_error(item: InterfaceBase, method: str, error: BaseException) -> PluginError:
-    """Return what to raise where a method of an author's class raised `error`."""
+    """Return the exception for a method of an author's class that raised `error`."""
     origin = f" of plugin {item.plugin!r}" if item.plugin else ""
     return PluginError(
         f"{method}() of {shown(item)}{origin} raised {error_text(error)}"

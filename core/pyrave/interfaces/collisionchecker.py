@@ -82,7 +82,7 @@ class CollisionCheckerBase(WorldEngine):
             let_ask(cls)
 
     def is_ignored(self, pair: CollisionPair) -> bool:
-        """Return whether a pair that collides does not count.
+        """Return True if a pair that collides does not count.
 
         A callback of ``env.on_collision`` says so, unless the option IGNORE_CALLBACKS
         is set, or a body's `KinBody.collision_filter`, or it is among `touches` and no
@@ -94,7 +94,7 @@ class CollisionCheckerBase(WorldEngine):
         )
 
     def is_touch(self, pair: CollisionPair) -> bool:
-        """Return whether a pair that collides is one of `touches`, and no deeper."""
+        """Return True if a pair that collides is one of `touches`, and no deeper."""
         first, second = pair.first.link, pair.second.link
         if not self.touches or first is None or second is None:
             return False
@@ -154,7 +154,7 @@ class CollisionCheckerBase(WorldEngine):
             self.touches = before
 
     def depth(self, first: Link, second: Link) -> float:
-        """Return how deep two links are in each other as they stand.
+        """Return the penetration depth of two links at their present poses.
 
         Unless a checker does better, it is that of the deepest contact of two convex
         geometries, or their distance below 0: contacts of other meshes are those of
@@ -282,7 +282,7 @@ class CollisionCheckerBase(WorldEngine):
         self_collision: bool = True,
         report: bool = False,
     ) -> NDArray[np.bool_] | list[CollisionReport]:
-        """Return which configurations of a body collide; it stays where it is.
+        """Return the mask of a body's configurations that collide; it stays in place.
 
         Unless a checker does better, they are checked one after the other.
 
@@ -324,7 +324,7 @@ class CollisionCheckerBase(WorldEngine):
     def configuration_hits(
         self, body: KinBody, rows: Array, *, environment: bool, self_collision: bool
     ) -> NDArray[np.bool_]:
-        """Return which configurations (n, dof) of a body collide, one by one.
+        """Return the mask of a body's configurations (n, dof) that collide, one by one.
 
         `check_configurations` and `check_motions` call it. A checker that knows better
         overrides it.
@@ -414,7 +414,7 @@ class CollisionCheckerBase(WorldEngine):
         self_collision: bool = True,
         tolerance: float = 1e-4,
     ) -> Array:
-        """Return where straight motions in joint values first collide.
+        """Return the first collisions of straight motions in joint values.
 
         Circular joints go the short way round.
 
@@ -462,7 +462,7 @@ class CollisionCheckerBase(WorldEngine):
     def links_touch(
         self, body: KinBody, link_poses: Array, pairs: Indices
     ) -> NDArray[np.bool_]:
-        """Return which pairs of links of a body touch where it is not.
+        """Return the pairs of links of a body that touch at other poses.
 
         It says which pairs self collision queries leave out. Unless a checker does
         better, none.
@@ -529,7 +529,7 @@ class CollisionCheckerBase(WorldEngine):
 
 
 def _depth_of(report: CollisionReport) -> float:
-    """Return how deep what collides is, infinite if nothing says it."""
+    """Return the depth of a collision, infinite if it is unknown."""
     sides = [side for one in report.pairs for side in (one.first, one.second)]
     if not sides or not all(map(_is_convex, sides)):
         return math.inf
@@ -542,7 +542,7 @@ def _depth_of(report: CollisionReport) -> float:
 
 
 def _is_convex(side: CollisionSide) -> bool:
-    """Return whether what collides there is known to be convex."""
+    """Return True if what collides there is known to be convex."""
     if side.link is None:
         return False
     known = side.link.geometries if side.geometry is None else [side.geometry]

@@ -1,4 +1,4 @@
-"""Base of controllers: what moves the degrees of freedom of a robot."""
+"""Base of controllers, which move the degrees of freedom of a robot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States of objects that are no bodies, to be put back."""
+"""Saved states of objects other than bodies."""
 
 from __future__ import annotations
 

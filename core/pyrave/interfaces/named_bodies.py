@@ -1,4 +1,4 @@
-"""Bodies and links by name, wherever bodies and links are taken."""
+"""Arguments that name bodies and links, resolved to these."""
 
 from __future__ import annotations
 

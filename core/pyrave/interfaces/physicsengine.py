@@ -1,4 +1,4 @@
-"""Base of physics engines: what moves bodies that nobody controls."""
+"""Base of physics engines, which move bodies that nobody controls."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class PhysicsEngineBase(WorldEngine):
         raise NotSupportedError(f"{self!r} applies no joint torques")
 
     def can_drive(self, body: KinBody, dofs: IndicesLike) -> bool:
-        """Return whether `drive_joints` pushes degrees of freedom of a body."""
+        """Return True if `drive_joints` pushes degrees of freedom of a body."""
         return False
 
     def drive_joints(self, body: KinBody, drive: JointDrive) -> None:
@@ -214,21 +214,21 @@ class PhysicsEngineBase(WorldEngine):
         raise NotSupportedError(f"{self!r} drives no joints")
 
     def get_joint_efforts(self, body: KinBody) -> Array:
-        """Return what pushed joints in the last step, (dof,), N m or N.
+        """Return the joint efforts of the last step, (dof,), N m or N.
 
         The mean over the step of drives and `add_joint_torque`, within the limits.
         """
         raise NotSupportedError(f"{self!r} does not know efforts of joints")
 
     def get_joint_force_torque(self, joint: Joint) -> Array:
-        """Return what a joint's parent link does to its child link, (6,).
+        """Return the wrench of a joint's parent link on its child link, (6,).
 
         Force (N), then torque (N m) about the joint's anchor, world axes.
         """
         raise NotSupportedError(f"{self!r} does not know constraint forces")
 
     def get_link_force_torque(self, link: Link) -> Array:
-        """Return what contacts and constraints do to a link, (6,).
+        """Return the wrench of contacts and constraints on a link, (6,).
 
         Force (N), then torque (N m) about the link's origin, world axes. Joints of its
         body, its weight and what users push with are not in it.
@@ -236,5 +236,5 @@ class PhysicsEngineBase(WorldEngine):
         raise NotSupportedError(f"{self!r} does not know forces on links")
 
     def contacts(self) -> tuple[PhysicsContact, ...]:
-        """Return where links touch now, and with what forces."""
+        """Return the present contacts between links, with their forces."""
         raise NotSupportedError(f"{self!r} knows no contacts")

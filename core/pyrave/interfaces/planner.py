@@ -179,7 +179,7 @@ _CHECKS: Mapping[str, Check] = {
 
 @cache
 def _checks() -> Mapping[str, Check]:
-    """Return what checks the fields of `PlannerParameters`, by their annotations."""
+    """Return checks of the fields of `PlannerParameters`, by their annotations."""
     return {
         one.name: _CHECKS.get(str(one.type), _function)
         for one in fields(PlannerParameters)
@@ -464,7 +464,7 @@ class PlannerBase(InterfaceBase):
         return PlannerStatus(PlannerStatusCode.HAS_SOLUTION, "free", checks=n + 1)
 
     def _hit(self, robot: Robot | None) -> tuple[PlannerStatusCode, str]:
-        """Return what a robot hits where it stands, and the words for it."""
+        """Return the kind of collision of a robot where it stands, with its words."""
         if robot is not None:
             if self.env.check_collision(robot):
                 return PlannerStatusCode.ENV_COLLISION, "a collision"

@@ -42,5 +42,5 @@ def address_of(function: Callable[..., Any]) -> int:
 
 
 def returns_bool(address: int, *args: Any) -> bool:
-    """Return what the function at an address returns, True or False."""
+    """Return the result of the function at an address, True or False."""
     return bool(_functions[int(address)](*args))

@@ -1,4 +1,4 @@
-"""Compiling in other processes, while this one goes on in the interpreter."""
+"""Compilation in other processes, while this one uses the interpreter."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Job:
         return self._owner == os.getpid() and not self._withdrawn
 
     def begin(self) -> bool:
-        """Return whether it is still wanted. It cannot be withdrawn from now on."""
+        """Return True if it is still wanted. It cannot be withdrawn from now on."""
         with self._lock:
             if not self._withdrawn:
                 self.begun.set()
@@ -326,7 +326,7 @@ def _may_go_on() -> bool:
 
 
 def _most_processes() -> int:
-    """Return how many processes compile at most: one core is for this one."""
+    """Return the most processes that compile: one core is for this process."""
     if hasattr(os, "sched_getaffinity"):
         count = len(os.sched_getaffinity(0))
     else:

@@ -1,4 +1,4 @@
-"""The folder in which machine code is kept, and who may have written to it."""
+"""The folder of compiled kernels, and checks of its owner and permissions."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def refusal(folder: Path) -> str:
 
 
 def distrust_status(found: os.stat_result) -> str:
-    """Return why a folder or file of this status may not be used, empty if it may."""
+    """Return the reason not to trust a folder or file, empty if it is safe."""
     if not hasattr(os, "getuid"):
         return ""
     if found.st_uid not in {0, os.getuid()}:
@@ -78,7 +78,7 @@ def distrust_status(found: os.stat_result) -> str:
 
 
 def advice(folder: Path, reason: str) -> str:
-    """Return what a user can do about a folder that may not be used."""
+    """Return advice for users with a folder that may not be used."""
     if "by others" in reason:
         return (
             "`pyrave doctor --repair` empties the folder and makes it private; or set "

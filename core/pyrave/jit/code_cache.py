@@ -1,4 +1,4 @@
-"""Machine code is kept by what it was made from, wherever that lies.
+"""Cache of machine code by the content of kernels, wherever their files are.
 
 numba names the folder of a function by the path of its source, keeps an index beside
 the code, and believes both as they are. Here a second virtual environment finds what
@@ -43,7 +43,7 @@ class KeptCode:
     name: str
 
     def load(self, key: Any) -> Any:
-        """Return what was kept for a key, None if that is nothing, or unusable."""
+        """Return the cached entry of a key, None if it is missing or unusable."""
         path = self.path(key)
         try:
             content = io.BytesIO(read_entry(path))

@@ -72,7 +72,7 @@ def compiled(key: Key) -> types.ModuleType:
 
 
 def is_compiled(key: Key, *, parts: bool = False) -> bool:
-    """Return whether `compiled`, or `whole`, has been asked for a module before."""
+    """Return True if `compiled`, or `whole`, has been asked for a module before."""
     return (key, parts) in _modules
 
 

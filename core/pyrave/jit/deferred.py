@@ -155,7 +155,7 @@ class DeferredKernel:
         return self._written(cost)
 
     def _is_at_hand(self) -> bool:
-        """Return whether reading machine code costs less than was spent without."""
+        """Return True if reading machine code costs less than was spent without."""
         if self._spent > _READING and self._is_kept is None and "numba" in sys.modules:
             self._is_kept = self.request.is_ready
         return bool(self._is_kept)

@@ -24,7 +24,7 @@ def eager() -> Iterator[None]:
 
 
 def is_eager() -> bool:
-    """Return whether kernels are compiled when they are first called."""
+    """Return True if kernels are compiled when they are first called."""
     return bool(_eager)
 
 

@@ -1,4 +1,4 @@
-"""Compiling what one kernel calls as parts of it: each function is optimised once.
+"""Compilation of called kernels as parts of others, each optimised once.
 
 numba optimises a function with all that it calls, generates machine code of that, and
 hands the result to each caller, which does both again. Of a kernel with calls six deep,

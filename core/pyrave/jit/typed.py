@@ -1,4 +1,4 @@
-"""One kernel for arrays of known ranks: nothing between a call and machine code."""
+"""Direct calls of kernels for arrays of known ranks."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class TypedKernel(DeferredKernel):
         return job is not None and job.finished.is_set()
 
     def _is_time(self, cost: float) -> bool:
-        """Return whether the compiled function is to be had now."""
+        """Return True if the compiled function is to be had now."""
         self._spent = 1e3 * self._interpreted + cost
         is_due = self._module.is_due(cost, whole=self._whole)
         if not is_due and not self._is_at_hand():

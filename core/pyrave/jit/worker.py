@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _is_only_one() -> bool:
-    """Return whether no other process goes on for this cache; none does from now on."""
+    """Return True if no other process goes on for this cache; none does from now on."""
     folder = cache_directory()
     if folder is None:
         return False

@@ -25,7 +25,7 @@ def frozen(array: NDArray[_Kind]) -> NDArray[_Kind]:
 
 
 def follows(model: Model) -> Bools:
-    """Return which value moves with which degree of freedom, (n_values, n_dof)."""
+    """Return the mask of values that depend on each DOF, (n_values, n_dof)."""
     result = np.eye(model.n_values, model.n_dof, dtype=bool)
     for moved, movers in model.loop_groups:
         result[moved] |= movers[: model.n_dof]
@@ -36,7 +36,7 @@ def follows(model: Model) -> Bools:
 
 
 def joint_affects(model: Model) -> Bools:
-    """Return which joint is above which link in the tree, (n_joints, n_links)."""
+    """Return the mask of joints above each link in the tree, (n_joints, n_links)."""
     result = np.zeros((model.n_joints, model.n_links), dtype=bool)
     for link in model.link_order.tolist():
         joint = model.parent_joint[link]
@@ -47,7 +47,7 @@ def joint_affects(model: Model) -> Bools:
 
 
 def dof_affects(model: Model) -> Bools:
-    """Return which degree of freedom moves which link, (n_dof, n_links)."""
+    """Return the mask of links that each degree of freedom moves, (n_dof, n_links)."""
     by_joint = model.joint_affects[model.value_joint]
     moved = model.follows.T.astype(np.int64) @ by_joint.astype(np.int64)
     return frozen(moved > 0)

@@ -204,7 +204,7 @@ def _single_arrays(
     weighs: bool,
     joined_links_adjacent: bool,
 ) -> dict[str, Any]:
-    """Return what models of lone links have in common that differ in their names."""
+    """Return the common arrays of lone links' models that differ in their names."""
     numbers = np.array((inertial.mass, *inertial.com, *inertial.inertia), np.float64)
     numbers.flags.writeable = False
     return _SINGLE | {

@@ -1,4 +1,4 @@
-"""Partial derivatives of formulas: those that a file gives, and whether they exist."""
+"""Checks of the partial derivatives that files give for formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joint types: what each consists of, and how the path of a trajectory joint runs."""
+"""Joint types: their motions, and the paths of trajectory joints."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class PathColumn(Record):
 
 
 def joint_faults(joint: JointDescription) -> Iterator[str]:
-    """Say what contradicts itself in a joint, beginning with its name."""
+    """Yield the contradictions in a joint, beginning with its name."""
     what = f"joint {joint.name!r}"
     axes = "".join("p" if axis.prismatic else "r" for axis in joint.axes)
     letters = _LETTERS.get(joint.type)
@@ -120,7 +120,7 @@ def _is_frame(joint: JointDescription) -> bool:
 
 
 def path_columns(path: JointPath) -> list[PathColumn]:
-    """Return what the path of a trajectory joint consists of.
+    """Return the columns of a trajectory joint's path.
 
     Slides along x, y and z, then a ball that stays at the rotation with which a
     segment starts, then a ball that turns about one axis at constant speed to its end

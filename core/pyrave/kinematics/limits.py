@@ -1,4 +1,4 @@
-"""Differences of joint values, and whether limits have a say in them."""
+"""Differences and normal forms of joint values, and treatments of limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops that stay closed: passive joints that move as the others demand."""
+"""Closed loops: passive joints that follow the others."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _members(model: Model, joints: Indices) -> list[Bools]:
 
 
 def _site(model: Model, link: int, side: int, joint: int) -> Array:
-    """Return where a joint is in the node of one of its links."""
+    """Return the pose of a joint in the node of one of its links."""
     pose = np.eye(4)
     pose[:3, :3] = model.link_places[link, :9].reshape(3, 3)
     pose[:3, 3] = model.link_places[link, 9:]

@@ -1,4 +1,4 @@
-"""Values of joints that close loops: what the poses of their links say."""
+"""Values of loop-closing joints from the poses of their links."""
 
 from __future__ import annotations
 

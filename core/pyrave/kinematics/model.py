@@ -397,7 +397,7 @@ class Model:
         return structure.joint_affects(self)
 
     def moves_apart(self, pairs: Ints, dof_indices: Ints) -> Bools:
-        """Return which pairs (k, 2) of links degrees of freedom move to each other.
+        """Return the pairs (k, 2) of links that degrees of freedom move relatively.
 
         The links of all others keep their places relative to each other.
         """
@@ -429,7 +429,7 @@ class Model:
         return indices
 
     def affects(self, dof: int, link: int | str) -> bool:
-        """Return whether a degree of freedom moves a link."""
+        """Return True if a degree of freedom moves a link."""
         (number,) = self.dof_numbers((dof,))
         return bool(self.dof_affects[number, self.link_number(link)])
 

@@ -1,4 +1,4 @@
-"""After which change of a joint's value everything that it moves is back in place.
+"""Periods of joint values, after which all moved links are back in place.
 
 A joint that turns without end is back after one turn, unless others follow it at
 another rate: a follower at half the rate is back after two turns of its leader.

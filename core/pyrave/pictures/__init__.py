@@ -1,4 +1,4 @@
-"""Pictures of an environment without a display: where from, and what lies over it."""
+"""Pictures of an environment without a display: viewpoints and layers."""
 
 from pyrave.pictures.drawings import Drawing, Drawings, Entry
 from pyrave.pictures.drawn_layer import DrawnLayer, arrow_mesh, plane_mesh

@@ -129,7 +129,7 @@ class Drawings:
         return f"<Drawings: {counted(len(self), 'drawing')}>"
 
     def entries(self) -> dict[int, Entry]:
-        """Return what is drawn now by its number, from any thread."""
+        """Return the present drawings by number, from any thread."""
         return dict(self._entries)
 
     def show(self, key: int, visible: bool) -> None:

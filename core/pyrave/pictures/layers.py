@@ -92,7 +92,7 @@ def cloud_of(
     points: Array | None = None,
     colour: tuple[float, ...] | None = None,
 ) -> Cloud:
-    """Return what is drawn of scans: one of few rays with these, or else points.
+    """Return the drawing of scans: rays of one with few, or else points.
 
     Parameters
     ----------

@@ -155,7 +155,7 @@ def _size(size: Any) -> tuple[int, int]:
 
 
 def _target(target: Any, radius: float) -> tuple[Array, float]:
-    """Return what is in the middle, and how much about it is to be seen."""
+    """Return the centre of a picture's target, and the radius to show around it."""
     box = getattr(target, "aabb", None)
     if box is not None:
         centre, half = box
@@ -239,7 +239,7 @@ def _directions() -> Iterable[Array]:
 
 
 def _shown(env: Environment, things: list[_Thing], middle: Array, eye: Array) -> float:
-    """Return how much is seen of things from a place: root of pixels, robots more.
+    """Return the visible size of things from a place: root of pixels, robots more.
 
     The root lets many small things count as much as one large one.
     """

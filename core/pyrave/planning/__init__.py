@@ -1,4 +1,4 @@
-"""Functions of planning: goals and paths, their times, and whether they keep limits.
+"""Motion planning: goals, paths, timing and verification.
 
 Names are imported when they are first used.
 """

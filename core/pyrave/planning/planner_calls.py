@@ -180,7 +180,7 @@ def _problem(trajectory: TrajectoryBase, robot: Robot) -> PlannerParameters:
 
 
 def _moving(trajectory: TrajectoryBase, robot: Robot) -> list[int]:
-    """Return which joints of a robot a trajectory moves."""
+    """Return the mask of joints of a robot that a trajectory moves."""
     if not isinstance(robot, Robot):
         raise ArgumentError(f"expected a robot, got {robot!r}")
     if not isinstance(trajectory, TrajectoryBase):

@@ -32,7 +32,7 @@ _MOST_DERIVATIVES = 6
 def trajectory_segment(
     trajectory: TrajectoryBase, start: float, end: float
 ) -> TrajectoryBase:
-    """Return what a trajectory does from one time to another, from time 0.
+    """Return the part of a trajectory from one time to another, from time 0.
 
     Raises
     ------

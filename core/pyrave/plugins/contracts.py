@@ -117,7 +117,7 @@ def _of_authors(cls: type) -> Iterator[type]:
 
 
 def contract_problem(cls: type, interface_type: str) -> str | None:
-    """Return why a class's contract does not fit, or None."""
+    """Return the reason for which a class's contract does not fit, or None."""
     stated, ours = stated_contract(cls), served_contracts(interface_type)
     name = f"{cls.__module__}.{cls.__qualname__}"
     theirs = _as_range(stated)
@@ -154,7 +154,7 @@ def contract_warning(cls: type, interface_type: str) -> str | None:
 
 
 def _changes_since(version: int, interface_type: str) -> list[str]:
-    """Return what changed after a version of a contract, a text for each version."""
+    """Return the changes after a version of a contract, a text for each version."""
     changes = CONTRACT_CHANGES.get(interface_type, {})
     return [
         f"since contract {number}: {change.what}"
@@ -199,7 +199,7 @@ def _said(versions: range) -> str:
 
 
 def class_problem(cls: type, interface_type: str) -> str | None:
-    """Return why a class cannot be an interface of a type, or None."""
+    """Return the reason for which a class is no interface of a type, or None."""
     base = interface_base(interface_type)
     name = f"{cls.__module__}.{cls.__qualname__}"
     other = getattr(cls, "interface_type", None)

@@ -151,7 +151,7 @@ CONTRIBUTIONS = tuple(_CHECKS)
 
 
 def checked_part(record: PluginRecord, target: Any) -> Any:
-    """Return what an entry point of these groups names, ready for use.
+    """Return the object that an entry point of these groups names, ready for use.
 
     Raises
     ------

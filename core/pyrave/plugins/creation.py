@@ -100,7 +100,7 @@ def make(
 def _misfit(
     made: Any, factory: Callable[..., Any], kind: str, env: Environment
 ) -> str | None:
-    """Return why an object cannot serve as an interface of a type, or None."""
+    """Return the reason for which an object is no interface of a type, or None."""
     # a class was checked when it was offered, see check_factory
     if type(made) is not factory:
         base = interface_base(kind)

@@ -127,7 +127,7 @@ class DeclaredFormat:
         return self._format is None or getattr(self._format, "is_scene", True)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is of this format."""
+        """Return True if a file that starts with `head` is of this format."""
         try:
             return self._loaded().sniff(head)
         except PluginError as error:

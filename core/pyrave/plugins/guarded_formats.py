@@ -1,4 +1,4 @@
-"""File formats of plugins, of which all that fails names the plugin and the format."""
+"""Guards of plugins' file formats: errors name the plugin and the format."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class GuardedFormat:
         raise AttributeError(name) from guard.error
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is of this format."""
+        """Return True if a file that starts with `head` is of this format."""
         with PluginGuard(self._sniff_failed):
             return bool(self._theirs.sniff(head))
         return False
@@ -129,7 +129,7 @@ class GuardedSceneFormat(_Writable):
     """A scene format of a plugin."""
 
     def read(self, source: Any, context: Any) -> SceneDescription:
-        """Return what a file says.
+        """Return the scene of a file.
 
         Raises
         ------

@@ -24,7 +24,7 @@ _HOOKS = tuple(sorted(name for name in vars(hookspecs) if name.startswith("pyrav
 
 
 def _finished(wrapper: Generator[None, Any, Any], outcome: Any) -> Any:
-    """Return what a wrapper makes of the results."""
+    """Return the results as a wrapper changes them."""
     try:
         wrapper.send(outcome)
     except StopIteration as end:

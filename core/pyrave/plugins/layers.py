@@ -50,14 +50,14 @@ class Layer:
         return Registration(undo)
 
     def top(self, what: str, interface_type: str, name: str) -> Registered | None:
-        """Return what is registered under a name, or None."""
+        """Return the newest registration of a name, or None."""
         if not self._stacks:
             return None
         stack = self._stacks.get((what, interface_type, name.lower()), ())
         return next((item for item in reversed(stack) if item.open), None)
 
     def names(self, what: str, interface_type: str = "") -> list[InterfaceName]:
-        """Return what is registered for a type, or for all."""
+        """Return the registered names of a type, or of all."""
         tops = [
             (key[1], self.top(*key))
             for key in self._stacks

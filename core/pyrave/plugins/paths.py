@@ -184,7 +184,7 @@ class _Target(NamedTuple):
 
 
 def _target(path: str) -> _Target:
-    """Return what a path refers to; an importable module has no file here."""
+    """Return the target of a path; an importable module has no file here."""
     place = Path(path).expanduser()
     if place.is_dir():
         place /= "__init__.py"

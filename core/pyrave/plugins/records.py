@@ -112,7 +112,7 @@ _FAMILIES = {
 
 @cache
 def _kind_of(group: str) -> PluginKind:
-    """Return what an entry point of a group offers; each load asks it of all."""
+    """Return the kind of an entry point's group; each load asks it of all."""
     family, _, more = group.removeprefix(PREFIX).partition(".")
     if more and family in _FAMILIES:
         return _FAMILIES[family]
@@ -250,11 +250,11 @@ class PluginRecord(_Reported):
         return f"{self.distribution} {self.version}".rstrip()
 
     def is_of(self, distribution: str) -> bool:
-        """Return whether it is of a distribution, by whichever spelling."""
+        """Return True if it is of a distribution, by whichever spelling."""
         return _plain_name(self.distribution) == _plain_name(distribution)
 
     def explain(self) -> str:
-        """Return why it cannot be used, with the traceback, indented for a list."""
+        """Return the reason of a failure, with the traceback, indented for a list."""
         head = f"  {self.label} ({self.value}) is {self.state.value}"
         text = f"{head}: {self.reason}" if self.reason else head
         return f"{text}\n{indent(self.traceback, '    ')}".rstrip()

@@ -223,7 +223,7 @@ class Registry:
         raise InterfaceNotFoundError(kind, interface_id, self.ids(kind), failures)
 
     def distributions(self, interface_type: str, interface_id: str) -> list[str]:
-        """Return which distributions offer an id, the one that is used first.
+        """Return the distributions that offer an id, the one in use first.
 
         Empty where a script registered it.
         """
@@ -335,7 +335,7 @@ class Registry:
         interface: str = "",
         settings: Mapping[str, Any] | None = None,
     ) -> Callable[[Environment], InterfaceBase]:
-        """Return what makes one more interface like `create`, looked up only once.
+        """Return a function that makes interfaces like `create`, looked up only once.
 
         Raises
         ------
@@ -667,7 +667,7 @@ class Registry:
                 slot.update(warning=_unsupplied(slot.record))
 
     def _failures(self, kind: str) -> list[str]:
-        """Return why plugins that may offer a type cannot be used."""
+        """Return the failures of plugins that may offer a type."""
         texts = [
             record.explain()
             for record in self.records()

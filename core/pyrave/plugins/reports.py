@@ -104,7 +104,7 @@ def owner_of(
 
 
 def conflicts_of(records: Iterable[PluginRecord]) -> tuple[Conflict, ...]:
-    """Return what several usable plugins offer under one name, in order.
+    """Return the offers of several usable plugins under one name, in order.
 
     Entry points come before ids that hook modules offer at run time, as in creation.
     """

@@ -1,4 +1,4 @@
-"""Finding what a ``<plugin>`` tag names."""
+"""Resolution of ``<plugin>`` tags."""
 
 from __future__ import annotations
 

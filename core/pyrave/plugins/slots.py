@@ -1,4 +1,4 @@
-"""The changing side of a plugin: its record now, what was imported, its answers."""
+"""Mutable state of a plugin: its record, imports and hook results."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Slot:
             self.put(PluginState.BROKEN, problem)
 
     def _is_allowed(self, allowed: Collection[str]) -> bool:
-        """Return whether a list lets a plugin be used; an empty one lets all."""
+        """Return True if a list lets a plugin be used; an empty one lets all."""
         ours = normalize_name(self.record.distribution) == "pyrave"
         if not allowed or ours or self.record.kind is PluginKind.PATH:
             return True
@@ -198,7 +198,7 @@ def _declaration_problem(record: PluginRecord) -> str | None:
 
 
 def _default_problem(record: PluginRecord) -> str | None:
-    """Return what is wrong with the type or task of a default, or None."""
+    """Return the fault in the type or task of a default, or None."""
     kind, _, task = record.name.partition(".")
     write = f'write type = "Id" or type.task = "Id" in the group {DEFAULTS_GROUP}'
     if kind not in INTERFACE_TYPES:

@@ -91,7 +91,7 @@ class PluginTable:
         self._declared: dict[tuple[str, str], tuple[Slot, ...]] | None = None
 
     def kept(self, key: object, collect: Callable[[], Collected]) -> Collected:
-        """Return what is collected of all plugins, anew when one of them has changed.
+        """Return a collection from all plugins, anew when one of them has changed.
 
         Each load of a scene asks for it.
         """
@@ -293,7 +293,7 @@ class PluginTable:
     # -- importing -------------------------------------------------------------------
 
     def load(self, slot: Slot) -> Any:
-        """Return what an entry point names, imported and checked once.
+        """Return the object that an entry point names, imported and checked once.
 
         Raises
         ------

@@ -79,7 +79,7 @@ class UserSettings:
 
 
 def settings_file() -> Path:
-    """Return where the file is: ``PYRAVE_SETTINGS``, else in the user's folder."""
+    """Return the path of the file: ``PYRAVE_SETTINGS``, else in the user's folder."""
     chosen = os.environ.get(SETTINGS_VARIABLE)
     if chosen:
         return Path(chosen).expanduser()
@@ -93,7 +93,7 @@ def settings_file() -> Path:
 
 
 def read_user_settings(file: Path) -> UserSettings:
-    """Return what a file says.
+    """Return the settings in a file.
 
     One that is not there says nothing, unless ``PYRAVE_SETTINGS`` names it.
     """
@@ -129,13 +129,13 @@ def _line(error: Exception, text: str) -> int:
 
 
 def _closed(nothing: UserSettings, problems: list[str]) -> UserSettings:
-    """Return what counts where a file is not understood."""
+    """Return the settings in place of a file that is not understood."""
     told = tuple(f"{problem}, {_CLOSED}" for problem in problems)
     return replace(nothing, only=("pyrave",), problems=told)
 
 
 def _problems(file: Path, data: Mapping[str, Any]) -> Iterator[str]:
-    """Give what is wrong with a file, each with its line."""
+    """Yield the faults of a file, each with its line."""
 
     def told(key: str, text: str) -> str:
         return f"{_place(file, lambda found: key in found)}: {text}"

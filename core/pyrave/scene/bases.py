@@ -1,4 +1,4 @@
-"""Bases that stay where they are, for scenes that do not say so."""
+"""Static bases for the jointed bodies of scenes that define none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def with_fixed_bases(scene: SceneDescription) -> SceneDescription:
 
 
 def has_bases(scene: SceneDescription) -> bool:
-    """Return whether `with_fixed_bases` would hold anything."""
+    """Return True if `with_fixed_bases` would hold anything."""
     return any(body.joints and body.links for body in scene.bodies)
 
 

@@ -1,4 +1,4 @@
-"""Descriptions that are equal but for rounding."""
+"""Equality of descriptions up to rounding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def same(a: Any, b: Any, tolerance: float = 1e-12) -> bool:
-    """Return whether two descriptions, or fields of them, are equal but for rounding.
+    """Return True if two descriptions, or fields of them, are equal but for rounding.
 
     What goes through another format and back meets this; ``==`` compares exactly.
 

@@ -77,7 +77,7 @@ def _fixed(joint: JointDescription) -> JointDescription:
 
 
 def _motion(axis: JointAxis) -> Pose:
-    """Return how far an axis has moved in the configuration that the file shows."""
+    """Return the displacement of an axis in the configuration that the file shows."""
     value = axis.initial
     if axis.prismatic:
         x, y, z = (value * one for one in axis.direction)

@@ -221,7 +221,7 @@ def _prism(shape: Prism) -> Solid:
 
 
 def _mesh(mesh: MeshData) -> Solid:
-    """Return what a closed mesh encloses, and nothing for one that is not."""
+    """Return the solid of a closed mesh, and an empty one for others."""
     if not len(mesh.faces) or not _is_closed(mesh):
         return Solid(0.0, _ORIGIN, (0.0,) * 9)
     # about a corner of its own, so that a mesh far away loses no digits
@@ -237,7 +237,7 @@ def _mesh(mesh: MeshData) -> Solid:
 
 
 def _is_closed(mesh: MeshData) -> bool:
-    """Return whether each edge of a triangle is run through the other way, too."""
+    """Return True if each edge of a triangle is run through the other way, too."""
     # corners at one place are one
     _, names = np.unique(mesh.vertices, axis=0, return_inverse=True)
     faces = names.reshape(-1)[mesh.faces].astype(np.int64)

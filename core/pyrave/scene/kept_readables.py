@@ -80,7 +80,7 @@ def _without(item: Any, attempt: Callable[[Readable], object], lost: list[str]) 
 
 
 def xml_of(readable: Readable) -> XmlElement | None:
-    """Return what a readable writes, checked.
+    """Return the XML that a readable writes, checked.
 
     Raises
     ------

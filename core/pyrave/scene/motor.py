@@ -32,7 +32,7 @@ class Motor:
 
     @classmethod
     def of(cls, actuator: Readable | None) -> Motor:
-        """Return what the ``<actuator>`` of a joint says; nothing adds nothing.
+        """Return the motor of a joint's ``<actuator>``; nothing adds nothing.
 
         Numbers that are missing or are no numbers are zero.
         """

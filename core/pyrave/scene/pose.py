@@ -28,7 +28,7 @@ _ZERO: Vec3 = (0.0, 0.0, 0.0)
 
 
 def rotation_error(matrix: Matrix3) -> float:
-    """Return how far a matrix is from a rotation, in the products of its rows.
+    """Return the deviation of a matrix from a rotation, in the products of its rows.
 
     Infinite for a reflection, and where an element is not a number.
     """

@@ -124,7 +124,7 @@ class SensorData(Record, TellsNames):
         return made
 
     def _facts(self) -> list[str]:
-        """Return what a line about the measurement says, besides its time.
+        """Return the facts in a line about the measurement, besides its time.
 
         Of arrays longer than six numbers it is the shape, and nothing of covariances.
         """
@@ -281,7 +281,7 @@ class LaserData(PicturedData):
             return seen_from_above(self._ends())
 
     def _ends(self) -> Array:
-        """Return where rays came back from (n, 3), in the sensor's frame, metres."""
+        """Return the points that rays hit (n, 3), in the sensor's frame, metres."""
         return transform_points(invert_pose(self.pose), self.points[self.returned])
 
 

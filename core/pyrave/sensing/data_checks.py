@@ -91,7 +91,7 @@ def _getter(kind: Hashable) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def shape_problem(data: Any) -> str | None:
-    """Return what is wrong with shapes and types of a measurement, or None.
+    """Return the fault in shapes and types of a measurement, or None.
 
     Of a kind that pyrave does not know only stamp and pose are looked at, and whether
     arrays hold numbers or texts.
@@ -124,7 +124,7 @@ def _fields(kind: Hashable) -> tuple[Mapping[str, str], bool]:
 
 
 def data_problem(data: Any) -> str | None:
-    """Return what is wrong with shapes, types or numbers of a measurement, or None."""
+    """Return the fault in shapes, types or numbers of a measurement, or None."""
     problem = shape_problem(data)
     if problem is not None:
         return problem
@@ -167,7 +167,7 @@ def _problem(
 
 
 def _type_problem(name: str, value: Any) -> str | None:
-    """Return what is wrong with the type of an array's numbers, or None."""
+    """Return the fault in the type of an array's numbers, or None."""
     if not isinstance(value, np.ndarray):
         return None
     kinds, said = _TYPES.get(name, _NUMBERS)
@@ -209,7 +209,7 @@ def _number_problem(name: str, value: Any) -> str | None:
 
 
 def _picture_problem(data: Any) -> str | None:
-    """Return what is wrong with the sizes of a camera's layers: (..., h, w)."""
+    """Return the fault in the sizes of a camera's layers: (..., h, w)."""
     size = None
     for field in dataclasses.fields(data):
         value = getattr(data, field.name)

@@ -132,7 +132,7 @@ def _write_points(found: list[SensorData], target: Path, frame: str, text: bool)
 
 
 def has_points(kind: type[SensorData]) -> bool:
-    """Return whether a class of measurements has `SensorData.drawn_points`."""
+    """Return True if a class of measurements has `SensorData.drawn_points`."""
     return kind.drawn_points is not SensorData.drawn_points
 
 

@@ -132,7 +132,7 @@ def movemask(condition: Any) -> int:
 
 
 def count_bits(mask: int) -> int:
-    """Return how many bits are set."""
+    """Return the number of bits that are set."""
     return int(mask).bit_count()
 
 

@@ -213,7 +213,7 @@ def _loader(count: int) -> Any:
 def _place(
     context: Any, builder: Any, array: Any, value: Any, index: Any, kind: Any
 ) -> Any:
-    """Return where a vector, or a number, of some kind is in an array."""
+    """Return the address of a vector, or a number, of some kind in an array."""
     data = context.make_array(array)(context, builder, value).data
     return builder.bitcast(builder.gep(data, [index]), _form(kind).as_pointer())
 
@@ -429,7 +429,7 @@ def lowest_bit(typing: Any, mask: Any) -> Any:
 
 @intrinsic
 def count_bits(typing: Any, mask: Any) -> Any:
-    """Return how many bits are set."""
+    """Return the number of bits that are set."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.ctpop(args[0])

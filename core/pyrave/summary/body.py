@@ -174,7 +174,7 @@ def _sizes(shape: Shape) -> dict[str, Any]:
 
 
 def _mesh(geometry: ShapeView, meshes: MeshProblems) -> dict[str, Any] | None:
-    """Return where a triangle mesh comes from and its size; null for primitives."""
+    """Return the source of a triangle mesh and its size; null for primitives."""
     shape = geometry.description.shape
     if not isinstance(shape, TriMesh):
         return None

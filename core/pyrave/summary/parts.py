@@ -76,7 +76,7 @@ def box_summary(box: tuple[Array, Array] | None) -> dict[str, Any] | None:
 
 
 def readables_summary(readables: Readables) -> list[dict[str, Any]]:
-    """Return what custom readers left on an object, as the XML it writes back to."""
+    """Return the readables of an object, as the XML it writes back to."""
     result: list[dict[str, Any]] = []
     for key, readable in readables.items():
         try:

@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
 
 
 def _is_json(value: Any) -> bool:
-    """Return whether JSON has all numbers of an array; images have very many."""
+    """Return True if JSON has all numbers of an array; images have very many."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     if kind == "f":
         import numpy as np

@@ -49,7 +49,7 @@ def scene_summary(env: Environment, uri: str = "") -> dict[str, Any]:
 
 
 def environment_summary(env: Environment) -> dict[str, Any]:
-    """Return what belongs to the environment itself."""
+    """Return the properties of the environment itself."""
     physics = env.internals.engines.physics
     checker = env.internals.engines.checker
     return {
@@ -96,7 +96,7 @@ def environment_summary(env: Environment) -> dict[str, Any]:
 
 
 def sensor_summary(sensor: SensorBase) -> dict[str, Any]:
-    """Return what a sensor is like; what it measured is not in it."""
+    """Return the properties of a sensor, without its measurements."""
     geometry = sensor.get_sensor_geometry()
     described = _dataclass(geometry)
     described["type"] = geometry.sensor_type.name.lower()

@@ -14,7 +14,7 @@ import numpy as np
 def difference(
     a: Any, b: Any, path: str = "state", tolerance: float = 0.0
 ) -> str | None:
-    """Return where two nested data structures differ first, or None.
+    """Return the first difference of two nested data structures, or None.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Outcomes:
 
 
 def _reason(error: BaseException) -> str | None:
-    """Return what a failure has in common with others of one cause, or None."""
+    """Return the common part of failures of one cause, or None."""
     line = str(error).strip().partition("\n")[0]
     if not isinstance(error, AssertionError):
         line = f"{type(error).__name__}: {line}"

@@ -192,7 +192,7 @@ def _others(records: Iterable[PluginRecord]) -> set[str]:
 
 
 def _factory(kind: str, interface: str) -> object:
-    """Return what makes objects of an id, None if it cannot be loaded."""
+    """Return a factory of an id's objects, None if it cannot be loaded."""
     try:
         return default_registry().provider(kind, interface).load()
     except Error:  # a test says why

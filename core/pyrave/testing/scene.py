@@ -91,7 +91,7 @@ def kit_environment() -> Environment:
 
 
 def state_of_world(env: Environment) -> dict[str, Any]:
-    """Return where all bodies are and what they do, for comparison."""
+    """Return the poses and states of all bodies, for comparison."""
     return {
         body.name: (
             body.link_transforms,

@@ -43,7 +43,7 @@ def point_distance(point: Array, solid: Solid, pose: Array) -> float:
 
 
 def boxes_overlap(one: Box, T_one: Array, other: Box, T_other: Array) -> bool:  # noqa: N803
-    """Return whether two boxes touch: no axis of 15 separates them.
+    """Return True if two boxes touch: no axis of 15 separates them.
 
     Gottschalk, Lin and Manocha, "OBBTree: a hierarchical structure for rapid
     interference detection", 1996, section 5.

@@ -52,7 +52,7 @@ _MAX_VALUES = 0xFFFFFFFF
 
 
 def is_binary(data: bytes) -> bool:
-    """Return whether data begins with the magic number."""
+    """Return True if data begins with the magic number."""
     return data[:2] == MAGIC.to_bytes(2, "little")
 
 

@@ -31,7 +31,7 @@ _WITH_BODY = frozenset({"joint_torques", "grab", "grabbody"})
 
 
 def affine_dof(mask: int) -> int:
-    """Return how many values an affine mask holds.
+    """Return the number of values of an affine mask.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def affine_dof(mask: int) -> int:
 
 
 def is_joint_kind(kind: str) -> bool:
-    """Return whether groups of `kind` are about a body's joints."""
+    """Return True if groups of `kind` are about a body's joints."""
     return kind.startswith("joint_")
 
 

@@ -290,7 +290,7 @@ def _both_ends(order: int, columns: tuple[int, ...]) -> list[_Condition]:
 def _related_columns(
     group: Group, order: int, groups: Sequence[Group]
 ) -> tuple[int, ...] | None:
-    """Return where the derivative (or integral) of each value is, or None."""
+    """Return the columns of each value's derivative (or integral), or None."""
     kind = derivative_kind(group.kind, order)
     if kind is None:
         return None
@@ -308,7 +308,7 @@ def _related_columns(
 
 
 def _quaternion_place(group: Group) -> slice | None:
-    """Return where in the group a unit quaternion is."""
+    """Return the place of a unit quaternion in the group."""
     if group.kind == "affine_transform":
         mask = group.affine_mask
         if mask & Affine.ROTATION_QUAT:
@@ -320,14 +320,14 @@ def _quaternion_place(group: Group) -> slice | None:
 
 
 def _direction_place(group: Group) -> slice | None:
-    """Return where in the group a unit vector is."""
+    """Return the place of a unit vector in the group."""
     if group.kind == "ikparam_values" and group.ik_type in _DIRECTION_TYPES:
         return slice(0, 3)
     return None
 
 
 def _angle_place(group: Group) -> int | None:
-    """Return where in the group an angle without limits is."""
+    """Return the place of an unlimited angle in the group."""
     if (
         group.kind == "ikparam_values"
         and group.ik_type == IkParameterizationType.TranslationXYOrientation3D

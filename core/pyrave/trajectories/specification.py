@@ -83,11 +83,11 @@ class ConfigurationSpecification:
         return group_values.specification_line(self.groups)
 
     def is_valid(self) -> bool:
-        """Return whether names make sense and every value belongs to one group."""
+        """Return True if names make sense and every value belongs to one group."""
         return self.problem() is None
 
     def problem(self) -> str | None:
-        """Return what is wrong with the specification, or None."""
+        """Return the fault of the specification, or None."""
         end = 0
         for group in sorted(self.groups, key=lambda g: g.offset):
             if not group.kind:

@@ -1,4 +1,4 @@
-"""The packed world: what there is in an environment, as arrays for kernels.
+"""The packed world: contents of an environment as arrays for kernels.
 
 Engines (collision checkers, physics, viewers, rays) read the rows of `PackedWorld` and
 ask it what changed since they looked last.

@@ -237,7 +237,7 @@ class BodyState(Record):
         return dataclasses.replace(self, **changes)
 
     def has_parts(self, saved: BodyState, parts: StateParts) -> bool:
-        """Return whether `with_parts` would change nothing, as far as is known."""
+        """Return True if `with_parts` would change nothing, as far as is known."""
         names, limits = _names_of(parts)
         return (
             all(
@@ -258,7 +258,7 @@ class BodyState(Record):
 
 
 def same_values(one: Any, other: Any) -> bool:
-    """Return whether two parts of states are the same to the last bit."""
+    """Return True if two parts of states are the same to the last bit."""
     if one is other:
         return True
     if type(one) is not type(other):

@@ -65,7 +65,7 @@ class BodyIds:
     geometries: tuple[tuple[int, ...], ...]
 
     def fit(self, description: BodyDescription) -> bool:
-        """Return whether there is an id for each geometry of a description."""
+        """Return True if there is an id for each geometry of a description."""
         return [len(ids) for ids in self.geometries] == [
             len(link.geometries) for link in description.links
         ]

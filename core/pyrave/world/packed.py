@@ -183,7 +183,7 @@ class PackedWorld:
         return slice(first, first + int(table.n_geometries[row]))
 
     def changes_since(self, version: int) -> Changes:
-        """Return what changed after a version; 0 for all there is.
+        """Return the changes after a version; 0 for everything.
 
         Raises
         ------

@@ -54,7 +54,7 @@ class JointCurves:
 
 
 def curves_of(trajectory: TrajectoryBase) -> Iterator[JointCurves]:
-    """Yield what a trajectory does to joints, for each group of their values.
+    """Yield the curves of a trajectory's joints, for each group of their values.
 
     Raises
     ------

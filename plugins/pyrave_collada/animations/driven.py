@@ -37,7 +37,7 @@ class DrivenJoints:
     # -- from paths to degrees of freedom ----------------------------------------------
 
     def place(self, found: Found) -> Place | None:
-        """Return which axis of which system a path leads to, None if to none."""
+        """Return the system and axis that a path leads to, None if to none."""
         trail = set(found.trail)
         # robots of one file share its elements: the way to them tells which is meant
         own = [one for one in self._scene.systems if one.instance in trail]

@@ -25,7 +25,7 @@ def read_trajectories(
     confine: bool = False,
     strict: bool = False,
 ) -> tuple[JointTrajectory, ...]:
-    """Return what the ``<library_animations>`` of a COLLADA file do to joints.
+    """Return the trajectories in the ``<library_animations>`` of a COLLADA file.
 
     Parameters
     ----------

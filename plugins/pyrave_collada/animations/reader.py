@@ -29,7 +29,7 @@ _MEMBERS = {"X": 0, "Y": 1, "Z": 2}
 
 
 def trajectories_of(scene: Scene) -> Iterator[JointTrajectory]:
-    """Yield what the animations of a file that was read do; problems are reported."""
+    """Yield the trajectories of a read file's animations; problems are reported."""
     yield from _Animations(scene).read()
 
 

@@ -127,7 +127,7 @@ def _words(data: bytes) -> _Words | None:
 def _are_exponents(
     exponents: Whole, marks: Whole, starts: Whole, ends: Whole, has_dot: Truths
 ) -> bool:
-    """Return whether there is a number before each letter e, and an exponent behind."""
+    """Return True if there is a number before each letter e, and an exponent behind."""
     if not len(marks):
         return True
     if exponents[0] == 0 or exponents[-1] == len(starts):

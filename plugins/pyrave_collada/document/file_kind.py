@@ -11,12 +11,12 @@ _ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>/]")
 
 
 def is_archive(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is a zip archive."""
+    """Return True if a file that starts with `head` is a zip archive."""
     return head.startswith(_ARCHIVES)
 
 
 def is_collada(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is XML with the root COLLADA."""
+    """Return True if a file that starts with `head` is XML with the root COLLADA."""
     if _ROOT.search(head) is not None:
         return True
     return root_tag(head) == "collada"  # in an encoding of wide characters

@@ -46,7 +46,7 @@ class Outline:
         self._names: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
-        """Return whether there is an element of a sid or symbol anywhere."""
+        """Return True if there is an element of a sid or symbol anywhere."""
         return name in self._names
 
     def add(self, element: Any) -> None:

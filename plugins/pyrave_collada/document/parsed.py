@@ -150,7 +150,7 @@ def _parsed(data: bytes | str, file: str) -> XmlDocument:
 
 
 def lacks_prefix(error: BaseException | None) -> bool:
-    """Return whether the first thing wrong in a document is an undeclared prefix."""
+    """Return True if the first thing wrong in a document is an undeclared prefix."""
     unknown = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
     return isinstance(error, etree.XMLSyntaxError) and error.code == unknown
 

@@ -89,7 +89,7 @@ class Library:
         return self.by_url(url, element) if url else None
 
     def by_url(self, url: str, element: Any) -> Any:
-        """Return what ``file#id`` or ``#id`` names as seen from an element, or None."""
+        """Return the element that ``file#id`` or ``#id`` names elsewhere, or None."""
         name, _, key = url.partition("#")
         source = self.document(element)
         document = self._opened(name, element, source) if name else source
@@ -114,7 +114,7 @@ class Library:
     # -- sids --------------------------------------------------------------------
 
     def find(self, path: str, context: Any) -> Found | None:
-        """Return where a path of sids leads from an element, or None.
+        """Return the target of a path of sids from an element, or None.
 
         Parameters that hold a path are followed.
         """
@@ -227,7 +227,7 @@ class Library:
         return self.document(element).outline.spot(element)
 
     def _inside(self, spot: Spot) -> Iterator[Spot]:
-        """Yield what is below a spot, and below what it is an instance of."""
+        """Yield the elements below a spot, and below the origin of an instance."""
         yield from spot.below
         target = self.target(spot.element) if spot.is_instance else None
         there = None if target is None else self._spot(target)

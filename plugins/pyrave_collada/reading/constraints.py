@@ -209,7 +209,7 @@ class _Element:
         )
 
     def is_set(self, tag: str, *, default: bool) -> bool:
-        """Return what an element of the technique says, or a default."""
+        """Return the truth value in an element of the technique, or a default."""
         one = None if self._common is None else child(self._common, tag)
         found = None if one is None else self._reading.values.truth(one)
         return default if found is None else found
@@ -255,7 +255,7 @@ class _Element:
     def _ranges(
         self, name: str, away: Mapping[str, float]
     ) -> dict[str, Limits | None] | None:
-        """Return how far each direction goes from where it starts; None: not at all.
+        """Return the range of each direction about its start; None: it is fixed.
 
         None, after a report, if a range makes no sense.
         """

@@ -58,7 +58,7 @@ class Reading:
         return document, fragment
 
     def optional_target(self, element: Any) -> Any:
-        """Return what a URL names; None, without a report, if the file is not there."""
+        """Return the target of a URL; None, without a report, for a missing file."""
         name = (element.get("url") or "").partition("#")[0]
         source = self.library.document(element)
         if name:
@@ -152,7 +152,7 @@ class Reading:
         )
 
     def location(self, element: Any) -> Location:
-        """Return where an element stands."""
+        """Return the location of an element."""
         return Location(self.library.document(element).file, element.sourceline)
 
     def unit(self, element: Any) -> float:

@@ -47,7 +47,7 @@ class ColladaMeshFormat:
     is_scene = False
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether `head` is XML with the root COLLADA."""
+        """Return True if `head` is XML with the root COLLADA."""
         return is_collada(head)
 
     def read(self, source: MeshSource) -> Mesh:

@@ -73,7 +73,7 @@ def read_custom(
     reading: Reading,
     originals: Mapping[Any, Any] | None = None,
 ) -> Readable | None:
-    """Return what the custom reader of a tag or id makes of an element.
+    """Return the result of the custom reader of a tag or id for an element.
 
     None if there is no such reader; a reader that fails is reported, and the element
     kept as plain XML.
@@ -97,14 +97,14 @@ def read_custom(
 
 
 def interface_of(element: Any) -> Interface | None:
-    """Return what the ``<extra type="interface_type">`` of an element asks for."""
+    """Return the interface in an element's ``<extra type="interface_type">``."""
     for _, part in extras(element, "interface_type"):
         return _interface(part)
     return interface_in(element)
 
 
 def interface_in(element: Any) -> Interface | None:
-    """Return what the ``<interface_type>`` in an element asks for, or None."""
+    """Return the interface in the ``<interface_type>`` of an element, or None."""
     nested = child(element, "interface_type")
     if nested is None:
         return None
@@ -159,7 +159,7 @@ def information(kind: str, part: Any, reading: Reading) -> XmlReadable:
 def unknown_extras(
     holders: Iterable[Any], reading: Reading
 ) -> Iterator[tuple[str, Readable]]:
-    """Yield what custom readers make of extras, or the extras as they stand.
+    """Yield the results of custom readers for extras, or the extras themselves.
 
     Readers are those of robots, then those of bodies; they are called with an element
     of the extra's type that holds what the technique of profile OpenRAVE does, else the
@@ -194,7 +194,7 @@ def _said_by_pyrave(holder: Any) -> frozenset[str]:
 
 
 def _as_tag(technique: Any, tag: str) -> tuple[Any, dict[Any, Any]]:
-    """Return what a technique holds as an element of a tag; originals by copies."""
+    """Return a technique's content as an element; originals by copies."""
     copy = deepcopy(technique)
     originals = dict(zip(copy.iter("*"), technique.iter("*"), strict=True))
     copy.tag, copy.tail = tag, None

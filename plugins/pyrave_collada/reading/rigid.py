@@ -41,7 +41,7 @@ def rigid_and_deformed(matrix: Array) -> tuple[Pose, Array]:
 
 
 def _off(linear: Array) -> float:
-    """Return how far a matrix (3, 3) is from a rotation."""
+    """Return the deviation of a matrix (3, 3) from a rotation."""
     if np.linalg.det(linear) <= 0.0:
         return np.inf
     return float(np.abs(linear.T @ linear - np.eye(3)).max())

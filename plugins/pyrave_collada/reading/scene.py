@@ -51,7 +51,7 @@ _DOWN = {"X_UP": (_Z_DOWN, 0.0, 0.0), "Y_UP": (0.0, _Z_DOWN, 0.0)}
 
 
 def read_collada(source: SceneSource, context: ReadContext) -> SceneDescription:
-    """Return what a COLLADA file or archive says.
+    """Return the scene of a COLLADA file or archive.
 
     Problems are collected in ``context.diagnostics``.
 
@@ -106,7 +106,7 @@ class Scene:
         self.physics_scenes: list[Any] = []
 
     def read(self) -> SceneDescription:
-        """Return what the file says; once."""
+        """Return the scene of the file; once."""
         root, source = self.document.root, self.source
         if root.tag != "COLLADA":
             self.reading.error(
@@ -212,7 +212,7 @@ class Scene:
         return body
 
     def _gravity(self) -> Vec3 | None:
-        """Return what physics scenes say of gravity, else down as robots have it."""
+        """Return the gravity of physics scenes, else down as robots have it."""
         found = read_gravity(self.physics_scenes, self.reading)
         if found is None and self.systems:
             up = self.document.root.find("asset/up_axis")
@@ -313,7 +313,7 @@ class Scene:
         return [key for key in found if key]
 
     def _from_libraries(self) -> list[Any]:
-        """Return what a file without a kinematics scene describes: whole systems."""
+        """Return the whole systems of a file without a kinematics scene."""
         root = self.document.root
         systems = list(root.iterfind("library_articulated_systems/articulated_system"))
         inner = {

@@ -69,7 +69,7 @@ class Values:
         return None if found is None else (found[0], found[1], found[2])
 
     def truth(self, element: Any) -> bool | None:
-        """Return what ``true``, ``false``, ``1`` or ``0`` says, or None."""
+        """Return the truth value of ``true``, ``false``, ``1`` or ``0``, or None."""
         found = _TRUTHS.get((element.text or "").strip().lower())
         if found is None:
             self._warn(

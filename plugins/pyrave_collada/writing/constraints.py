@@ -157,7 +157,7 @@ def _add_spring(common: Any, spring: Spring, freedoms: Sequence[str]) -> None:
 def _amounts(
     rows: Sequence[Sequence[float]], freedoms: Sequence[str]
 ) -> dict[str, float] | None:
-    """Return what a diagonal matrix has along and about axes; None if COLLADA cannot.
+    """Return a diagonal matrix's entries along and about axes, else None.
 
     That is so for numbers besides the diagonal, and for several in it.
     """

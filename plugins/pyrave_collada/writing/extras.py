@@ -154,7 +154,7 @@ def _extra_of(xml: XmlElement) -> XmlElement | None:
 
 
 def _uses_names(xml: XmlElement) -> bool:
-    """Return whether an element below has the name of one of COLLADA's."""
+    """Return True if an element below has the name of one of COLLADA's."""
     waiting = list(xml.children)
     while waiting:
         one = waiting.pop()

@@ -227,7 +227,7 @@ def _entry(
 
 
 def _looks(own: Material, file: Material, *, collides: bool) -> Material:
-    """Return what a mesh file looks like with the colours that its geometry has."""
+    """Return the look of a mesh file with the colours of its geometry."""
     if not collides:
         return Material(
             own.diffuse or file.diffuse,

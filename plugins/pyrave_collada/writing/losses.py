@@ -67,7 +67,7 @@ def not_for_others(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
 
 
 def _of_visuals(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
-    """Yield what OpenRAVE makes of shapes that are only shown."""
+    """Yield the losses of OpenRAVE for shapes that are only shown."""
     name = plan.body.name
     kinds = {
         any(_has_triangles(geometry.shape) for geometry in link.geometries)
@@ -97,7 +97,7 @@ def _has_triangles(shape: Shape | RenderMesh | None) -> bool:
 
 
 def _of_limits(plan: BodyPlan) -> Iterator[tuple[LossKind, str]]:
-    """Yield what other programs make of limits that are equal, or not kept."""
+    """Yield the losses of other programs for limits that are equal, or not kept."""
     start = plan.start
     for axis in plan.axes:
         if not axis.moves:

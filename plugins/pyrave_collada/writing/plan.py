@@ -148,7 +148,7 @@ class BodyPlan:
 
 
 def plan_body(number: int, body: BodyDescription) -> BodyPlan:
-    """Return how a body with links is written."""
+    """Return the plan for writing a body with links."""
     body = named_body(body)
     # as OpenRAVE counts them: degrees of freedom first
     ordered = sorted(body.joints, key=lambda joint: not joint.active)

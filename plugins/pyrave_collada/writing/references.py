@@ -293,7 +293,7 @@ class Reference:
 
 
 def is_as_described(wanted: BodyDescription, read: BodyDescription | None) -> bool:
-    """Return whether a reference was read as the body that is described.
+    """Return True if a reference was read as the body that is described.
 
     Place and values may be off by rounding: both are put right afterwards.
     """

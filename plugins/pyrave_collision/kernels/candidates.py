@@ -90,7 +90,7 @@ def near_rows(
 
 
 def group_size(select: Selection) -> int:
-    """Return how many first solids, one after the other, are a group.
+    """Return the number of consecutive first solids that form a group.
 
     Those of a link follow each other: what is far from all is found once.
     """
@@ -101,7 +101,7 @@ def near_group(
     select: Selection, tree: Tree, scratch: Scratch, bounds: F64,
     begin: int, margin: float, count: int,
 ) -> int:  # fmt: skip
-    """Write what is near the group of the first solids from `begin` on as columns.
+    """Write the neighbours of the group of first solids from `begin` as columns.
 
     Returns how many rows there are, -1 if the group is one solid.
     """
@@ -125,7 +125,7 @@ def near_box(
     select: Selection, tree: Tree, scratch: Scratch, bounds: F64, count: int,
     x0: float, y0: float, z0: float, x1: float, y1: float, z1: float,
 ) -> int:  # fmt: skip
-    """Write what a box meets as columns; return how many rows there are."""
+    """Write the rows that a box meets as columns; return how many there are."""
     members, columns = scratch.members, scratch.columns
     met = listed_near(
         columns, 0, scratch.rows, count, x0, y0, z0, x1, y1, z1, -1, members
@@ -203,7 +203,7 @@ def leaves_near(
 
 
 def boxes_near(bounds: F64, a: int, b: int, margin: float) -> bool:
-    """Return whether two boxes along the axes of the world are within a margin."""
+    """Return True if two boxes along the axes of the world are within a margin."""
     for i in range(3):
         if bounds[b, i] - bounds[a, 3 + i] > margin:
             return False

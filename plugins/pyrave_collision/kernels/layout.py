@@ -209,7 +209,7 @@ def tree_of(world: I64) -> Tree:
 
 
 def scratch_of(world: I64) -> Scratch:
-    """Return what queries about a world bundle write on."""
+    """Return the scratch arrays for queries about a world bundle."""
     return Scratch(
         f64_2(world, 24), i32_1(world, 25), i32_1(world, 26), i32_1(world, 27),
         f64_1(world, 28), i32_1(world, 29),
@@ -217,7 +217,7 @@ def scratch_of(world: I64) -> Scratch:
 
 
 def mesh_scratch_of(world: I64) -> MeshScratch:
-    """Return what tests of meshes write on."""
+    """Return the scratch arrays for tests of meshes."""
     return (
         i64_1(world, 30), f64_2(world, 31), f64_2(world, 32), f64_2(world, 33),
         f64_1(world, 34), f32_1(world, 35), f32_1(world, 36), f32_1(world, 37),
@@ -231,7 +231,7 @@ def selection_of(selection: I64) -> Selection:
 
 
 def carried_of(carried: I64) -> Carried:
-    """Return what moves with a body."""
+    """Return the solids that move with a body."""
     return Carried(
         i32_1(carried, 0), i32_1(carried, 1), f64_2(carried, 2), i32_1(carried, 3),
         i32_1(carried, 4), i32_1(carried, 5), i32_1(carried, 6), i32_2(carried, 7),

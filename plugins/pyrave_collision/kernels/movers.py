@@ -85,7 +85,7 @@ def farthest_moved(
     body_poses: F64, begin: int, end: int, placed: int, most: float,
     links: I32, movers: I32, bounds: F64,
 ) -> float:  # fmt: skip
-    """Return how far a point of what moves is from where it was placed, at most.
+    """Return the largest displacement of a moving point since it was placed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A body that moves among all others: whether it collides, and which pairs may soon.
+"""Collisions of a moving body with all others, now and nearby.
 
 What is known of the motion of a link, and which pairs of links are on one chain, bounds
 how much nearer two solids come to each other; pairs that are further apart need not be
@@ -72,7 +72,7 @@ _ROUNDING = 1e-9
 
 
 def collides(world: I64, selection: I64, carried: I64, link_poses: F64) -> bool:
-    """Return whether a body collides whose links are at (n, 4, 4) T_world_link.
+    """Return True if a body collides whose links are at (n, 4, 4) T_world_link.
 
     Poses and boxes of what moves are overwritten in the world.
     """
@@ -83,7 +83,7 @@ def collides(world: I64, selection: I64, carried: I64, link_poses: F64) -> bool:
 def sift(
     world: I64, selection: I64, carried: I64, link_poses: F64, motions: F64, left: I32
 ) -> bool:
-    """Return whether a body collides, and find which pairs may do so in a motion.
+    """Return True if a body collides, and find which pairs may do so in a motion.
 
     Poses and boxes of what moves are overwritten in the world.
 
@@ -193,7 +193,7 @@ def remains(
     a: int, b: int, way: float,
     solids: Solids, meshes: Meshes, scratch: Scratch, meshed: MeshScratch, left: I32,
 ) -> bool:  # fmt: skip
-    """Return whether two solids touch; note them if they are within a margin."""
+    """Return True if two solids touch; note them if they are within a margin."""
     if not boxes_near(solids.bounds, a, b, way):
         return False
     if not solids_overlap(a, b, way, solids, meshes, scratch, meshed):
@@ -210,7 +210,7 @@ def remains(
 def may_touch(
     world: I64, selection: I64, a: int, b: int, way: float, left: I32
 ) -> bool:
-    """Return whether two solids that touch may do so; else they collide.
+    """Return True if two solids that touch may do so; else they collide.
 
     They were noted, and no longer are if they are not too deep for the whole motion.
     """
@@ -261,7 +261,7 @@ def place_link(n: int, link_poses: F64, body: Carried, solids: Solids) -> None:
 def way_of(
     motions: F64, base: int, link: int, x: float, y: float, z: float, radius: float
 ) -> float:
-    """Return how far points around one of a link go relative to another link, or -1."""
+    """Return the way of points around a link's one relative to another link, or -1."""
     m = motions
     vx, vy, vz, wx, wy, wz = (
         m[link, 0], m[link, 1], m[link, 2], m[link, 3], m[link, 4], m[link, 5],
@@ -307,7 +307,7 @@ def approach(body: Carried, motions: F64, solids: Solids, a: int, b: int) -> flo
 
 
 def link_way(body: Carried, motions: F64, base: int, link: int) -> float:
-    """Return how far what a link carries goes relative to another link, or -1."""
+    """Return the way of a link's solids relative to another link, or -1."""
     box, extents = body.boxes[link], body.extents[link]
     return way_of(
         motions, base, link,
@@ -317,7 +317,7 @@ def link_way(body: Carried, motions: F64, base: int, link: int) -> float:
 
 
 def solid_way(motions: F64, base: int, link: int, solids: Solids, g: int) -> float:
-    """Return how far a solid of a link goes relative to another link, or -1."""
+    """Return the way of a solid of a link relative to another link, or -1."""
     box, shape = solids.bounds[g], solids.shapes[g]
     radius = float(shape[RADIUS])
     if solids.slots[g] >= 0:  # a mesh that is not convex

@@ -218,7 +218,7 @@ def measure(
 
 
 def is_spared(a: int, b: int, spared: I32) -> bool:
-    """Return whether a pair does not count."""
+    """Return True if a pair does not count."""
     for s in range(spared.shape[0]):
         if spared[s, 0] == a and spared[s, 1] == b:
             return True
@@ -226,7 +226,7 @@ def is_spared(a: int, b: int, spared: I32) -> bool:
 
 
 def pair_bound(solids: Solids, a: int, b: int) -> float:
-    """Return what the signed distance of two solids is not less than.
+    """Return a lower bound of the signed distance of two solids.
 
     By their boxes, and by spheres around the centres of those.
     """
@@ -273,7 +273,7 @@ def around(shapes: F64, a: int) -> float:
 
 
 def box_bound(bounds: F64, a: int, b: int) -> float:
-    """Return what the signed distance of two solids is not less than.
+    """Return a lower bound of the signed distance of two solids.
 
     The distance of their boxes; if these overlap, minus the least overlap along an
     axis, which is a way out.

@@ -53,7 +53,7 @@ _ROUNDING = 1e-6
 
 
 def any_contact(world: I64, selection: I64, margin: float) -> bool:
-    """Return whether any pair of a selection is within a margin (m) of each other."""
+    """Return True if any pair of a selection is within a margin (m) of each other."""
     return touches(
         world, selection, selection_of(selection), margin, solids_of(world),
         meshes_of(world), tree_of(world), scratch_of(world), mesh_scratch_of(world),
@@ -64,7 +64,7 @@ def touches(
     world: I64, selection: I64, select: Selection, margin: float,
     solids: Solids, meshes: Meshes, tree: Tree, scratch: Scratch, meshed: MeshScratch,
 ) -> bool:  # fmt: skip
-    """Return whether any pair is within a margin of each other.
+    """Return True if any pair is within a margin of each other.
 
     Those that may touch count if they are too deep.
     """
@@ -145,7 +145,7 @@ def configurations(
     world: I64, selection: I64, margin: float, begin: int, end: int,
     body_poses: F64, links: I32, movers: I32, local: F64, hits: U8,
 ) -> None:  # fmt: skip
-    """Write which of many configurations collide.
+    """Write the mask of configurations that collide.
 
     Neighbours that are near each other are looked at together: all are free if nothing
     is as near to the middle one as both solids of a pair move.

@@ -20,7 +20,7 @@ def solids_overlap(
     a: int, b: int, margin: float,
     solids: Solids, meshes: Meshes, scratch: Scratch, mesh_scratch: MeshScratch,
 ) -> bool:  # fmt: skip
-    """Return whether the solids of two rows are within a margin of each other."""
+    """Return True if the solids of two rows are within a margin of each other."""
     if solids.slots[a] >= 0 or solids.slots[b] >= 0:
         return mesh_overlap(a, b, margin, solids, meshes, mesh_scratch)
     return convex_overlap(

@@ -29,7 +29,7 @@ _CONTACT, _NEAR = 8, 7
 
 
 def is_deeper(world: I64, selection: I64, a: int, b: int, way: float) -> bool:
-    """Return whether two solids get deeper than a selection lets them.
+    """Return True if two solids get deeper than a selection lets them.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def is_deeper(world: I64, selection: I64, a: int, b: int, way: float) -> bool:
 
 
 def pair_depth(world: I64, a: int, b: int, limit: float) -> float:
-    """Return how deep the solids of two rows are in each other, metres.
+    """Return the penetration depth of the solids of two rows, metres.
 
     Minus their distance if they are apart; those beyond the limit are not told apart.
     """

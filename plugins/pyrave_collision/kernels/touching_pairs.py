@@ -23,7 +23,7 @@ def code_of(a: int, b: int) -> int:
 
 
 def place_of(codes: I64, a: int, b: int) -> int:
-    """Return where a pair is among codes in their order, -1 if it is not there."""
+    """Return the index of a pair in sorted codes, -1 if it is not there."""
     code, low, high = code_of(a, b), 0, codes.shape[0]
     while low < high:
         middle = (low + high) // 2
@@ -35,7 +35,7 @@ def place_of(codes: I64, a: int, b: int) -> int:
 
 
 def is_allowed(world: I64, selection: I64, a: int, b: int, way: float) -> bool:
-    """Return whether two solids that touch may do so, as deep as they are.
+    """Return True if two solids that touch may do so, as deep as they are.
 
     Depths are measured by a function at an address: few selections need it.
 

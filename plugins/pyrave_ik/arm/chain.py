@@ -372,7 +372,7 @@ class _Followers:
         return moved[0], float(values[0]), constant
 
     def _ends(self, dof: int) -> tuple[float, float]:
-        """Return how far a joint goes: limits of a follower may cut its line off."""
+        """Return the range of a joint: limits of a follower may cut its line off."""
         model = self._model
         lower, upper = float(model.dof_lower[dof]), float(model.dof_upper[dof])
         if model.circular[dof]:
@@ -388,7 +388,7 @@ class _Followers:
 
 
 def still_axes(chain: ArmChain, point: Array) -> int:
-    """Return how many of the last axes turn about a point (3,) of the tool.
+    """Return the number of last axes that turn about a point (3,) of the tool.
 
     They leave it where it is, so a goal for the point alone leaves them free.
     """

@@ -131,7 +131,7 @@ class NullSpace:
         return ranges / covered if covered > _LEAST else math.inf
 
     def line(self, held: Sequence[int], order: Sequence[int], virtual: int) -> Line:
-        """Return how a held axis is searched: that which moves least of all that do.
+        """Return the search of a held axis: that which moves least of all that do.
 
         Parameters
         ----------

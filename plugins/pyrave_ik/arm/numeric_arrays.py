@@ -187,7 +187,7 @@ def goals_of(
 
 
 def has_angle(kind: Kind) -> bool:
-    """Return whether goals of a kind have an angle in the frame of the arm's base."""
+    """Return True if goals of a kind have an angle in the frame of the arm's base."""
     return kind not in _KINDS or _KINDS[kind] in (at.PLANE_POINT, at.PLANE_POSE)
 
 

@@ -52,7 +52,7 @@ def meeting(
 
 
 def _met(arm: Manipulator, kind: IkParameterizationType, rows: Array) -> Array:
-    """Return which rows' tools meet their own goals, also seen from the world."""
+    """Return the mask of rows whose tools meet their goals, also in the world."""
     poses = tool_poses(arm, rows)
     goals = goal_values(kind, poses, arm.direction)
     base = arm.base.transform

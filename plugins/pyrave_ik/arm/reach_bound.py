@@ -98,7 +98,7 @@ class ReachBound:
         return cls(points[0], tip[:3], *whole, chain.names[axis], *ends)
 
     def proof(self, goal: Array, miss: float = 0.0) -> str:
-        """Return why no joint values reach a goal, empty where nothing proves it.
+        """Return a proof that no joint values reach a goal, empty without one.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ def _shortest(axes: Array, end: Array | None) -> Array:
 
 
 def _elbow(axes: Array, first: Array, last: Array) -> int:
-    """Return which axis (of n) alone moves two points apart, -1 where several do.
+    """Return the only axis (of n) between two points, -1 where several are.
 
     The axes before it pass through the first point, those behind it through the last.
     """
@@ -173,7 +173,7 @@ def _elbow(axes: Array, first: Array, last: Array) -> int:
 
 
 def _is_on(axis: Array, point: Array) -> bool:
-    """Return whether an axis passes through a point."""
+    """Return True if an axis passes through a point."""
     return bool(np.linalg.norm(np.cross(axis[:3], point - axis[3:6])) < _SAME)
 
 

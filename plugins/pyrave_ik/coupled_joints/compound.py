@@ -331,7 +331,7 @@ def _line_of(chain: ArmChain, n: int) -> tuple[Array, Array]:
 
 
 def _is_linear(chain: ArmChain, n: int) -> bool:
-    """Return whether axes follow joints linearly: also far away, where limits cut."""
+    """Return True if axes follow joints linearly: also far away, where limits cut."""
     start, rows = _line_of(chain, n)
     rng = np.random.default_rng(29)
     return all(

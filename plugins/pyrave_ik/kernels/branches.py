@@ -113,7 +113,7 @@ def velocity(screw: F64, at: F64, out: F64) -> None:
 
 
 def are_parallel(a: F64, b: F64) -> bool:
-    """Return whether two axes have the same or opposite directions."""
+    """Return True if two axes have the same or opposite directions."""
     d = dot(a, b)
     return bool(1.0 - d * d < ALONG)
 

@@ -41,12 +41,12 @@ JIT_NO_ARRAYS = ("is_believed", "on_their_sides", "real_rows")
 
 
 def is_believed(packed: F64, n: int, stage: int) -> bool:
-    """Return whether n rows are all, although the decomposition is not sure."""
+    """Return True if n rows are all, although the decomposition is not sure."""
     return bool(n == 0 and stage == REGULAR and packed[SURE] == 0.0)
 
 
 def on_their_sides(row: F64, virtual: F64) -> bool:
-    """Return whether virtual joints have values that the task allows."""
+    """Return True if virtual joints have values that the task allows."""
     start = 6 - virtual.shape[0]
     for j in range(virtual.shape[0]):
         value = row[start + j]

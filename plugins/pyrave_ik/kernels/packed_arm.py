@@ -73,12 +73,12 @@ JIT_NO_ARRAYS = ("bounds_at", "turns_at", "is_fixed", "target", "relative", "rig
 
 
 def bounds_at(packed: F64) -> int:
-    """Return where the limits of the joints begin."""
+    """Return the offset of the joints' limits."""
     return ARM + AXIS * int(packed[N_AXES])
 
 
 def turns_at(packed: F64) -> int:
-    """Return where a packed arm says which turns of joints are listed.
+    """Return the offset of the joints' listed turns in a packed arm.
 
     1: all that are inside of the limits. 0: the one nearest to joint values, which are
     the (d,) numbers that follow where a call gives none.
@@ -95,7 +95,7 @@ def reference(packed: F64, near: F64) -> F64:
 
 
 def is_fixed(packed: F64, virtual: F64) -> bool:
-    """Return whether the loop is the packed arm's own for all goals."""
+    """Return True if the loop is the packed arm's own for all goals."""
     return bool(packed[N_FREE] == 0.0 and virtual.shape[0] == 0)
 
 

@@ -193,7 +193,7 @@ def solve_current(record: F64, links: F64, values: F64, pose: F64, out: F64) -> 
 
 
 def is_at(links: F64, link: int, record: F64, at: int, pose: F64) -> bool:
-    """Return whether a tool that is fixed to a link is about at a pose.
+    """Return True if a tool that is fixed to a link is about at a pose.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def is_at(links: F64, link: int, record: F64, at: int, pose: F64) -> bool:
 
 
 def is_exact(pose: F64) -> bool:
-    """Return whether (4, 4) is a rigid transform up to rounding, and finite.
+    """Return True if (4, 4) is a rigid transform up to rounding, and finite.
 
     As `pyrave.spatial.as_pose` has it: the third row of a rotation is the product of
     the others.
@@ -307,7 +307,7 @@ def solve_batch(
 
 
 def meets(packed: F64, goal: F64, q: F64) -> bool:
-    """Return whether joint values (d,) within limits close the packed arm's loop."""
+    """Return True if joint values (d,) within limits close the packed arm's loop."""
     at = bounds_at(packed)
     for i in range(q.shape[0]):
         if packed[at + 2] == WITHIN and not packed[at] <= q[i] <= packed[at + 1]:

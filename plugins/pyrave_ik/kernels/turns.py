@@ -203,7 +203,7 @@ def settled(packed: F64, near: F64, every: bool, rows: F64, r: int) -> int:
 
 
 def outside(packed: F64, q: F64, out: F64) -> None:
-    """Write how far joints are outside of their limits at their nearest turns."""
+    """Write the violation of limits by joints at their nearest turns."""
     at = bounds_at(packed)
     for i in range(q.shape[0]):
         out[i] = 0.0

@@ -238,7 +238,7 @@ def inside(
 
 
 def are_held_inside(packed: F64, q: F64) -> bool:
-    """Return whether held joints of (d,) are inside limits, but for rounding.
+    """Return True if held joints of (d,) are inside limits, but for rounding.
 
     The loop has them as they were: the tool would miss by what they are moved.
     """

@@ -189,7 +189,7 @@ class AnalyticSolver:
         return _loop_time(self.decomposition)
 
     def _looks_level(self) -> bool:
-        """Return whether the tool of a planar arm looks along one plane z = const."""
+        """Return True if the tool of a planar arm looks along one plane z = const."""
         rises = (self.chain.screws[:, 6] != 0.0) & (
             np.abs(self.chain.screws[:, 2]) > _FLAT
         )
@@ -226,7 +226,7 @@ class AnalyticSolver:
         return self._run(self._bounded, self.task(goal), values)
 
     def decides(self, goal: IkParameterization) -> bool:
-        """Return whether all solutions of a goal in the base frame are found.
+        """Return True if all solutions of a goal in the base frame are found.
 
         See `BoundedArm.decides`. Free axes are at zero.
         """
@@ -274,7 +274,7 @@ class AnalyticSolver:
         )
 
     def _is_in_dh_frames(self, free: tuple[int, ...], how: Decomposition) -> bool:
-        """Return whether a random loop is one for the kernels in DH frames.
+        """Return True if a random loop is one for the kernels in DH frames.
 
         They take none with a slider, which may be a virtual joint.
         """
@@ -390,7 +390,7 @@ class AnalyticSolver:
         )
 
     def _is_regular(self, free: tuple[int, ...], cut: int, turns: Array) -> bool:
-        """Return whether a cut alone has answers: the kernels go on to the next."""
+        """Return True if a cut alone has answers: the kernels go on to the next."""
         rng = np.random.default_rng(13)
         out = np.empty((CAPACITY, 6))
         for _ in range(_TRIALS):
@@ -403,7 +403,7 @@ class AnalyticSolver:
         return True
 
     def _tried(self, free: tuple[int, ...], how: Decomposition, turns: Array) -> int:
-        """Return how many solutions random poses have; 0 if any is not as it was."""
+        """Return the number of solutions at random poses; 0 if any is not as it was."""
         rng = np.random.default_rng(7)
         slides = self.chain.screws[:, 6] != 0.0
         bounded = self._bounded_arm(free, how, turns)
@@ -497,7 +497,7 @@ def _cuts(how: Decomposition) -> list[Decomposition]:
 
 
 def _choices(n: int, surplus: int, free: Sequence[int] | None) -> list[tuple[int, ...]]:
-    """Return which axes may be held: first those of `free`, then any."""
+    """Return the axes that may be held: first those of `free`, then any."""
     given = sorted(set(free or ()))
     if len(given) >= surplus:
         return list(combinations(given, surplus))

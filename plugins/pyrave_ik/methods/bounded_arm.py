@@ -162,7 +162,7 @@ class BoundedArm:
         virtual: Array = NO_VIRTUAL,
         samples: Array = NO_FREE,
     ) -> bool:
-        """Return whether all solutions of a goal are found, or proven to be none.
+        """Return True if all solutions of a goal are found, or proven to be none.
 
         False at singular poses and near them, where methods may lose solutions.
         """
@@ -203,7 +203,7 @@ class BoundedArm:
         return out[:n] if 0 <= n <= len(out) else None
 
     def meets(self, near: Array, base: Array, pose: Array, virtual: Array) -> bool:
-        """Return whether joint values (d,) within limits meet a goal.
+        """Return True if joint values (d,) within limits meet a goal.
 
         False also where that is not known: with joints held, and virtual ones.
         """

@@ -108,13 +108,13 @@ class _Axis(Record):
         return float(np.linalg.norm(np.cross(point - self.point, self.direction)))
 
     def gap(self, other: _Axis, length: float) -> float:
-        """Return how far turning axes are from meeting, in parts of a length."""
+        """Return the distance of turning axes from meeting, in parts of a length."""
         if self.slides or other.slides or self.sine(other) < _APART:
             return np.inf
         return self.distance(other) / length
 
     def leaves(self, other: _Axis) -> bool:
-        """Return whether the joint moves things out of planes normal to an axis."""
+        """Return True if the joint moves things out of planes normal to an axis."""
         if self.slides:
             return abs(float(self.direction @ other.direction)) > _APART
         return self.sine(other) > _APART
@@ -295,7 +295,7 @@ def _wrist(
 
 
 def _relation(a: _Axis, b: _Axis, length: float) -> tuple[str, float]:
-    """Return what makes a closed form of two neighbours, and how far they are off."""
+    """Return the relation of two neighbours for a closed form, and its deviation."""
     if a.slides and b.slides:
         return "slide", 0.0
     sine, gap = a.sine(b), a.gap(b, length)

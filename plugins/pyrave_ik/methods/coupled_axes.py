@@ -151,7 +151,7 @@ class Following:
         return rows
 
     def stacked(self, goals: Array) -> Stacked:
-        """Return what gives residuals (6 t,), derivatives and misses (2,) at (n,).
+        """Return a function of (n,): residuals (6 t,), derivatives and misses (2,).
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class Descent(Record):
     """Steps that were taken."""
 
     def met(self, miss: Array) -> bool:
-        """Return whether the goals are met."""
+        """Return True if the goals are met."""
         return bool((miss <= self.tolerance).all())
 
     def search(self, starts: Sequence[Array], steps: int) -> tuple[bool, Array, int]:
@@ -256,7 +256,7 @@ class Descent(Record):
         return change * (_LONGEST / longest if longest > _LONGEST else 1.0)
 
     def settle(self, q: Array, wanted: Array, steps: int) -> Array:
-        """Return where the goals stay met and joints are nearer to `wanted` (n,)."""
+        """Return joint values nearer to `wanted` (n,) that still meet the goals."""
         away = float(((q - wanted) ** 2).sum())
         for _ in range(steps):
             _, jacobian, _ = self.stacked(q)
@@ -276,7 +276,7 @@ class Descent(Record):
         return q
 
     def approach(self, q: Array, steps: int) -> Array:
-        """Return where the sum of squares is least near `q`.
+        """Return the joint values with the least sum of squares near `q`.
 
         Damping follows the gain (Nielsen 1999), so that no step makes it worse.
         """

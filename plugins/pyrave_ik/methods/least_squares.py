@@ -388,7 +388,7 @@ class NumericProblem:
 def searched(
     problem: NumericProblem, goal: IkParameterization, near: Array, base: Array = WORLD
 ) -> NumericResult:
-    """Return what starts all over the range find of one goal; more where it is close.
+    """Return the results of many starts for one goal; more where it is close.
 
     With joints on their limits a goal may be met at a point that few descents end at.
 

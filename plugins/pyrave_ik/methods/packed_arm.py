@@ -42,7 +42,7 @@ def pack(
     every: bool = False,
     reference: Array | None = None,
 ) -> Array:
-    """Return what the kernels need to know of an arm, see `kernels.packed_arm`.
+    """Return the data of an arm for the kernels, see `kernels.packed_arm`.
 
     Parameters
     ----------

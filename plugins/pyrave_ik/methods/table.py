@@ -110,7 +110,7 @@ def stages_of(*, calibrated: bool) -> tuple[Stage, ...]:
 
 
 def substitutes(method: Method, stage: Stage, *, calibrated: bool) -> dict[str, str]:
-    """Return which kernel modules take the places of others, see `KernelModule`.
+    """Return the kernel modules that replace others, see `KernelModule`.
 
     Kernels import `general` for the loop, `wrist` for the geometry that a calibrated
     arm nearly has, and `perturbed_pose` for singular poses.

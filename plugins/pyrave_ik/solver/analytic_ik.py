@@ -67,7 +67,7 @@ class AnalyticIk(ArmSolvers):
     def _asked(
         self, arm: Manipulator, target: IkParameterization | Array
     ) -> tuple[GoalSolver, End]:
-        """Return what solves a goal, and the goal as the kernels take it.
+        """Return the solver of a goal, and the goal as the kernels take it.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class AnalyticIk(ArmSolvers):
     def _local(
         arm: Manipulator, target: IkParameterization | Array, end: End
     ) -> Callable[[], IkParameterization]:
-        """Return what gives a goal in the arm's base frame."""
+        """Return a function that gives a goal in the arm's base frame."""
         if isinstance(target, IkParameterization):
             base = arm.base
             return lambda: target.transformed(invert_pose(base.transform))
@@ -322,7 +322,7 @@ class AnalyticIk(ArmSolvers):
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions
     ) -> bool:
-        """Return whether solutions have to pass nothing but limits."""
+        """Return True if solutions have to pass nothing but limits."""
         if (
             self._finish_callbacks
             or self._filters

@@ -158,7 +158,7 @@ class ArmSolvers(IkSolverBase):
         return arm
 
     def goal_solver(self, kind: IkTypeLike | IkParameterization) -> GoalSolver:
-        """Return what solves a kind of goals; `goal_solver(kind).solver` explains it.
+        """Return the solver of a kind of goals; `goal_solver(kind).solver` explains it.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class ArmSolvers(IkSolverBase):
         raise NotSupportedError(f"{self!r} solves no kind of goals for its arm")
 
     def get_num_free_parameters(self) -> int:
-        """Return how many joints are held for goals of the `main_kind`."""
+        """Return the number of joints that are held for goals of the `main_kind`."""
         return len(self.get_free_indices())
 
     def get_free_indices(self) -> Indices:

@@ -73,7 +73,7 @@ class CompiledIk(Record):
         return self._whole.all(WORLD, as_pose(pose, "pose"))
 
     def __call__(self, pose: Array) -> Array:
-        """Return what `function` writes for (4, 4), or else what `solutions` finds.
+        """Return the result of `function` for (4, 4), or else that of `solutions`.
 
         T_base_tool is a C-contiguous float64 array; that it is rigid is not checked.
         """

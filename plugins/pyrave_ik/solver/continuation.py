@@ -219,7 +219,7 @@ class Continuation:
         return run
 
     def refusal(self, q: Array) -> Refusal | None:
-        """Return why the checks refuse joint values (n,), or None."""
+        """Return the reason for which the checks refuse joint values (n,), or None."""
         if not self._checks.needed:
             return None
         goal = self.goal_at(q)
@@ -242,7 +242,7 @@ class Continuation:
         return IkParameterization.from_pose(self.kind, pose, self.arm.direction, point)
 
     def meets(self, q: Array) -> bool:
-        """Return whether joint values (n,) meet the first goal."""
+        """Return True if joint values (n,) meet the first goal."""
         work = self._linearised(q, 0)
         return bool(max(work[at.DISTANCE], work[at.OFF]) <= MEETS)
 

@@ -121,7 +121,7 @@ def _no_kind_fits(refused: Refused, n: int) -> NotSupportedError:
 
 
 def reached(chain: ArmChain, kind: IkParameterizationType, direction: Array) -> bool:
-    """Return whether an arm's own poses meet goals of a kind."""
+    """Return True if an arm's own poses meet goals of a kind."""
     rng = np.random.default_rng(11)
     for q in rng.uniform(-2.5, 2.5, (5, chain.width)):
         pose = chain.tool(q)

@@ -89,7 +89,7 @@ class Effort:
     proof: str = field(default="")
 
     def reason(self, kind: str) -> str:
-        """Return why there is no solution, as far as that is known.
+        """Return the reason for having no solution, as far as that is known.
 
         Parameters
         ----------

@@ -78,7 +78,7 @@ class GoalSolver:
     def bounded(
         self, bounds: Array, *, given: bool = False, turns: bool = False
     ) -> BoundedArm:
-        """Return what solves goals within limits, as `bounds_of` writes them.
+        """Return a solver of goals within limits, as `bounds_of` writes them.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Joint paths through goals: where they start, what else is tried, why they end."""
+"""Joint paths through goals: starts, fallbacks and causes of their ends."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class _Ending:
         return IkPathEnd.SINGULAR, f"{self._singular(run, number)} {where}"
 
     def unmet(self, run: Run) -> str:
-        """Return which goal no configuration within limits meets, as far as is known.
+        """Return a goal that no configuration within limits meets, as far as is known.
 
         The last goal and the first that is not reached are looked at: where one of them
         is out of reach no way leads through all goals.
@@ -245,7 +245,7 @@ class _Ending:
         return ""
 
     def _limit(self, run: Run, number: int) -> str:
-        """Return which joints are at a limit beyond which the path would go on."""
+        """Return the joints at a limit beyond which the path would go on."""
         path, q = self._path, run.last
         at_lower = np.flatnonzero(q <= path.lower + _AT_LIMIT).tolist()
         at_upper = np.flatnonzero(q >= path.upper - _AT_LIMIT).tolist()
@@ -268,7 +268,7 @@ class _Ending:
         return ", ".join(words)
 
     def _miss(self, run: Run, number: int) -> str:
-        """Return how far a goal is out of reach, as far as a search knows."""
+        """Return the distance of a goal from the reach, as far as a search knows."""
         path = self._path
         free = np.full(path.problem.n, _ENDLESS)
         problem = NumericProblem(

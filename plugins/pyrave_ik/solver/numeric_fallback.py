@@ -143,7 +143,7 @@ class Fallback(NumericalIk):
     def _nothing(
         self, goal: IkParameterization, options: IkFilterOptions, free: ArrayLike | None
     ) -> IkReturn:
-        """Return why there are no rows."""
+        """Return the reason for having no rows."""
 
     def find(
         self,
@@ -182,7 +182,7 @@ class Fallback(NumericalIk):
         return np.where(one, middle - half, low), np.where(one, middle + half, high)
 
     def _proves(self, _goal: IkParameterization) -> bool:
-        """Return whether a goal is proven to have no solutions but those found."""
+        """Return True if a goal is proven to have no solutions but those found."""
         return False
 
     def _joints(self) -> ArmChain:
@@ -240,7 +240,7 @@ class Search(Fallback):
         return as_indices(self._free, "free indices")
 
     def get_num_free_parameters(self) -> int:
-        """Return how many joints are held."""
+        """Return the number of joints that are held."""
         return len(self._free)
 
     def get_free_parameters(self) -> Array:
@@ -273,7 +273,7 @@ class Search(Fallback):
         clock: Clock | None = None,
         near: Array | None = None,
     ) -> Array:
-        """Return what starts all over the range lead to, held joints at each value.
+        """Return the results of starts all over the range, held joints at each value.
 
         Values of the held joints that time leaves out are the farthest.
         """
@@ -430,7 +430,7 @@ class ClosedCompound(Fallback):
         return np.array(found).reshape(len(found), len(lower))
 
     def _proves(self, goal: IkParameterization) -> bool:
-        """Return whether a goal is proven to have no solutions but those found.
+        """Return True if a goal is proven to have no solutions but those found.
 
         There may be more where the method for the simpler arm decides nothing, or where
         a joint turns on and on without ever being back.
@@ -487,7 +487,7 @@ def fallback_solver(
     steps: Sequence[float] = (),
     point: Array = ORIGIN,
 ) -> ClosedCompound | Search:
-    """Return what solves goals of a kind for an arm that `AnalyticSolver` refuses.
+    """Return the solver of goals for an arm that `AnalyticSolver` refuses.
 
     Parameters
     ----------

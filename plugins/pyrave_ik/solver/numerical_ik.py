@@ -248,7 +248,7 @@ class NumericalIk(IkSolverBase):
     def _is_plain(
         self, target: IkParameterization | Array, options: IkFilterOptions
     ) -> bool:
-        """Return whether the goal is a pose and only limits have to be met."""
+        """Return True if the goal is a pose and only limits have to be met."""
         return not (
             self._filters
             or self._finish_callbacks
@@ -340,7 +340,7 @@ class NumericalIk(IkSolverBase):
         q0: ArrayLike | None = None,
         options: IkFilterOptions = _NONE,
     ) -> IkNearest:
-        """Return how near to a goal a search from `q0` (n_arm,) comes."""
+        """Return the nearest result to a goal of a search from `q0` (n_arm,)."""
         arm = self._ready()
         goal, base = goal_of(goal), self._pose_of_base(arm)
         problem = self.problem(as_filter_options(options))

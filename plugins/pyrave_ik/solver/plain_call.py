@@ -62,7 +62,7 @@ class PlainCall(Record):
         return cls(ref(robot), *state, record, kernel, len(dofs))
 
     def fits(self, robot: Robot) -> bool:
-        """Return whether the robot has the same joints and limits as it had."""
+        """Return True if the robot has the same joints and limits as it had."""
         return (
             robot.limit_store.bounds is self.bounds and robot.state_model is self.model
         )

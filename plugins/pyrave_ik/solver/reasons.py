@@ -60,7 +60,7 @@ class OutsideLimits(Sequence[IkRejection]):
 
 
 def limit_reason(outside: Array, bounds: Array, names: Sequence[str]) -> str:
-    """Return which joints are out of their limits and by how much.
+    """Return the joints that violate limits, and the amounts.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def limit_reason(outside: Array, bounds: Array, names: Sequence[str]) -> str:
 
 
 def reasons_of(candidates: Candidates) -> IkAction:
-    """Return why there may be no solution before anything else is checked."""
+    """Return reasons against a solution that are known before any check."""
     if len(candidates.refused):
         return OUTSIDE
     return IkAction.SUCCESS if len(candidates.solutions) else UNREACHED

@@ -139,7 +139,7 @@ class Redundancy:
                 yield goal_solver.held(block)
 
     def count(self, goal_solver: GoalSolver, start: Array, bounds: Array) -> int:
-        """Return how many combinations of values there are."""
+        """Return the number of combinations of values."""
         return math.prod(map(len, self.columns(goal_solver, start, bounds)))
 
     def steps(self, count: int) -> Sequence[float | None]:

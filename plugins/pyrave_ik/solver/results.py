@@ -1,4 +1,4 @@
-"""Candidates as a result: what passes the checks, and why the others do not."""
+"""Results of solvers from candidates, with the reasons for rejections."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def why_none(
     *,
     complete: bool,
 ) -> str:
-    """Return why a loop has no solutions, empty if it has some.
+    """Return the reason for which a loop has no solutions, empty if it has some.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def tried(
 def in_order(
     rows: Array, passed: list[int], named: list[dict[str, Any]], near: Array
 ) -> tuple[Array, list[int], list[dict[str, Any]]]:
-    """Return what `tried` passed with the nearest first.
+    """Return the candidates that `tried` passed, the nearest first.
 
     Candidates come in this order, other points of continua after them.
     """

@@ -147,7 +147,7 @@ class SelfMotion:
         self._bound: tuple[ReachBound | None] | None = None
 
     def serves(self, goal_solver: GoalSolver, bounds: Array, *, turns: bool) -> bool:
-        """Return whether it was made for these arguments."""
+        """Return True if it was made for these arguments."""
         return (
             self._goal_solver is goal_solver
             and self._bounds is bounds
@@ -191,7 +191,7 @@ class SelfMotion:
         return found, effort
 
     def proof(self, end: End) -> str:
-        """Return why no joint values reach a goal, empty where nothing proves it."""
+        """Return a proof that no joint values reach a goal, empty without one."""
         if self._bound is None:
             arm = self._goal_solver.solver.chain
             rows = self._bounds[list(arm.arm)]
@@ -315,7 +315,7 @@ class SelfMotion:
     def _searched(
         self, near: Array, end: End, goal: Goal, starts: int, effort: Effort
     ) -> Array | None:
-        """Return what damped least squares from many starts lead to."""
+        """Return the results of damped least squares from many starts."""
         base, pose, virtual = end
         if not len(virtual):
             settings = settings_of(starts, TOLERANCE, nearest_miss=False)
@@ -385,7 +385,7 @@ class SelfMotion:
     def candidates(
         self, near: Array, end: End, goal: Goal, clock: Clock
     ) -> tuple[Candidates, Effort]:
-        """Return what `all` finds, the nearest to (d,) first, and what was tried."""
+        """Return all candidates, the nearest to (d,) first, and the effort spent."""
         found = self.all(near, end, goal, clock)
         given = self.bounded.sorted_out(found.rows, near, *end, found.samples)
         if len(found.others):
@@ -571,7 +571,7 @@ class SelfMotion:
 
 
 def _on_all_cores(solve: Callable[[Any], Any], poses: Sequence[Any] | Array) -> Any:
-    """Return what each pose has; the first one compiles before there are threads."""
+    """Return the results of poses; the first one compiles before there are threads."""
     found: list[Any] = [solve(pose) for pose in poses[:1]] + [None] * (len(poses) - 1)
 
     if len(poses) < 2:
@@ -589,5 +589,5 @@ def _on_all_cores(solve: Callable[[Any], Any], poses: Sequence[Any] | Array) -> 
 
 
 def _are_inside(rows: Array, d: int) -> NDArray[np.bool_]:
-    """Return which rows are inside of the limits."""
+    """Return the mask of rows within the limits."""
     return np.asarray(~rows[:, d + 8 :].any(axis=1))

@@ -219,7 +219,7 @@ def _spin(quat: Array, rate: Array) -> Array:
 
 
 def _turn_about_z(quat: Array) -> Array:
-    """Return how the turn about z, ``2 atan2(z, w)``, changes with w (3,)."""
+    """Return the derivative of the turn about z, ``2 atan2(z, w)``, by w (3,)."""
     w, x, y, z = quat
     length = w * w + z * z
     if length < _SINGULAR:

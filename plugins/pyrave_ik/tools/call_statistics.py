@@ -365,7 +365,7 @@ class _Tally(Record):
 
 
 def _denies(result: IkResult) -> bool:
-    """Return whether a result says that a goal has no solution at all."""
+    """Return True if a result says that a goal has no solution at all."""
     if result:
         return False
     return result.complete or any(_UNREACHABLE in text for text in result.reasons)

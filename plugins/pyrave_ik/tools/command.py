@@ -536,7 +536,7 @@ def _line(
 def _ranges(
     names: Sequence[str], moving: Sequence[int], part: IkContinuum | None
 ) -> str:
-    """Return which joints move along a continuum, and between which values."""
+    """Return the joints that move along a continuum, and their ranges."""
     if part is None:
         verb = "moves" if len(moving) == 1 else "move"
         return f"{', '.join(names[i] for i in moving)} {verb}"

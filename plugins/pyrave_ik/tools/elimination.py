@@ -108,7 +108,7 @@ class Comparison:
 
     @staticmethod
     def fits(solver: AnalyticSolver) -> bool:
-        """Return whether a solver's loops are those of its six joints alone."""
+        """Return True if a solver's loops are those of its six joints alone."""
         return solver.chain.n == 6 and not solver.free and not solver.virtual_names
 
     def add(self, goal: IkParameterization, solutions: Array) -> None:

@@ -97,7 +97,7 @@ def explain(
     solver: AnalyticSolver,
     refused: Mapping[IkParameterizationType, str] | None = None,
 ) -> Explanation:
-    """Return how an analytic solver works, and why.
+    """Return the method of an analytic solver, and its reason.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def explain_fallback(
     chain: ArmChain,
     refused: Mapping[IkParameterizationType, str],
 ) -> Explanation:
-    """Return how goals of a kind are solved that are no loop of six joints, and why.
+    """Return the method and its reason for goals that are no loop of six joints.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _axes(chain: ArmChain) -> tuple[tuple[str, str], ...]:
 
 
 def _coupling(chain: ArmChain, axis: int) -> str:
-    """Return which joint an axis follows, empty for one of its own."""
+    """Return the joint that an axis follows, empty for one of its own."""
     dof = chain.arm[axis]
     if dof < 0:
         return " by a formula"

@@ -88,7 +88,7 @@ class Reachability:
 
 
 def reach(arm: Manipulator, configurations: Array) -> Reachability:
-    """Return where the tool is in the base link at (n, n_arm) values of the arm."""
+    """Return tool positions in the base link at (n, n_arm) values of the arm."""
     tools = tool_poses(arm, configurations)
     return Reachability(tools[:, :3, 3], tools[:, :3, :3] @ arm.direction)
 
@@ -151,7 +151,7 @@ def _window(lower: Array, upper: Array) -> tuple[Array, float]:
 
 
 def _cells(n: int) -> int:
-    """Return how many cells a view has along a side, for so many points."""
+    """Return the number of cells along a side of a view, for so many points."""
     return int(np.clip(np.sqrt(n / 40.0), 24, 120))
 
 

@@ -264,7 +264,7 @@ class _Tally:
         self._errors = np.maximum(self._errors, np.max(away, axis=1))
 
     def _count_repeated(self, rows: Array, owner: Indices) -> int:
-        """Return how many rows are the same as an earlier one of their pose."""
+        """Return the number of rows that equal an earlier one of their pose."""
         repeated = np.zeros(len(rows), dtype=bool)
         for step in range(1, len(rows)):
             pairs = np.flatnonzero(owner[step:] == owner[:-step])

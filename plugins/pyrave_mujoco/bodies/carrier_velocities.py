@@ -18,7 +18,7 @@ FASTEST = 10.0
 
 
 class Carrying:
-    """Knows where links that stay where they are put were after the last step.
+    """Poses of placed links after the last step, from which their velocities follow.
 
     Attributes
     ----------

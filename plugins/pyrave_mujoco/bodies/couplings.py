@@ -64,7 +64,7 @@ class Coupling:
 
 
 def couplings_of(body: KinBody, moving: set[int]) -> list[Coupling]:
-    """Return what the followers of a body follow.
+    """Return the couplings of a body's followers.
 
     Parameters
     ----------

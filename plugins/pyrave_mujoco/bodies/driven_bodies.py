@@ -37,7 +37,7 @@ class Placed:
 
 
 class Driving:
-    """Finds out whether a body is put somewhere in each step, and how fast it is then.
+    """Detects bodies that are placed in each step, and sets their velocities.
 
     Without this, gravity would make what a controller holds faster and faster, which
     sets joint values and poses, but no velocities.
@@ -54,7 +54,7 @@ class Driving:
         self._step, self._pose, self._values = _NEVER, None, None
 
     def kept(self, step: int) -> Placed | None:
-        """Return where the body was put last, for another model; None: not lately."""
+        """Return the last placement, for another model; None if it is not recent."""
         if self._pose is None or self._values is None or self._step < step - 1:
             return None
         return Placed(step - self._step, self._pose, self._values)

@@ -27,7 +27,7 @@ _SOFT = 1e-6
 
 
 def write_drive(specification: Any, joint: str) -> str:
-    """Write what can drive a joint; return its name."""
+    """Write the drive of a joint; return its name."""
     tendon = specification.add_tendon(name=f"drive of {joint}")
     tendon.wrap_joint(joint, 1.0)
     tendon.solimp_friction = _HALF
@@ -62,7 +62,7 @@ class Drives:
         return bool(self._owners)
 
     def can_drive(self, bodies: Mapping[KinBody, Any]) -> bool:
-        """Return whether the model has drives for bodies."""
+        """Return True if the model has drives for bodies."""
         return all(body in self._parts for body in bodies)
 
     def begin(

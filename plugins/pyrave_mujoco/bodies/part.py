@@ -1,4 +1,4 @@
-"""A body in the model: where its state is, and how it gets there."""
+"""A body in the model: indices of its state, and transfers to and from it."""
 
 from __future__ import annotations
 
@@ -198,11 +198,11 @@ class Part:
         self.stamp = self.base_velocity = self.dof_velocities = None
 
     def is_current(self) -> bool:
-        """Return whether nobody moved the body since it was noted."""
+        """Return True if nobody moved the body since it was noted."""
         return self._stamp() == self.stamp
 
     def _stamp(self) -> int:
-        """Return how often others than the engine moved the body."""
+        """Return the number of times that others than the engine moved the body."""
         steps = 0 if self.group is None else self.group.steps
         return self.body.pose_stamp - steps
 
@@ -221,7 +221,7 @@ class Part:
         self._push_velocities(data)
 
     def is_put(self) -> bool:
-        """Return whether somebody moved the body, and gave it no velocities."""
+        """Return True if somebody moved the body, and gave it no velocities."""
         base, rates = self.body.velocity_views
         same = base is self.base_velocity and rates is self.dof_velocities
         return same and self.moves and not self.held and not self.is_current()

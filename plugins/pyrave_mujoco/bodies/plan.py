@@ -115,7 +115,7 @@ class BodyPlan:
     odd: list[int] = field(default_factory=list)
 
     def moves(self, link: int) -> bool:
-        """Return whether anything but its body's own pose moves a link."""
+        """Return True if anything but its body's own pose moves a link."""
         while True:
             plan = self.links[link]
             if plan.free or plan.motions:
@@ -126,12 +126,12 @@ class BodyPlan:
 
 
 def plan_of(body: KinBody) -> BodyPlan:
-    """Return how a body moves; it is held in place where that cannot be simulated."""
+    """Return a body's motions; it is held in place if they cannot be simulated."""
     return _plan_of_plain(body) or _plan_of_any(body)
 
 
 def _plan_of_plain(body: KinBody) -> BodyPlan | None:
-    """Return how one free link moves, None if there is more to say; scenes have many.
+    """Return the motion of one free link, None for other bodies; scenes have many.
 
     Its mass and moments are positive, and its inertia is about its own axes.
     """
@@ -243,7 +243,7 @@ def _principal(inertias: Array) -> tuple[Array, Array]:
 
 
 def _fault(body: KinBody, plan: BodyPlan) -> str:
-    """Say what of the masses of moving links no body can have; empty if all is well."""
+    """Return the fault in the masses of moving links; empty if all is well."""
     names, n = body.model.link_names, len(plan.links)
     carried = plan.masses.copy()
     for link in reversed(plan.order):

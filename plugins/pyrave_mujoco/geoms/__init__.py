@@ -1,1 +1,1 @@
-"""Shapes as geoms of MuJoCo, and what may touch what, and how."""
+"""Shapes as geoms of MuJoCo, and contacts between them."""

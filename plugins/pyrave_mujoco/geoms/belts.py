@@ -1,4 +1,4 @@
-"""Surfaces that move what touches them: of conveyors, and of what is put elsewhere."""
+"""Moving surfaces: conveyors, and bodies that carry others as they are placed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_belt(link: Any, name: str, velocity: Sequence[float]) -> Any:
 
 
 def add_carrier(link: Any, name: str) -> Any:
-    """Return what moves in all directions in a link of a specification, for its geoms.
+    """Add a body that moves in all directions to a link, for its geoms; return it.
 
     As a belt, for links that are put elsewhere in each step.
     """

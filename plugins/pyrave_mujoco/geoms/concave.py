@@ -118,7 +118,7 @@ def _faces(mesh: Mesh) -> Blocks:
 
 
 def _is_nearly_convex(mesh: Mesh) -> bool:
-    """Return whether the hull of a closed mesh stands out nowhere worth a word."""
+    """Return True if the hull of a closed mesh stands out nowhere worth a word."""
     if mesh.is_convex:
         return True
     try:

@@ -41,13 +41,13 @@ def masks(moves: bool, enabled: bool) -> tuple[int, int]:
 
 
 def full_name(body: KinBody, link: int | str) -> str:
-    """Return what the model calls a link; names of links alone may repeat."""
+    """Return the model's name of a link; names of links alone may repeat."""
     index = link if isinstance(link, int) else body.model.link_number(link)
     return f"{body.name}/{body.model.link_names[index]}#{body.id}.{index}"
 
 
 def most_parts(body: KinBody, moves: bool) -> int:
-    """Return how many parts may stand for a concave mesh of a link of a body.
+    """Return the most parts that may replace a concave mesh of a body's link.
 
     Each part costs in every step: a bowl may have thousands, an arm of ten links some
     hundred in all.
@@ -228,7 +228,7 @@ class Touching:
         return set(map(tuple, apart.tolist()))
 
     def _write(self, item: Any, surface: Surface) -> Array:
-        """Write what a geom or pair has of a surface; return its friction (3,)."""
+        """Write a surface to a geom or pair; return its friction (3,)."""
         reference = self._references.get(surface)
         if reference is None:
             one, other = map(np.array, surface.reference(*self._response))

@@ -224,7 +224,7 @@ def _inner_radius(corners: Array) -> float:
 
 
 def _free_depths(mesh: Mesh, loops: list[Array], planes: Array) -> Array:
-    """Return how far facets can go inwards before half of what is behind them."""
+    """Return the depths of facets up to half the way to what is behind them."""
     samples, rows = [], []
     for k, corners in enumerate(loops):
         middle = corners.mean(axis=0)

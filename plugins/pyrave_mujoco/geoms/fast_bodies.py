@@ -17,7 +17,7 @@ _DEEPEST = 0.9
 
 
 class Speeding:
-    """Divides steps in which a free body would pass through what is in its way.
+    """Divides steps in which a free body would pass through an obstacle.
 
     Contacts become harder in proportion: their time constants are those of the steps.
 

@@ -114,7 +114,7 @@ class Surfaces:
         self._restitution = restitutions(properties)
 
     def of(self, first: Class, second: Class) -> Surface:
-        """Return what applies where links of two classes touch."""
+        """Return the surface for contacts of links of two classes."""
         found = self._known.get((first, second))
         if found is None:
             law = self._friction.get(frozenset((first[0], second[0])))
@@ -137,7 +137,7 @@ class Surfaces:
         return any(value > 0.0 for value in known)
 
     def impact_depth(self, reduction: float) -> float:
-        """Return how deep what hits something comes, in steps times its speed.
+        """Return the depth of an impact, in steps times its speed.
 
         A spring without damping goes ``v / omega`` deep, ``omega`` being pi over the
         duration of the impact; a critically damped one ``v T / e`` with a time constant
@@ -148,7 +148,7 @@ class Surfaces:
         return max(1.0 / reduction, FEWEST_STEPS) / math.e
 
     def mixed_right(self, first: Class, second: Class) -> bool:
-        """Return whether MuJoCo's mixing of two classes gives what the pair has."""
+        """Return True if MuJoCo's mixing of two classes gives what the pair has."""
         one, other = self.of(first, first), self.of(second, second)
         pair = self.of(first, second)
         return (

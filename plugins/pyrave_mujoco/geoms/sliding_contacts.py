@@ -18,7 +18,7 @@ _SLIDES = 3
 
 
 class Sliding:
-    """Takes away the lift that MuJoCo gives to contacts that slide.
+    """Removes the lift that MuJoCo gives to contacts that slide.
 
     MuJoCo minimises a convex function, and has a force of friction on an elliptic cone
     come with the normal force ``f_n = D / (1 + mu^2) (mu |r_t| - r_n)``, where ``r`` is
@@ -40,7 +40,7 @@ class Sliding:
         self._qvel = data.qvel
 
     def is_needed(self) -> bool:
-        """Return whether something touches and moves."""
+        """Return True if something touches and moves."""
         if not self._data.ncon:
             return False
         speeds: Array = self._qvel

@@ -64,7 +64,7 @@ class Chain:
         return pose
 
     def jacobian(self, q: Array) -> Array:
-        """Return what takes rates to the twist of the last frame, in the first.
+        """Return the matrix from rates to the twist of the last frame, in the first.
 
         Returns
         -------

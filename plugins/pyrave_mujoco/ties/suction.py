@@ -84,12 +84,12 @@ class WrittenCup:
 
 
 def key_of(cup: SuctionCup) -> Key:
-    """Return what the tie of a cup is known by."""
+    """Return the key of a cup's tie."""
     return ("", "suction cup", cup.name)
 
 
 def tie_of_cup(env: Environment, cup: SuctionCup, start: Array | None) -> Tie:
-    """Return how a lip hangs on its base: it slides, then bends in two directions.
+    """Return the tie of a lip to its base: it slides, then bends in two directions.
 
     Parameters
     ----------

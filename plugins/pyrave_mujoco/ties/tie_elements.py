@@ -108,14 +108,14 @@ class TieWriter:
         self.written.append((tie, equality.name, carrier))
 
     def moves(self, end: End) -> bool:
-        """Return whether MuJoCo moves a link."""
+        """Return True if MuJoCo moves a link."""
         return end.body is not None and self._bodies[end.body].moving[end.link]
 
     def _name(self, end: End) -> str:
         return "world" if end.body is None else full_name(end.body, end.link)
 
     def body(self, end: End) -> Any:
-        """Return what a link is in the specification."""
+        """Return a link's body in the specification."""
         if end.body is None:
             return self._spec.worldbody
         return self._bodies[end.body].links[end.link]
@@ -220,7 +220,7 @@ class LiveTie:
     # -- state ---------------------------------------------------------------------
 
     def is_tied(self, bodies: Iterable[KinBody]) -> bool:
-        """Return whether one of its links is of one of some bodies."""
+        """Return True if one of its links is of one of some bodies."""
         ends = (self.tie.first.body, self.tie.second.body)
         return any(body in ends for body in bodies)
 
@@ -249,7 +249,7 @@ class LiveTie:
         return twist
 
     def held(self, data: Any, is_current: bool) -> Held:
-        """Return what to know about it in another model.
+        """Return its state for another model.
 
         Parameters
         ----------

@@ -30,7 +30,7 @@ def carried_links(body: KinBody, link: int) -> NDArray[np.bool_]:
 
 
 def link_loads(body: KinBody, motion: BodyMotion, gravity: Array) -> Array:
-    """Return what each link loads its support with: weight minus inertia.
+    """Return each link's load on its support: weight minus inertia.
 
     By d'Alembert's principle: the force m (g - a) at the centre of mass and the torque
     -(I alpha + w x I w). What the body holds (and what that holds) moves with the

@@ -64,7 +64,7 @@ class Motor:
         return load + turning + rubbing
 
     def limited(self, torque: float, rate: float) -> float:
-        """Return what the motor can give of a torque at a joint that moves.
+        """Return the part of a torque that the motor can give at a joint that moves.
 
         What the windings induce, torque constant times speed, is missing of the
         voltage that drives a current through them.
@@ -91,7 +91,7 @@ class Motor:
         return torque / by_current if by_current > 0 else math.nan
 
     def heated(self, excess: float, current: float, dt: float) -> float:
-        """Return how much warmer than its surroundings the motor is after a time.
+        """Return the motor's temperature over its surroundings after a time.
 
         One thermal mass that the windings heat with I^2 R: the exact solution for a
         constant current.

@@ -93,7 +93,7 @@ def disturb(
     lost: F64, normal: F64, astray: F64, anywhere: F64,
     measured: F64, returned: Flags, stray: Flags,
 ) -> None:  # fmt: skip
-    """Write what is measured, not the truth: `pyrave_sensors.ranges.noise.RangeNoise`.
+    """Write disturbed measurements: `pyrave_sensors.ranges.noise.RangeNoise`.
 
     Parameters
     ----------

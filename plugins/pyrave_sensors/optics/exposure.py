@@ -77,7 +77,7 @@ class Exposure:
 
 
 def _poses(trace: PoseHistory, times: Array) -> Array:
-    """Return where something was at k times, (k, 4, 4)."""
+    """Return the poses of something at k times, (k, 4, 4)."""
     poses = np.tile(np.eye(4), (len(times), 1, 1))
     poses[:, :3, :3], poses[:, :3, 3] = trace.at(times)
     return poses

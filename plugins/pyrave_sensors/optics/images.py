@@ -16,7 +16,7 @@ _LUMINANCE = np.array((0.2126, 0.7152, 0.0722), np.float32)
 
 
 def is_plain(geometry: CameraGeometry, options: CameraOptions) -> bool:
-    """Return whether an image is nothing but bytes of red, green and blue."""
+    """Return True if an image is nothing but bytes of red, green and blue."""
     return (
         geometry.format == "uint8" and geometry.channels == 3 and not options.is_noisy
     )

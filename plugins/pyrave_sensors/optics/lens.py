@@ -70,7 +70,7 @@ class DistortedLens(Lens):
         return self.model != "equidistant" and not any(self.coefficients)
 
     def distorted(self, points: Array) -> tuple[Array, Array]:
-        """Return where points (..., 3) appear on the plane z = 1; nan: not seen."""
+        """Return the distorted places of points (..., 3) at z = 1; nan: not seen."""
         if self.is_ideal:
             return super().distorted(points)
         return _distortion(self).distorted(points)

@@ -34,7 +34,7 @@ def cast_over_time(
     fields: Sequence[str] = (),
     **limits: Any,
 ) -> RayHits:
-    """Return what rays meet first, each at its own time.
+    """Return the first hits of rays, each at its own time.
 
     What rests is met as it is. A link that moves is met where it is by a ray that the
     motion of the link from the ray's time to now has carried along: to the link that
@@ -90,7 +90,7 @@ def cast_over_time(
 def _reaching(
     link: Link, poses: PoseHistory, origins: Array, directions: Array
 ) -> NDArray[np.intp]:
-    """Return which rays may meet a link, wherever it was: a bit more than do."""
+    """Return the rays that may meet a moving link: a bit more than do."""
     box = link.local_aabb
     if box is None:
         return np.empty(0, np.intp)

@@ -53,7 +53,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         super().simulation_step(dt)
 
     def moved(self) -> bool:
-        """Return whether the sensor moved during a measurement that ends now."""
+        """Return True if the sensor moved during a measurement that ends now."""
         begin = self.note_poses()
         return begin < ticks_of(self.env) and self.trace.moved_since(begin)
 
@@ -75,7 +75,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         return begin
 
     def more_state(self) -> dict[str, Any]:
-        """Return where everything was."""
+        """Return the recorded poses."""
         return {"trace": self.trace.items, "scene": self.scene_trace.state}
 
     def set_more_state(self, state: Any) -> None:

@@ -99,7 +99,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
 
     @command(name="collidingbodies")
     def colliding_bodies(self, unique: bool = False) -> list[int]:
-        """Return which body each ray of the last scan hit.
+        """Return the body that each ray of the last scan hit.
 
         One number a ray: 0 for none, k for the k-th body of the environment, counted
         from 1; also 0 for a body that was removed since. With `unique` each body that
@@ -213,7 +213,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         return data
 
     def _times(self, beams: Beams) -> Array:
-        """Return when each ray is cast, (n,) microseconds; empty: all at the stamp."""
+        """Return the time of each ray, (n,) microseconds; empty: all at the stamp."""
         if beams.ages is None:
             return _NO_NUMBERS
         return ticks_of(self.env) - beams.ages * 1e6

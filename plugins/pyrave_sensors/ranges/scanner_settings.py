@@ -121,7 +121,7 @@ def crossed(settings: SensorSettings, low: str, high: str) -> Conflict | None:
 
 
 def ray_count(min_angle: float, max_angle: float, resolution: float) -> int:
-    """Return how many rays a scan has: angles in the same unit, resolution > 0."""
+    """Return the number of rays of a scan: angles in one unit, resolution > 0."""
     steps = (max_angle - min_angle) / resolution + 0.5
     return 0 if steps < 0 else 1 + int(min(steps, 1e18))
 

@@ -42,7 +42,7 @@ class ReaderContext(Protocol):
         ...
 
     def location(self, element: Any = None) -> Location:
-        """Return where an element is."""
+        """Return the location of an element."""
         ...
 
 

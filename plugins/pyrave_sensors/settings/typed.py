@@ -70,7 +70,7 @@ def settle(frozen: Any) -> None:
 
 
 def _fitting(made: Any, faults: list[Fault]) -> Any:
-    """Return what was made of a value, or raise its first fault."""
+    """Return a converted value, or raise its first fault."""
     if faults:
         raise ArgumentError(str(faults[0]))
     return made

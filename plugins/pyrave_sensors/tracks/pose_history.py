@@ -144,7 +144,7 @@ class _Screw:
         )
 
     def shift(self, part: Array) -> Array:
-        """Return where the origin is after parts (n,) of the motion, (n, 3)."""
+        """Return positions of the origin after parts (n,) of the motion, (n, 3)."""
         if self.angle == 0:
             return part[:, None] * self.twist
         theta = (part * self.angle)[:, None]

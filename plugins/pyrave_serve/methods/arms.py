@@ -35,7 +35,7 @@ _ROWS = 1000
 
 
 def get_tool(desk: Desk, robot: Text, manipulator: Text | None = None) -> Any:
-    """Return where the tool of a manipulator is.
+    """Return the pose of a manipulator's tool.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from pyrave_serve.methods.kinds import Joints, Number, Numbers, Pose, Text, Trut
 
 
 def poses(desk: Desk) -> Any:
-    """Return where all bodies are, and the values of their joints.
+    """Return the poses of all bodies, and the values of their joints.
 
     Returns
     -------

@@ -20,7 +20,7 @@ def check_collision(
     exclude: Texts | None = None,
     contacts: Truth = False,
 ) -> Any:
-    """Return whether a body collides with others.
+    """Return True if a body collides with others.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def check_collision(
 
 
 def check_self_collision(desk: Desk, body: Text, contacts: Truth = False) -> Any:
-    """Return whether links of a body, or what it holds, collide with each other.
+    """Return True if links of a body, or what it holds, collide with each other.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def check_self_collision(desk: Desk, body: Text, contacts: Truth = False) -> Any
 
 
 def distance(desk: Desk, body: Text, other: Text) -> Any:
-    """Return how far two bodies are from each other.
+    """Return the distance of two bodies.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def raycast(
     exclude: Texts | None = None,
     surfaces: Text = "collision",
 ) -> Any:
-    """Return what rays meet first.
+    """Return the first hits of rays.
 
     Parameters
     ----------

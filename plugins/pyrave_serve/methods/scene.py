@@ -150,7 +150,7 @@ def reset(desk: Desk) -> None:
 
 
 def problems(desk: Desk) -> Any:
-    """Return what the last file did wrong, and failures of plugins since.
+    """Return the problems of the last file, and failures of plugins since.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def picture(
 
 
 def is_server(module: ModuleBase) -> bool:
-    """Return whether a module is a server of this package."""
+    """Return True if a module is a server of this package."""
     return isinstance(module, ServerModule)
 
 

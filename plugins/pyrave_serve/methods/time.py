@@ -83,7 +83,7 @@ def sensors(desk: Desk) -> Any:
 def read_sensor(
     desk: Desk, sensor: Text, fields: Texts | None = None, measure: Truth = False
 ) -> Any:
-    """Return what a sensor measured last.
+    """Return the last measurement of a sensor.
 
     Parameters
     ----------

@@ -110,7 +110,7 @@ class Access:
             )
 
     def _is_ours(self, host: str) -> bool:
-        """Return whether a Host header means this server: an address, or its names."""
+        """Return True if a Host header means this server: an address, or its names."""
         name = host.lower()
         if not name.endswith("]"):
             name = name.rpartition(":")[0] or name

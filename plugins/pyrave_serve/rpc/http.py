@@ -108,7 +108,7 @@ class HttpServer:
             await self._runner.cleanup()
 
     def _connected(self) -> asyncio.Protocol:
-        """Return what talks to a new client."""
+        """Return the connection of a new client."""
         assert self._runner is not None  # noqa: S101 - for the type checker
         assert self._runner.server is not None  # noqa: S101 - it listens
         return _Door(self._runner.server, self._slots, self._slot_of)
@@ -195,7 +195,7 @@ class HttpServer:
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Return whether the log says more than that a client sends nonsense or left."""
+    """Return True if the log says more than that a client sends nonsense or left."""
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, _OF_CLIENTS)
 
@@ -265,7 +265,7 @@ class _Door(asyncio.Protocol):
 
 
 def _answer(served: Served, text: str | bytes, follower: Follower | None) -> str | None:
-    """Return what is said to a message; None if nothing is."""
+    """Return the answer to a message; None if there is none."""
     try:
         message = read_message(text, served.limits)
     except CallError as error:

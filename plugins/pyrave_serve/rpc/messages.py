@@ -56,7 +56,7 @@ class CallError(Error):
 
     @classmethod
     def of(cls, error: Error, code: Code = Code.REFUSED) -> CallError:
-        """Return what a client hears of an error of pyrave."""
+        """Return an error of pyrave as clients receive it."""
         return cls(code, without_folders(shortened(str(error))), _data_of(error))
 
 

@@ -1,4 +1,4 @@
-"""Folders of the server are left out of what clients hear."""
+"""Removal of the server's folders from messages to clients."""
 
 from __future__ import annotations
 

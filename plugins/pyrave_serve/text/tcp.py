@@ -30,7 +30,7 @@ _HTTP = re.compile(r"\S+ .* HTTP/\d|(host|origin):", re.IGNORECASE)
 
 
 class _Reader(asyncio.StreamReader):
-    """Knows that a client has left, also while lines of it are still to be read."""
+    """Reader that detects a client's leaving while lines are still to be read."""
 
     def __init__(self, *, limit: int, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(limit=limit, loop=loop)
@@ -41,7 +41,7 @@ class _Reader(asyncio.StreamReader):
         super().feed_eof()
 
     def is_over(self) -> bool:
-        """Return whether nothing comes any more."""
+        """Return True if nothing comes any more."""
         return self._has_left or self.exception() is not None
 
 

@@ -38,7 +38,7 @@ def usual_acceleration(axis: JointAxis, seconds: float) -> float:
 
 
 def usual_accelerations(velocity: float | None, seconds: float) -> tuple[float, float]:
-    """Return what takes an axis that turns, and one that slides, to a velocity limit.
+    """Return accelerations (turning, sliding) that reach a velocity limit in time.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def usual_accelerations(velocity: float | None, seconds: float) -> tuple[float, 
 def limits_beside(
     srdf: str, robot: RobotDescription, reading: Reading
 ) -> JointLimits | None:
-    """Return what MoveIt's file next to an SRDF says, None if there is none.
+    """Return the limits in MoveIt's file next to an SRDF, None if there is none.
 
     Where no library reads it, that is a warning.
     """

@@ -88,7 +88,7 @@ def virtual_joints(srdf: Any) -> dict[str, str]:
 
 
 def _is_massless(robot: RobotDescription) -> bool:
-    """Return whether joints move on a root that has no mass with all fixed to it."""
+    """Return True if joints move on a root that has no mass with all fixed to it."""
     beside: dict[str, list[str]] = {link.name: [] for link in robot.links}
     for joint in robot.joints:
         if joint.type == "fixed":

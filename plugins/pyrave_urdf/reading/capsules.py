@@ -29,7 +29,7 @@ _PARTS = 3
 
 
 def ends_of(capsule: Capsule, pose: Pose) -> tuple[Pose, Pose]:
-    """Return where the spheres of a capsule are."""
+    """Return the centres of a capsule's spheres."""
     half = 0.5 * capsule.height
     upper, lower = pose.apply((0.0, 0.0, half)), pose.apply((0.0, 0.0, -half))
     return replace(pose, translation=upper), replace(pose, translation=lower)

@@ -182,14 +182,14 @@ class Groups:
         return found[::-1] if tip == base else None
 
     def has_fixed(self, link: str, other: str) -> bool:
-        """Return whether a link is another one, or carries it by fixed joints."""
+        """Return True if a link is another one, or carries it by fixed joints."""
         if self._depths.get(other, -1) < self._depths[link]:
             return False
         chain = self.chain(link, other)
         return chain is not None and not any(joint.axes for joint in chain)
 
     def _counted(self) -> dict[str, int]:
-        """Return how many joints are above each link."""
+        """Return the number of joints above each link."""
         depths: dict[str, int] = {}
         for link in self._links:
             path = [link]

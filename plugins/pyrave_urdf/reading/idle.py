@@ -78,6 +78,6 @@ def _leaves(element: Any, above: str) -> Iterator[tuple[str, Any]]:
 
 
 def _is_neutral(path: str, element: Any) -> bool:
-    """Return whether an element says that there is no error of a kind."""
+    """Return True if an element says that there is no error of a kind."""
     numbers = finite_numbers((element.text or "").split())
     return "/noise/" in path and bool(numbers) and not any(numbers)

@@ -105,7 +105,7 @@ class Reading:
         *given: Any,
         cost: str = "the shape is left out",
     ) -> Made | None:
-        """Return what is read of a part, None if it is wrong, which is a warning.
+        """Return the result of reading a part, None if it is wrong, which is a warning.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Reading:
         return self.context.resolver.resolve(uri, self.folder)
 
     def location(self, element: Any) -> Location:
-        """Return where an element stands."""
+        """Return the location of an element."""
         return Location(self.document.file, element.sourceline)
 
     # -- elements --------------------------------------------------------------------

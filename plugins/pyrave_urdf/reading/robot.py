@@ -117,7 +117,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
 
 
 def _as_it_stands(problem: Problem) -> Problem:
-    """Return why a file was not expanded as a warning: it is read all the same."""
+    """Return the warning that a file is read without being expanded."""
     message = f"{problem.message}; the file is read as it stands"
     return replace(problem, severity=Severity.WARNING, message=message)
 
@@ -258,7 +258,7 @@ class _Robot:
         }
 
     def _kept(self) -> tuple[list[_Kept], dict[str, list[_Kept]]]:
-        """Return what is kept as data: for the robot, and for links and joints by name.
+        """Return the data that are kept: of the robot, and of links and joints by name.
 
         Gazebo's blocks that refer to a link or joint are that one's.
         """

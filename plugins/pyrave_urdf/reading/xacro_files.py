@@ -22,7 +22,7 @@ _EXPRESSION = re.compile(r"evaluating expression '(.*?)'(?: when|$)")
 
 
 def is_xacro(source: SceneSource) -> bool:
-    """Return whether a file holds elements of xacro, or is called so.
+    """Return True if a file holds elements of xacro, or is called so.
 
     Files that xacro wrote often declare its namespace still, and comments of theirs
     tell where they come from.
@@ -36,7 +36,7 @@ def is_xacro(source: SceneSource) -> bool:
 
 
 def is_called_xacro(source: SceneSource) -> bool:
-    """Return whether a file says by its name that it has to be expanded.
+    """Return True if a file says by its name that it has to be expanded.
 
     In files of other names, and in texts, what cannot be expanded is left over from
     their making.

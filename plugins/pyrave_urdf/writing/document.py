@@ -189,12 +189,12 @@ def _tell_of_scene(
 
 
 def _is_on_earth(gravity: Vec3) -> bool:
-    """Return whether simulators that read URDF have a gravity by default."""
+    """Return True if simulators that read URDF have a gravity by default."""
     return math.dist(gravity, (0.0, 0.0, -9.81)) < 0.02
 
 
 def _is_usual(kind: str, interface: str) -> bool:
-    """Return whether an environment has an interface anyway."""
+    """Return True if an environment has an interface anyway."""
     usual = {"controller": "idealcontroller", "physicsengine": "generic"}
     usual["collisionchecker"] = "generic"
     return kind in usual and interface.lower().startswith(usual[kind])
@@ -284,7 +284,7 @@ class _Draft:
             add(add(root, "mujoco"), "compiler", **mended)
 
     def _mended(self) -> dict[str, str]:
-        """Return what MuJoCo has to mend: it refuses masses that other formats have.
+        """Return the settings with which MuJoCo mends masses that it would refuse.
 
         A URDF file is left as it is.
         """

@@ -31,7 +31,7 @@ def kept_as(key: str, readables: Iterable[tuple[str, Readable]]) -> XmlElement |
 
 
 def plain_xml(readable: Readable) -> XmlElement | None:
-    """Return what a readable writes, which is looked into; raises as `kept_as`."""
+    """Return the XML that a readable writes, for inspection; raises as `kept_as`."""
     xml = readable.to_xml()
     waiting = [] if xml is None else [xml]
     for one in waiting:
@@ -43,7 +43,7 @@ def plain_xml(readable: Readable) -> XmlElement | None:
 
 
 class Kept:
-    """Writes readables of one robot. Belongs to one save.
+    """Writer of one robot's readables. Belongs to one save.
 
     Parameters
     ----------

@@ -259,5 +259,5 @@ def _capsule(shape: Capsule, pose: Pose) -> Iterator[tuple[Cylinder | Sphere, Po
 
 
 def _is_of(shape: Shape, mesh: MeshReference | MeshData) -> bool:
-    """Return whether a mesh is the triangles of a shape."""
+    """Return True if a mesh is the triangles of a shape."""
     return isinstance(mesh, MeshData) and tessellated(shape) == mesh

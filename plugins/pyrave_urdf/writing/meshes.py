@@ -146,7 +146,7 @@ class MeshFiles:
             return None
 
     def _is_turned(self, mesh: MeshReference) -> bool:
-        """Return whether a file is turned until y points up, which URDF does not do."""
+        """Return True if a file is turned until y points up, which URDF does not do."""
         if not mesh.y_up or not mesh.found:
             return False
         own, upright = self._loaded(replace(mesh, y_up=False)), self._loaded(mesh)

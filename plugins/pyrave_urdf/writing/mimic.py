@@ -52,7 +52,7 @@ def leaders(
 
 
 def _names(body: BodyDescription) -> dict[str, tuple[str, int]]:
-    """Return what the names in formulas mean: ``J`` and ``J_0`` are axis 0 of J."""
+    """Return the axes of names in formulas: ``J`` and ``J_0`` are axis 0 of J."""
     names: dict[str, tuple[str, int]] = {}
     for joint in body.joints:
         for number in range(len(joint.axes)):

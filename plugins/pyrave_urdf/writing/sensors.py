@@ -139,7 +139,7 @@ def _read(
 def _is_alike(
     found: AttachedSensorDescription, wanted: AttachedSensorDescription
 ) -> bool:
-    """Return whether a sensor is read back, wherever it is and whether it is on."""
+    """Return True if a sensor is read back, wherever it is and whether it is on."""
     same = replace(found, pose=wanted.pose, readables=wanted.readables) == wanted
     return same and _lasting(found) == _lasting(wanted)
 

@@ -128,7 +128,7 @@ def _is_said(
     found: Mapping[str, set[str]],
     table: Mapping[frozenset[str], float],
 ) -> bool:
-    """Return whether all links of two materials have the coefficient of a pair."""
+    """Return True if all links of two materials have the coefficient of a pair."""
     first, second = found.get(one.first, set()), found.get(one.second, set())
     values = [table.get(frozenset((a, b))) for a in first for b in second]
     return bool(values) and all(

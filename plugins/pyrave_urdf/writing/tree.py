@@ -79,7 +79,7 @@ class Tree:
 
 
 def plan_tree(body: BodyDescription, losses: Losses) -> Tree:
-    """Return how a body is written whose links and joints all have names."""
+    """Return the plan for writing a body whose links and joints all have names."""
     return _Planner(body, losses).done()
 
 
@@ -269,7 +269,7 @@ class _Chain:
 
 
 def _passes_through(axis: JointAxis, way: Vec3, after: Pose) -> bool:
-    """Return whether the frame behind a motion may as well stand before it."""
+    """Return True if the frame behind a motion may as well stand before it."""
     if axis.prismatic or after.translation == (0.0, 0.0, 0.0):
         return True
     # where the axis stands, seen from the link

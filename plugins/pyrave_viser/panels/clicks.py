@@ -151,7 +151,7 @@ def _corners(link: Link) -> Array | None:
 
 
 def _data(body: KinBody, link: Link) -> str:
-    """Return what the panel says about a link, in Markdown."""
+    """Return the panel's text about a link, in Markdown."""
     pose = link.transform
     # adding nothing makes minus zero zero
     x, y, z = (f"{value:.4f}" for value in pose[:3, 3].round(4) + 0.0)

@@ -121,7 +121,7 @@ def _acting(env: Any) -> list[tuple[Array, Array]] | None:
 def _collisions(
     env: Any,
 ) -> Iterable[tuple[str, list[Any], list[tuple[Array, Array]]]]:
-    """Yield what is said of each pair, its links, and points and normals."""
+    """Yield the text of each pair, its links, and points and normals."""
     wanted = (
         CollisionOptions.ALL_LINK_COLLISIONS
         | CollisionOptions.CONTACTS

@@ -182,7 +182,7 @@ class Controls:
         return made, remove
 
     def _caller(self, callback: Callable[..., object]) -> Callable[..., None]:
-        """Return what has the callback called in the viewer's thread."""
+        """Return a function that calls the callback in the viewer's thread."""
         if not callable(callback):
             raise ArgumentError(f"the callback {callback!r} cannot be called")
         actions, key = self._shared.actions, object()

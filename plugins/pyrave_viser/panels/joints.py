@@ -165,7 +165,7 @@ class JointPanel:
 
 
 def _range(lower: float, upper: float) -> tuple[float, float]:
-    """Return where a slider ends; joints without limits turn once."""
+    """Return the range of a slider; joints without limits turn once."""
     if not (math.isfinite(lower) and math.isfinite(upper)) or upper - lower > 1e3:
         return -_FREE, _FREE
     return (lower, upper) if upper > lower else (lower, lower + 1e-6)

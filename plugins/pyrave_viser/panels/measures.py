@@ -251,7 +251,7 @@ def _shortest(env: Any, first: Any, second: Any) -> tuple[Array | None, float]:
 
 
 def _said(one: _Measure) -> str:
-    """Return what the panel says of a measure, in Markdown."""
+    """Return the panel's text about a measure, in Markdown."""
     first, second = (plain(end.name) for end in one.ends)
     said = f"**{_metres(one.distance)}** {first} to {second}"
     if one.points is None or one.shortest:

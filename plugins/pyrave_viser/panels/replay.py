@@ -58,7 +58,7 @@ class StandIn:
             self.pose_stamp = next(self._stamps)
 
     def glimpse(self) -> Glimpse:
-        """Return how it stands, with the body's own joint values."""
+        """Return the shown poses, with the body's own joint values."""
         assert self._poses is not None  # noqa: S101 - `place` comes first
         values = self.body.dof_values_view.copy()
         return Glimpse(self.pose_stamp, self._poses, values)

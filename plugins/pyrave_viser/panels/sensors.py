@@ -178,7 +178,7 @@ def _rays(data: Any) -> Array:
 
 
 def _fingerprint(data: Any) -> object:
-    """Return what changes when somebody measures again at the same time."""
+    """Return a value that changes with each measurement, also at the same time."""
     if isinstance(data, LaserData):
         return data.ranges[::7].tobytes()
     if isinstance(data, CameraData):

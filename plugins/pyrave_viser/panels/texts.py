@@ -1,4 +1,4 @@
-"""Texts of scenes in panels: whatever they say, they are shown, not obeyed."""
+"""Texts of scenes in panels, shown without interpreting markup."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Gate:
         return cls(frozenset(names), frozenset(origins), in_hub)
 
     def refusal(self, path: str, headers: Headers) -> str:
-        """Return why a request is refused; empty if it passes."""
+        """Return the reason for refusing a request; empty if it passes."""
         if not _PATH.fullmatch(path.partition("?")[0]):
             return "there is no such page"
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
@@ -89,7 +89,7 @@ class Gate:
         )
 
     def _passes(self, origin: str, host: str) -> bool:
-        """Return whether a page is from the host that the request is for."""
+        """Return True if a page is from the host that the request is for."""
         if origin in self.origins:
             return True
         scheme = origin.partition("://")[0]

@@ -150,7 +150,7 @@ class _Door:
         )
 
     def lets_through(self, said: object) -> bool:
-        """Return whether controls take what is said; they may be others meanwhile."""
+        """Return True if controls take what is said; they may be others meanwhile."""
         if not isinstance(said, ControlSaid) or self.server is None:
             return True
         taken = takes(self.server, said.uuid, said.updates.value)

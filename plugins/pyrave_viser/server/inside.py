@@ -68,7 +68,7 @@ def icons_at_hand() -> Iterator[None]:
 
 
 def takes(server: Any, uuid: str, value: Any) -> bool:
-    """Return whether a control, given its id, is there and may have a value.
+    """Return True if a control, given its id, is there and may have a value.
 
     viser takes what comes, or fails: choices that are not offered, numbers beyond the
     ends of a slider, texts in the place of numbers.
@@ -94,7 +94,7 @@ def takes(server: Any, uuid: str, value: Any) -> bool:
 
 
 def _fits(present: Any, value: Any, handle: Any) -> bool:
-    """Return whether a value is of the kind of the present one, within its ends."""
+    """Return True if a value is of the kind of the present one, within its ends."""
     if isinstance(present, str):
         return isinstance(value, str)
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -1,4 +1,4 @@
-"""Checks of messages of browsers, before viser hears of them.
+"""Checks of browsers' messages before viser handles them.
 
 viser sets any attribute of a control that a message names, keeps what strangers upload,
 and opens a public address when asked to. Only what pages of this viewer say passes.
@@ -196,7 +196,7 @@ def _finite(value: Any) -> bool:
 
 
 def _kind(error: msgspec.ValidationError) -> str:
-    """Return what is wrong without what the sender wrote."""
+    """Return the kind of fault, without the words of the sender."""
     text = str(error)
     if text.startswith("Invalid value"):
         return "a message of a kind that pages do not send"

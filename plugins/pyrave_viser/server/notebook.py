@@ -11,7 +11,7 @@ HUB = "JUPYTERHUB_SERVICE_PREFIX"
 
 
 def notebook_address(address: str) -> str:
-    """Return what the browser of a notebook opens, for a page of this computer.
+    """Return the address that a notebook's browser opens for a page here.
 
     A notebook of a JupyterHub runs on another computer than the browser; its server
     passes pages on, with its extension ``jupyter-server-proxy``.

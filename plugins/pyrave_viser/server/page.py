@@ -69,7 +69,7 @@ def dressed(page: bytes, title: str) -> bytes:
 
 
 def title_of(bodies: Iterable[Named]) -> str:
-    """Return what a page is called that shows bodies: after its robots, if any."""
+    """Return the title of a page that shows bodies: after its robots, if any."""
     every = list(bodies)
     robots = [body.name for body in every if body.is_robot]
     names = listed(robots or [body.name for body in every], _NAMES)

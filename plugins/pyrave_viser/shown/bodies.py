@@ -136,7 +136,7 @@ class ShownBodies:
             self.rebuild(number)
 
     def is_hidden(self, number: int) -> bool:
-        """Return whether somebody hid a body."""
+        """Return True if somebody hid a body."""
         return number in self._hidden
 
     def hide(self, number: int, hidden: bool) -> None:
@@ -148,7 +148,7 @@ class ShownBodies:
             self.rebuild(number)
 
     def hidden_parts(self, number: int) -> frozenset[tuple[int, int]]:
-        """Return which geometries of a body somebody hid: link, and index in it."""
+        """Return the hidden geometries of a body: link, and index in it."""
         return frozenset(self._hidden_parts.get(number, ()))
 
     def hide_parts(

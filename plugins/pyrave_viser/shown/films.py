@@ -53,7 +53,7 @@ class Film:
         return self._times[-1] if self._times else 0.0
 
     def number_at(self, time: float) -> int:
-        """Return which frame is seen at a time, seconds."""
+        """Return the frame that is seen at a time, seconds."""
         return max(0, bisect_right(self._times, time + 1e-9) - 1)
 
     def rows_at(self, number: int) -> Rows:

@@ -1,4 +1,4 @@
-"""Solids of bodies with one link: those with the same triangles are drawn as one.
+"""Instanced drawing of equal solids of bodies with one link.
 
 A thousand crates are one message of poses, not a thousand.
 """
@@ -139,7 +139,7 @@ class Pools:
             pool.stale = True
 
     def has(self, body: int) -> bool:
-        """Return whether solids of a body are shown."""
+        """Return True if solids of a body are shown."""
         return body in self._of_body
 
     def move(self, body: int, pose: Array) -> None:

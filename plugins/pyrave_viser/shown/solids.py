@@ -69,7 +69,7 @@ class ShownSolid:
 
 
 def solids_of(body: KinBody, shapes: Shapes) -> list[ShownSolid]:
-    """Return what is shown of a body. Meshes that cannot be read are left out."""
+    """Return the shown solids of a body. Meshes that cannot be read are left out."""
     found: list[ShownSolid] = []
     for link in body.links:
         for number, geometry in enumerate(link.geometries):

@@ -82,7 +82,7 @@ def _laid(mesh: Mesh, number: int) -> tuple[Texture | None, NDArray[np.float32] 
 
 
 def is_closed(mesh: Mesh) -> bool:
-    """Return whether the triangles of a mesh enclose something, and face outwards.
+    """Return True if the triangles of a mesh enclose something, and face outwards.
 
     Each edge has to be passed as often in one direction as in the other.
     """

@@ -52,7 +52,7 @@ def add_solid(server: viser.ViserServer, name: str, solid: ShownSolid) -> Any:
 
 
 def has_image(part: Part) -> bool:
-    """Return whether there are pixels to be shown on triangles."""
+    """Return True if there are pixels to be shown on triangles."""
     return part.texture is not None and texture_pixels(part.texture) is not None
 
 

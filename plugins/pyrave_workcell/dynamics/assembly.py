@@ -261,7 +261,7 @@ class Builder:
     # -- names -------------------------------------------------------------------------
 
     def _is_new(self, item: Item, known: dict[str, Any]) -> bool:
-        """Return whether a name is not taken; reports if it is."""
+        """Return True if a name is not taken; reports if it is."""
         name = getattr(item, "name", "")
         if name and name not in known:
             return True

@@ -81,7 +81,7 @@ def read_body(element: Node, reading: Reading) -> Body:
 
 
 def _children(tag: str) -> Collection[str]:
-    """Return what elements of a tag may hold."""
+    """Return the tags that may stand in elements of a tag."""
     return ELEMENTS[tag if tag == "RigidJoint" else _OWNERS[_KINDS[tag]]]
 
 

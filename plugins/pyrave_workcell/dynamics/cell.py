@@ -32,7 +32,7 @@ class Cell:
         """Contents of its file."""
 
     def site(self, frame: str) -> Site:
-        """Return where a frame is that there is."""
+        """Return the site of an existing frame."""
         place = self._places[frame]
         return Site(LinkReference(place.body, place.link), place.pose)
 
@@ -50,9 +50,9 @@ class Cell:
         return self._state.device_joints[device]
 
     def n_values(self, device: str) -> int:
-        """Return how many values a configuration of a device has."""
+        """Return the number of values of a device's configuration."""
         return sum(map(self._state.dof, self.device_joints(device)))
 
     def is_held(self, body: str, holder: LinkReference) -> bool:
-        """Return whether a body moves with a link of another."""
+        """Return True if a body moves with a link of another."""
         return (body, holder.body, holder.link) in self._held

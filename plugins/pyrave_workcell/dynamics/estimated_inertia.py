@@ -43,7 +43,7 @@ class Solid(Record):
 
 
 def solid_of(shape: Shape, load: Callable[[MeshReference], Mesh] | None) -> Solid:
-    """Return what a shape encloses, in its own frame.
+    """Return the solid of a shape, in its own frame.
 
     Raises
     ------

@@ -19,14 +19,14 @@ class DynamicWorkCellFormat:
     suffixes = (".dwc.xml",)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is one, or a part of one."""
+        """Return True if a file that starts with `head` is one, or a part of one."""
         from pyrave.formats.sniff import root_tag
 
         # names in the wrong case are reported by the reader
         return root_tag(head) in _ROOTS
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return what the file says; problems go to ``context.diagnostics``."""
+        """Return the scene of a file; problems go to ``context.diagnostics``."""
         from pyrave_workcell.dynamics.scene import read_dynamic_workcell
 
         return read_dynamic_workcell(source, context)

@@ -49,7 +49,7 @@ class LinkBuilder:
                 found.setdefault(one.name, (one.node, one.text))
 
     def has_geometry(self, frame: str) -> bool:
-        """Return whether a frame has geometry: it is an object for RobWork."""
+        """Return True if a frame has geometry: it is an object for RobWork."""
         return frame in self._models
 
     def changes(
@@ -165,7 +165,7 @@ class LinkBuilder:
     # -- properties --------------------------------------------------------------------
 
     def _dynamics(self, body: Body, name: str) -> LinkDynamics:
-        """Return what properties of a frame change; its WorkCell's come first."""
+        """Return the dynamics in a frame's properties; its WorkCell's come first."""
         found = {one.name: (one.at, one.value) for one in body.properties}
         found |= self._properties.get(name, {})
         changed: dict[str, Any] = {"integrator": body.integrator}

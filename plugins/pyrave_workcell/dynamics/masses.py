@@ -58,7 +58,7 @@ def _inertia(element: Node, reading: Reading) -> Matrix3:
 
 
 def _fault(inertia: Matrix3) -> str:
-    """Return why no body has an inertia, empty if one may have it."""
+    """Return the reason for which no body has an inertia, empty if one may have it."""
     a, b, c, d, e, f, g, h, i = inertia
     slack = _ROUNDING * max(map(abs, inertia))
     if max(abs(b - d), abs(c - g), abs(f - h)) > slack:

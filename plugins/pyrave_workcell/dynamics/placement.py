@@ -71,7 +71,7 @@ class Bodies:
         return made
 
     def dynamics(self) -> Dynamics:
-        """Return what the file says of the bodies of the WorkCell."""
+        """Return the dynamics of the WorkCell's bodies in the file."""
         # what is no body of its own weighs nothing: it is part of another
         rest = {"inertial": NOTHING}
         return Dynamics(self._changed, self._weighed, rest, self._force_limits)
@@ -112,7 +112,7 @@ class Bodies:
         )
 
     def _fits(self, body: Body, frame: Frame) -> bool:
-        """Return whether a frame may be a body of its kind; reports if not."""
+        """Return True if a frame may be a body of its kind; reports if not."""
         if body.kind == "fixed" and not self._links.has_geometry(frame.name):
             self._reading.error(
                 body.at,

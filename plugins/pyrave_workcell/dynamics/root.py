@@ -44,7 +44,7 @@ _ITEMS: dict[str, Callable[[Node, Reading], Item]] = {
 
 
 def read_dynamics(root: Node, reading: Reading) -> DynamicWorkCell:
-    """Return what a file says whose includes are resolved; problems are reported."""
+    """Return the dynamics of a file with resolved includes; problems are reported."""
     if root.tag not in ROOTS:
         reading.error(
             root,

@@ -276,7 +276,7 @@ def rows_of(
 
 
 def _is_number(word: str) -> bool:
-    """Return whether a word is one finite number of a sensible size."""
+    """Return True if a word is one finite number of a sensible size."""
     try:
         (number,) = numbers_of(word)
     except ValueError:

@@ -10,6 +10,6 @@ _WORKCELLS = frozenset({
 
 
 def is_workcell(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is a WorkCell or a device."""
+    """Return True if a file that starts with `head` is a WorkCell or a device."""
     # names in the wrong case are reported by the reader
     return root_tag(head) in _WORKCELLS

@@ -55,7 +55,7 @@ class Text:
         return line + 1, offset - (last if end < 0 else end)
 
     def _counted(self) -> Iterator[tuple[int, int]]:
-        """Yield how many lines end before each block of characters, and where."""
+        """Yield the number of lines before each block of characters, and its start."""
         lines, last = 0, -1
         for start in range(0, len(self.characters) + 1, _BLOCK):
             yield lines, last

@@ -378,7 +378,7 @@ class Bodies:
         return LinkDescription(link, pose, geometries, location=where, **made)
 
     def _is_still(self, group: Group) -> bool:
-        """Return whether the base of a body stands still in the world."""
+        """Return True if the base of a body stands still in the world."""
         frame = self._frames[group.anchor]
         if frame.is_free:
             return False
@@ -512,7 +512,7 @@ class Bodies:
         )
 
     def _reach(self, frame: Frame) -> tuple[float, float]:
-        """Return how far the joint that it follows takes a joint."""
+        """Return the range of a joint that follows another one."""
         chain: list[tuple[str, Dependence]] = []
         while frame.dependence is not None and frame.name not in self._reaches:
             chain.append((frame.name, frame.dependence))

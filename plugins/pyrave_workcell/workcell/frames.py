@@ -277,7 +277,7 @@ class Frames:
 
 
 def _fits(text: str, kind: str) -> bool:
-    """Return whether a text is one number, or of type Q some."""
+    """Return True if a text is one number, or of type Q some."""
     try:
         numbers = numbers_of(text)
     except ValueError:

@@ -53,7 +53,7 @@ def hayati(alpha: float, a: float, beta: float, b: float) -> Pose:
 
 
 def motion(kind: str, values: Sequence[float]) -> Pose:
-    """Return what the values of a joint do, in its frame; radians or metres."""
+    """Return the motion of a joint at its values, in its frame; radians or metres."""
     pose = IDENTITY
     for (axis, slides), value in zip(JOINT_AXES[kind], values, strict=True):
         if slides:

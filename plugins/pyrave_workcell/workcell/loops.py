@@ -91,7 +91,7 @@ def _closed(
 
 
 def starts_elsewhere(body: BodyDescription) -> bool:
-    """Return whether passive joints of a body start where its file cannot say it.
+    """Return True if passive joints of a body start where its file cannot say it.
 
     They start at 0, and move until the loops are closed: the way in which a mechanism
     is assembled may be another one then.

@@ -101,7 +101,7 @@ def meeting_ends(
 def _ends(
     junction: Node, device: str, legs: Sequence[Leg], reading: Reading
 ) -> Iterator[str]:
-    """Yield where the chains of a junction end."""
+    """Yield the ends of a junction's chains."""
     reading.attributes(junction, ())
     by_name = {leg.name: leg for leg in legs if leg.name}
     for child in junction:

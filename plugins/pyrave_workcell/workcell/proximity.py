@@ -164,7 +164,7 @@ class _Matches:
 
 
 def _wild(pattern: str) -> Callable[[str], bool]:
-    """Return what says whether a name is that of a pattern with * and ?.
+    """Return a test of names for a pattern with * and ?.
 
     Between two stars a text is looked for from where the one before it ended.
     """
@@ -275,7 +275,7 @@ def _rule(
 
 
 def _is_usable(node: Node, pattern: str, reading: Reading) -> bool:
-    """Return whether a pattern is one, and soon matched; else it is reported."""
+    """Return True if a pattern is one, and soon matched; else it is reported."""
     _, mark, regex = pattern.partition(REGEX)
     if not mark:
         return True

@@ -209,7 +209,7 @@ class Arrangement:
                 yield links[pairs.names[place]], links[pairs.names[other]]
 
     def _grabs(self) -> Iterator[GrabDescription]:
-        """Yield what stands in moving frames of other bodies, and moves with them."""
+        """Yield the bodies in moving frames of others, which move with them."""
         places, frames = self._bodies.places, self.document.by_name
         for group in self._bodies.groups:
             parent = frames[group.anchor].parent
@@ -243,7 +243,7 @@ class Arrangement:
             )
 
     def _drives(self) -> Iterator[InterfaceDescription]:
-        """Yield what drives the bases of mobile devices."""
+        """Yield the drives of the bases of mobile devices."""
         for group in self._bodies.groups:
             device = group.device
             if device is None or device.type != "MobileDevice":

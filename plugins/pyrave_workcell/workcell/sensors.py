@@ -93,7 +93,7 @@ def _fan(fovy: float, count: float) -> dict[str, str]:
 def _readable(
     interface: str, settings: Mapping[str, str], node: Node, reading: Reading
 ) -> Readable:
-    """Return what the sensor plugin's reader makes of the settings."""
+    """Return the settings as the sensor plugin's reader makes them."""
     made = etree.Element("sensor", type=interface)
     for tag, text in settings.items():
         etree.SubElement(made, tag).text = text

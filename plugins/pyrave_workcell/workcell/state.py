@@ -63,11 +63,11 @@ class State:
         self.rigid_with = self._rigid()
 
     def is_active(self, frame: Frame) -> bool:
-        """Return whether a joint has degrees of freedom: of its device, or alone."""
+        """Return True if a joint has degrees of freedom: of its device, or alone."""
         return frame.name in self._active or not (frame.device or frame.passive)
 
     def dof(self, name: str) -> int:
-        """Return how many values a joint has, those that follow none."""
+        """Return the number of values of a joint, those that follow none."""
         return self._dofs.get(name, 0)
 
     # -- devices -----------------------------------------------------------------------

@@ -235,7 +235,7 @@ class DofLimits:
         return np.clip(values, -limits, limits)
 
     def _is_known(self, check: LimitCheck) -> bool:
-        """Return whether nobody needs to be told of values that are clamped."""
+        """Return True if nobody needs to be told of values that are clamped."""
         if check is not LimitCheck.CLAMP_AND_WARN:
             return check is LimitCheck.CLAMP
         known = self._warned is not None and user_place() in self._warned

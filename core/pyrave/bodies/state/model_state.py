@@ -184,7 +184,7 @@ class ModelState:
         return self.transforms_view.copy()
 
     def glimpse(self) -> Glimpse:
-        """Return how the body stands now, for another thread than its owner's.
+        """Return the present poses and joint values, for another thread.
 
         No lock is needed and nothing is changed or kept, so that the owner does not
         notice. What is seen while the body moves may be of two moves; then the
@@ -614,7 +614,7 @@ class ModelState:
         return self._base_velocity, self._velocities
 
     def _moves_as(self, state: BodyState) -> bool:
-        """Return whether it is placed and moves as a state says, to the last bit."""
+        """Return True if it is placed and moves as a state says, to the last bit."""
         pairs = (
             (self._base(), state.base_pose),
             (self._values, state.dof_values),

@@ -1,4 +1,4 @@
-"""Methods about many configurations: in pieces, and one by one where loops close."""
+"""Batches of configurations: in chunks, and one by one where loops close."""
 
 from __future__ import annotations
 

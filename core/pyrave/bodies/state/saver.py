@@ -176,7 +176,7 @@ class StateSaver:
             body.drop_others(state)
 
     def _is_untouched(self, body: KinBody, state: Any) -> bool:
-        """Return whether the body is known to be as it was, without reading it all."""
+        """Return True if the body is known to be as it was, without reading it all."""
         return (
             _is_plain(state)
             and body.versions == self._versions
@@ -202,11 +202,11 @@ class StateSaver:
 
 
 def _is_plain(state: Any) -> bool:
-    """Return whether versions and velocities of the body say if it is as it was."""
+    """Return True if versions and velocities of the body say if it is as it was."""
     return isinstance(state, BodyState) and state.robot is None and state.own is None
 
 
 def _rests(body: KinBody) -> bool:
-    """Return whether no velocity of the body is set."""
+    """Return True if no velocity of the body is set."""
     base, joints = body.velocity_views
     return base is None and joints is None

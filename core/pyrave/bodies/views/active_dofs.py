@@ -133,7 +133,7 @@ class ActiveDofs(BodyPart):
         return (*joints, *chain.from_iterable(base))
 
     def includes(self, joint: Joint) -> bool:
-        """Return whether any axis of a joint is active."""
+        """Return True if any axis of a joint is active."""
         first = joint.dof_index
         mine = range(first, first + joint.dof) if first >= 0 else ()
         return any(i in mine for i in self.indices.tolist())

@@ -56,7 +56,7 @@ class ContactArea(ShapeView):
         return np.asarray(local @ self._local[:3, :3].T)
 
     def allows(self, normal: ArrayLike, angle: float = math.radians(1.0)) -> bool:
-        """Return whether a direction is an outward normal somewhere on the surface.
+        """Return True if a direction is an outward normal somewhere on the surface.
 
         Parameters
         ----------

@@ -250,7 +250,7 @@ class Joint(ClosedView):
         self.body.env.physics_engine.add_joint_torque(self, wanted)
 
     def affects(self, link: Link) -> bool:
-        """Return whether it is on the way from the base to a link."""
+        """Return True if it is on the way from the base to a link."""
         return bool(self.body.model.joint_affects[self._index, link.index])
 
     def _active_body(self, what: str) -> KinBody:

@@ -92,19 +92,19 @@ class BodyStructure(BodyPart):
     def is_dof_in_chain(
         self, first: Link | str | int, last: Link | str | int, dof_index: int
     ) -> bool:
-        """Return whether a degree of freedom moves the way between two links."""
+        """Return True if a degree of freedom moves the way between two links."""
         body = self._body
         chain = body.model.chain(body.link_index(first), body.link_index(last))
         return bool((chain.dof_indices == dof_index).any())
 
     def affects(self, joint: Joint | str, link: Link | str | int) -> bool:
-        """Return whether moving a joint, active or not, moves a link."""
+        """Return True if moving a joint, active or not, moves a link."""
         model = self._body.model
         number = joint.index if isinstance(joint, Joint) else model.joint_number(joint)
         return bool(model.joint_affects[number, self._body.link_index(link)])
 
     def dof_affects(self, dof_index: int, link: Link | str | int) -> bool:
-        """Return whether a degree of freedom moves a link, also through followers."""
+        """Return True if a degree of freedom moves a link, also through followers."""
         return self._body.model.affects(dof_index, self._body.link_index(link))
 
     # -- adjacency -----------------------------------------------------------------
@@ -112,7 +112,7 @@ class BodyStructure(BodyPart):
     def are_adjacent_links(
         self, first: Link | str | int, second: Link | str | int
     ) -> bool:
-        """Return whether self collision is never checked between two links."""
+        """Return True if self collision is never checked between two links."""
         pair = sorted((self._body.link_index(first), self._body.link_index(second)))
         return bool((self._body.model.adjacent_links == pair).all(axis=1).any())
 

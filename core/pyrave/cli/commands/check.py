@@ -1,4 +1,4 @@
-"""``pyrave check``: whether scene files and plugins are as they should be."""
+"""``pyrave check``: validation of scene files and plugins."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _print(found: list[_Checked], reports: list[Any]) -> None:
 
 
 def _checked(path: Path, loading: LoadingOptions, *, collisions: bool) -> _Checked:
-    """Return what a strict load of a file refuses it for, and what collides in it."""
+    """Return the faults that a strict load finds in a file, and its collisions."""
     from pyrave.cli.collisions import find_collisions, require_collisions
     from pyrave.cli.logs import silent
 
@@ -156,7 +156,7 @@ def _checked(path: Path, loading: LoadingOptions, *, collisions: bool) -> _Check
 
 
 def _plugin_hint(path: Path) -> str | None:
-    """Return how to test a plugin, if the name of a file is that of one."""
+    """Return a hint at the test of a plugin if a file name is that of one."""
     from pyrave.plugins import default_registry
 
     name = path.resolve().name

@@ -1,4 +1,4 @@
-"""``pyrave collide``: what collides in a scene, and how near the rest is."""
+"""``pyrave collide``: collisions and distances in a scene."""
 
 from __future__ import annotations
 

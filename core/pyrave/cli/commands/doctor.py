@@ -63,7 +63,7 @@ def doctor(
 
 
 def examine(*, repair: bool = False) -> dict[str, Any]:
-    """Return what `doctor` shows as data; every plugin is imported.
+    """Return the findings of `doctor` as data; every plugin is imported.
 
     Parameters
     ----------

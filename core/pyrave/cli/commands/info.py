@@ -1,4 +1,4 @@
-"""``pyrave info``: everything that a scene file says, after it was built."""
+"""``pyrave info``: contents of a scene file, as built."""
 
 from __future__ import annotations
 

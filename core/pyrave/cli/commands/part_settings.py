@@ -1,4 +1,4 @@
-"""``pyrave plugins show``: what an id is, and which settings it has."""
+"""``pyrave plugins show``: description and settings of an id."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Part:
     factory: Any
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is printed, as plain data."""
+        """Return the printed facts as plain data."""
         from pyrave.interfaces import settings_of
         from pyrave.plugins.contracts import settings_type_of
 
@@ -72,7 +72,7 @@ def show(
 
 
 def _parts(registry: Registry, text: str) -> list[_Part]:
-    """Return what is offered under an id, of each type that has it."""
+    """Return the parts that are offered under an id, of each type."""
     from pyrave.errors import ArgumentError, InterfaceNotFoundError, did_you_mean
     from pyrave.interfaces.types import INTERFACE_TYPES
 

@@ -1,4 +1,4 @@
-"""``pyrave plan``: a verified motion to a goal, or what is in the way."""
+"""``pyrave plan``: a verified motion to a goal, or the obstacles."""
 
 from __future__ import annotations
 

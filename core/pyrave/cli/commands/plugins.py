@@ -1,4 +1,4 @@
-"""``pyrave plugins``: what is installed, what it offers, and what is wrong with it."""
+"""``pyrave plugins``: installed plugins, their offers and faults."""
 
 from __future__ import annotations
 

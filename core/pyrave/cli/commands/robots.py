@@ -1,4 +1,4 @@
-"""``pyrave robots``: the robots that go by their names."""
+"""``pyrave robots``: robots that are known by name."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def _sensor_state(env: Environment, sensor: SensorBase) -> dict[str, Any]:
 
 
 def _unread(sensor: SensorBase) -> dict[str, Any]:
-    """Return what is known of a sensor without its help."""
+    """Return the facts about a sensor that do not need its help."""
     return {
         "name": sensor.name,
         "id": sensor.interface_id,

@@ -1,4 +1,4 @@
-"""``pyrave scan``: what a sensor of a scene sees, as a file."""
+"""``pyrave scan``: a measurement of a scene's sensor as a file."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def _require_scanner(sensor: SensorBase, time: float) -> None:
 def _kind_of_file(
     sensor: SensorBase, out: Path, *, text: bool
 ) -> Literal["points", "scans", "data", "image", "picture"]:
-    """Return what a file will have; refuse early what cannot be measured or written."""
+    """Return the content of a file; refuse early what cannot be measured or written."""
     from pyrave.cli.output import require_folder
     from pyrave.errors import NotSupportedError
     from pyrave.geometry import (

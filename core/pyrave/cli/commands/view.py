@@ -1,4 +1,4 @@
-"""``pyrave view``: look at a scene, move it, in the browser."""
+"""``pyrave view``: a scene in the browser."""
 
 from __future__ import annotations
 

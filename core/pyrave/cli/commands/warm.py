@@ -1,4 +1,4 @@
-"""``pyrave warm``: compile everything beforehand, for containers and fresh machines."""
+"""``pyrave warm``: compilation of all kernels, for containers and new machines."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _chosen(only: tuple[str, ...]) -> list[str]:
 
 
 def _functions() -> dict[str, Callable[[], object]]:
-    """Return what compiles each kernel, by name; the first of a name wins."""
+    """Return the function that compiles each kernel, by name; the first one wins."""
     from pyrave.plugins import default_registry
 
     found: dict[str, Callable[[], object]] = {
@@ -165,7 +165,7 @@ def _functions() -> dict[str, Callable[[], object]]:
 
 
 def _ray_kernels() -> dict[str, Callable[[], object]]:
-    """Return what compiles each kernel of rays, of trees for them and of pictures."""
+    """Return the functions that compile kernels of rays, trees and pictures."""
     from pyrave.geometry.mesh_bvh import KERNELS as TREES
     from pyrave.geometry.ray_caster import KERNELS as CASTS
     from pyrave.geometry.renderer import KERNELS as PICTURES

@@ -38,7 +38,7 @@ def environment_card(env: Environment) -> str:
 
 
 def load_card(report: LoadReport) -> str:
-    """Return what a load added, and its problems, as HTML."""
+    """Return the items that a load added, and its problems, as HTML."""
     facts = {
         "file": report.scene.uri,
         "bodies": _names([body.name for body in report.bodies]),

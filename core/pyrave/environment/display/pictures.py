@@ -105,7 +105,7 @@ def _with_latest(
 def file_target(
     path: str | PathLike[str], endings: tuple[str, ...], name: str = "path"
 ) -> Path:
-    """Return where a file is written, after checking its ending and its folder.
+    """Return the target of a file, after checking its ending and its folder.
 
     Parameters
     ----------

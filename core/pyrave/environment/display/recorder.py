@@ -34,7 +34,7 @@ _ROUNDING = 1e-7
 
 
 class Recorder(ViewerBase):
-    """Writes down what happens while simulated time passes, until closed.
+    """Recorder of what happens while simulated time passes, until closed.
 
     A context manager that closes at its end. `close` completes the file. As long as no
     time passes at all, each ``env.publish()`` after which something has moved is a
@@ -153,7 +153,7 @@ class Recorder(ViewerBase):
 
 
 class MotionRecorder(Recorder):
-    """Writes down how bodies move, for viewers that show it again.
+    """Recorder of the motion of bodies, for viewers that replay it.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def record(
     viewpoint: Viewpoint,
     viewer: ViewerBase | str | None,
 ) -> Recorder:
-    """Return what records; see `Environment.record`."""
+    """Return a recorder; see `Environment.record`."""
     from pyrave.environment.display.videos import ENDINGS
 
     target = None if path is None else file_target(path, (*_PAGES, *ENDINGS))

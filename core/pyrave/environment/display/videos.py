@@ -29,7 +29,7 @@ ENDINGS = (".mp4", ".mkv", ".webm", ".gif")
 
 
 def video_target(path: str | PathLike[str], name: str = "path") -> Path:
-    """Return where a video is written, after checking that it can be made.
+    """Return the target of a video, after checking that it can be made.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def encoder() -> str:
 
 
 class VideoRecorder(Recorder):
-    """Draws a picture whenever it is time for one, and has them encoded.
+    """Recorder of pictures at a frame rate, which are encoded as a video.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The part of an environment that is looked at: viewers, and what is drawn."""
+"""Viewers and drawings of an environment."""
 
 from __future__ import annotations
 

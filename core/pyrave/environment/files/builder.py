@@ -1,4 +1,4 @@
-"""Building the objects that a scene description says."""
+"""Building of an environment's objects from a scene description."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _driven(
 
 
 def body_description(env: Environment, body: KinBody) -> BodyDescription:
-    """Return what a body says about itself, without its plugin's part if that fails."""
+    """Return a body's description, without its plugin's part if that fails."""
 
     def known() -> BodyDescription:
         description = body.describe()

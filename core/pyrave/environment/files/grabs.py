@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def described_grabs(env: Environment) -> tuple[GrabDescription, ...]:
-    """Return what the bodies of an environment hold, in the order of grabbing."""
+    """Return the grabs of an environment's bodies, in the order of grabbing."""
     return tuple(
         GrabDescription(
             body.name,
@@ -115,7 +115,7 @@ def _info(grab: GrabDescription, bodies: Mapping[str, KinBody]) -> GrabbedBody:
 def _conflict(
     grab: GrabDescription, bodies: Mapping[str, KinBody], holder_of: Mapping[str, str]
 ) -> str:
-    """Return why a body cannot hold another one, or ``""``."""
+    """Return the reason for which a body cannot hold another one, or ``""``."""
     for name in (grab.holder, grab.body):
         if name not in bodies:
             return f"the scene has no body {name!r}{did_you_mean(name, bodies)}"

@@ -1,4 +1,4 @@
-"""From files to descriptions to objects in an environment."""
+"""Loading of files: descriptions, then objects in an environment."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _read_other(
     scale: tuple[float, float, float],
     skip_geometry: bool,
 ) -> SceneDescription | None:
-    """Return what a file says that a scene of another format includes, or None."""
+    """Return the content of a file that a scene of another format includes, or None."""
     from pyrave.formats.registry import read_scene, with_mesh_scenes
 
     context = _context(registry, replace(options, attributes={}), frozenset())

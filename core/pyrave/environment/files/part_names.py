@@ -1,4 +1,4 @@
-"""Names of a scene's parts that disturb whoever reads them."""
+"""Invalid names of a scene's parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def faulty_part_names(scene: SceneDescription) -> Iterator[tuple[Location | None, str]]:
-    """Yield where a part has a name that cannot be, and what is wrong with it."""
+    """Yield the parts with invalid names, and the fault of each name."""
     names = [part.name for body in scene.bodies for part in _named_parts(body)]
     if not name_fault("".join(names).replace(" ", "")):
         return  # one look at all of them, as few scenes have such names

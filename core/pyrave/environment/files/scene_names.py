@@ -128,7 +128,7 @@ def _shipped(registry: Registry, place: str) -> dict[str, Path]:
 
 
 def _asked(name: str, catalogue: Any) -> Mapping[str, Path | str]:
-    """Return what a catalogue of a plugin knows."""
+    """Return the names in a plugin's catalogue."""
     try:
         found = catalogue()
     except Exception as error:

@@ -78,7 +78,7 @@ def load_shared(
 
 
 def mesh_problems(scene: SceneDescription, registry: Registry) -> list[Problem]:
-    """Return what is wrong with the mesh files of a scene; each is opened once.
+    """Return the faults of a scene's mesh files; each is opened once.
 
     A file that was not found is not among them: what reads the scene reports it.
     """
@@ -96,7 +96,7 @@ def mesh_problems(scene: SceneDescription, registry: Registry) -> list[Problem]:
 
 
 def _meshes_of(link: LinkDescription) -> Iterator[tuple[Location | None, object]]:
-    """Yield what the shapes of a link are made of, None for primitives."""
+    """Yield the meshes of a link's shapes, None for primitives."""
     for geometry in link.geometries:
         for shape in (geometry.shape, geometry.render):
             yield geometry.location, getattr(shape, "mesh", None)

@@ -1,4 +1,4 @@
-"""From descriptions to files, and what is lost on the way."""
+"""Writing of descriptions to files, with reports of losses."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class SimulatedParts:
         self._described = None
 
     def saved(self) -> Callable[[], None]:
-        """Return what puts back the present parts."""
+        """Return a function that restores the present parts."""
         settings = dict(self._settings)
         entries = {field: dict(one) for field, one in self._entries.items()}
 

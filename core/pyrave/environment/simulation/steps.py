@@ -95,7 +95,7 @@ def _advance(env: Environment, ticks: int) -> None:
 
 
 def _heard(engine: PhysicsEngineBase) -> Callable[[float], None]:
-    """Return what advances an engine once it has heard of all changes."""
+    """Return a step function that first lets an engine take all changes."""
 
     def advance(dt: float) -> None:
         engine.synchronise()

@@ -17,7 +17,7 @@ _FIELDS = frozenset({"type", "vertices", "faces", "unshared"})
 
 
 def is_unshared(mesh: MeshData) -> bool:
-    """Return whether each corner of each triangle has a vertex of its own, in order."""
+    """Return True if each corner of each triangle has a vertex of its own, in order."""
     corners = mesh.faces.reshape(-1)
     n = len(corners)
     return n == len(mesh.vertices) and np.array_equal(corners, np.arange(n))
@@ -82,7 +82,7 @@ def decode_mesh(data: dict[str, Any]) -> MeshData:
 
 
 def faces_alone(wanted: Any, read: Any) -> dict[str, Any] | None:
-    """Return what makes the triangles that tags give share their vertices, or None.
+    """Return faces that let the triangles of written tags share vertices, or None.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ class MeshScene:
         return getattr(self.mesh_format, "is_loaded", True)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is such a mesh."""
+        """Return True if a file that starts with `head` is such a mesh."""
         return self.mesh_format.sniff(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
@@ -177,7 +177,7 @@ def _part(geometry: GeometryDescription, matrix: Array, context: WriteContext) -
 
 
 def _losses(scene: SceneDescription) -> Iterator[str]:
-    """Yield what of a scene is more than triangles."""
+    """Yield the parts of a scene that are more than triangles."""
     if len(scene.bodies) > 1:
         yield f"bodies: {len(scene.bodies)} become one mesh"
     links = sum(len(body.links) for body in scene.bodies)

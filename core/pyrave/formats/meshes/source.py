@@ -250,7 +250,7 @@ class MeshFormat(Protocol):
         """Suffixes of its files, lower case with the dot."""
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is of this format."""
+        """Return True if a file that starts with `head` is of this format."""
 
     def read(self, source: MeshSource) -> Mesh:
         """Return all triangles of a file in metres, with their materials.

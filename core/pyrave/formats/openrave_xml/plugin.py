@@ -26,12 +26,12 @@ class OpenRAVEXmlFormat:
     reads_attributes = True
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is OpenRAVE XML."""
+        """Return True if a file that starts with `head` is OpenRAVE XML."""
         tag = root_tag(head)
         return tag in ROOTS_OF_OPENRAVE and not is_urdf(head)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return what the file says; problems go to ``context.diagnostics``."""
+        """Return the scene of a file; problems go to ``context.diagnostics``."""
         from pyrave.formats.openrave_xml.read.reader import read_openrave_xml
 
         return read_openrave_xml(source, context)

@@ -156,7 +156,7 @@ def multiply(a: Matrix3, b: Matrix3) -> Matrix3:
 
 
 def is_identity(pose: Pose) -> bool:
-    """Return whether a pose changes nothing."""
+    """Return True if a pose changes nothing."""
     return pose is IDENTITY or pose == IDENTITY
 
 

@@ -186,7 +186,7 @@ def _slip_or_none(words: list[str]) -> BadValueError:
 
 
 def _is_plain(word: str) -> bool:
-    """Return whether a text has nothing that only Python takes for parts of numbers."""
+    """Return True if a text has nothing that only Python takes for parts of numbers."""
     return "_" not in word and word.isascii()
 
 

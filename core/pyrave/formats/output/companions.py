@@ -133,7 +133,7 @@ class Companions:
                 os.unlink(os.path.join(self.folder, name))
 
     def _named_in(self, documents: Iterable[str], names: Collection[str]) -> set[str]:
-        """Return which names stand in files of the kind of the target, as in copies.
+        """Return the names that stand in files of the target's kind, and in copies.
 
         Where such a file cannot be looked into, that may be all.
         """
@@ -158,7 +158,7 @@ class Companions:
         return found
 
     def _may_write(self, path: str, data: bytes) -> bool:
-        """Return whether nothing is there, or just the data."""
+        """Return True if nothing is there, or just the data."""
         try:
             with open(path, "rb") as file:
                 return file.read(len(data) + 1) == data
@@ -167,7 +167,7 @@ class Companions:
             return not os.path.lexists(path)
 
     def _is_old(self, path: str) -> bool:
-        """Return whether a file is of an earlier save, and was not used for a while."""
+        """Return True if a file is of an earlier save, and was not used for a while."""
         try:
             if time.time() - os.stat(path).st_mtime < _SAVING:
                 return False

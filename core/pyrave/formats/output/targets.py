@@ -15,7 +15,7 @@ Target = str | os.PathLike[str] | BinaryIO
 
 
 def target_name(target: Target) -> str:
-    """Return what messages call a target."""
+    """Return the name of a target for messages."""
     if isinstance(target, (str, os.PathLike)):
         return os.fspath(target)
     return str(getattr(target, "name", "<file object>"))

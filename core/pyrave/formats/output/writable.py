@@ -19,7 +19,7 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def fits_xml(text: str) -> bool:
-    """Return whether XML can carry all characters of a text."""
+    """Return True if XML can carry all characters of a text."""
     return _NO_XML.search(text) is None
 
 

@@ -75,7 +75,7 @@ PLACES = np.array(
 
 
 def beyond(distance: float) -> np.float32:
-    """Return what the distance of no box exceeds that is nearer than `distance`."""
+    """Return a bound above the distance of all boxes nearer than `distance`."""
     return np.float32(distance) * UP
 
 
@@ -83,7 +83,7 @@ def aim(
     ox: Any, oy: Any, oz: Any, dx: Any, dy: Any, dz: Any,
     size: float, least: Any, most: Any, aims: F32, k: int,
 ) -> None:  # fmt: skip
-    """Write what walks need of a ray, or of 16, to columns k and after.
+    """Write the data of a ray, or of 16, for walks to columns k and after.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def aim(
 
 
 def aim_along(x: Any, d: Any, pad: Any, aims: F32, place: int) -> None:
-    """Write what `aim` does for one axis."""
+    """Write the part of `aim` for one axis."""
     # finite for any direction
     some = where(absolute(d) < FLATTEST, where(d < 0.0, -FLATTEST, FLATTEST), d)
     i = single(1.0 / some)
@@ -132,7 +132,7 @@ def octant_of(aims: F32, k: int) -> int:
 
 
 def met(planes: F32, row: int, octant: int, aims: F32, k: int) -> Any:
-    """Return where the ray in column k enters and leaves the boxes of a node.
+    """Return the distances at which a ray enters and leaves the boxes of a node.
 
     A box that it does not meet it leaves before it enters.
     """

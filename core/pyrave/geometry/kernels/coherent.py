@@ -141,7 +141,7 @@ def choose_rays(block: int, width: int, n: int, rays: I64) -> int:
 
 
 def coherent(lanes: F64, end: int) -> int:
-    """Return how many rays of a block to walk together: 64, 16 or none."""
+    """Return the number of rays of a block that walk together: 64, 16 or none."""
     if narrow(lanes, int(FIRST), end, NARROW):
         return BLOCK
     for begin in range(0, end, 16):
@@ -151,7 +151,7 @@ def coherent(lanes: F64, end: int) -> int:
 
 
 def narrow(lanes: F64, begin: int, end: int, least: float) -> bool:
-    """Return whether directions are near their mean, by the cosine of the angle."""
+    """Return True if directions are near their mean, by the cosine of the angle."""
     x, y, z = spread16(0.0), spread16(0.0), spread16(0.0)
     w = begin
     while w < end:

@@ -46,7 +46,7 @@ def set_plane(points: F64, corners: I64, planes: F64, f: int) -> None:
 
 
 def height(points: F64, planes: F64, f: int, p: int) -> float:
-    """Return how far a point lies outside of a face's plane."""
+    """Return the height of a point above a face's plane."""
     return float(
         planes[f, 0] * points[p, 0]
         + planes[f, 1] * points[p, 1]

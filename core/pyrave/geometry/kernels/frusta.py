@@ -88,7 +88,7 @@ def looking(
     x: np.float32, y: np.float32, z: np.float32, size: np.float32, axis: int,
     back: bool,
 ) -> View:  # fmt: skip
-    """Return what `seen` needs of a point and an axis to look along, or back.
+    """Return the inputs of `seen` for a point and an axis to look along, or back.
 
     Parameters
     ----------

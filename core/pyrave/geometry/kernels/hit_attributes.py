@@ -32,7 +32,7 @@ def describe(
     distance: F64, instance: I32, row: I32,
     triangle: I32, position: F64, normal: F64, weights: F64,
 ) -> None:  # fmt: skip
-    """Write what is wanted of hits first..last.
+    """Write the wanted attributes of hits first..last.
 
     Parameters
     ----------

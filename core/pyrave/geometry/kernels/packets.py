@@ -472,7 +472,7 @@ def reachable(lanes: F64, axis: int, begin: int, end: int) -> np.float32:
 
 
 def all_hit(lanes: F64, begin: int, end: int) -> bool:
-    """Return whether every ray of a packet has hit something."""
+    """Return True if every ray of a packet has hit something."""
     for w in range(begin, end):
         if lanes[INSTANCE, w] < 0.0 and lanes[HIGH, w] >= 0.0:
             return False

@@ -35,7 +35,7 @@ FLAT = 1e-280
 
 
 def slab(o: Any, d: Any, lo: float, hi: float) -> Interval:
-    """Return where a ray is within lo..hi of one axis; parallel rays included."""
+    """Return a ray's interval within lo..hi of one axis; parallel rays included."""
     flat = absolute(d) < FLAT
     scale = 1.0 / where(flat, 1.0, d)
     a, b = (lo - o) * scale, (hi - o) * scale

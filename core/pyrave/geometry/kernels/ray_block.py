@@ -148,7 +148,7 @@ def report(
     rays: I64, count: int, lanes: F64, ids: I64,
     distance: F64, id_: I64, instance: I32, row: I32,
 ) -> None:  # fmt: skip
-    """Write what rays have met; instance and row of its triangle only if wanted."""
+    """Write the hits of rays; instance and row of the triangle only if wanted."""
     for w in range(count):
         r = rays[w]
         i = int(lanes[INSTANCE, w])

@@ -1,4 +1,4 @@
-"""In the place of what meets meshes, or primitives, where a scene has none of them."""
+"""Replacements of mesh and primitive kernels for scenes without such solids."""
 
 from __future__ import annotations
 

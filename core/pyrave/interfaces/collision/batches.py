@@ -66,7 +66,7 @@ class ConfigurationChecks:
         return as_array(values, (None, self._body.dof), name)
 
     def hits(self, rows: Array) -> NDArray[np.bool_]:
-        """Return which configurations (n, dof) collide."""
+        """Return the mask of configurations (n, dof) that collide."""
         with self._put_back():
             return np.array([self._hits_at(values) for values in rows], np.bool_)
 
@@ -167,7 +167,7 @@ class ConfigurationChecks:
                 yield
 
     def _ways(self, starts: Array, ends: Array) -> Iterator[tuple[Array, Array]]:
-        """Yield where each motion starts and the way that it goes."""
+        """Yield the start and the displacement of each motion."""
         for start, end in zip(starts, ends, strict=True):
             yield start, self._body.subtract_dof_values(end, start)
 
@@ -198,7 +198,7 @@ class ConfigurationChecks:
         return report
 
     def _free_length(self, values: Array, tolerance: float) -> float:
-        """Return how far every point may move with nothing touching."""
+        """Return the distance that every point may move with nothing touching."""
         checker, body = self._checker, self._body
         self._place(values)
         free, report = math.inf, CollisionReport()
@@ -291,7 +291,7 @@ class MotionBounds:
 
 
 def _radii(body: KinBody) -> list[float]:
-    """Return how far solids reach from each link's origin; -1 without any."""
+    """Return the radius of solids around each link's origin; -1 without any."""
     return [
         max(
             (float(np.linalg.norm(np.abs(one) + half)) for one, half in boxes),
@@ -325,7 +325,7 @@ def _carrier(body: KinBody, held: KinBody) -> Link | None:
 
 
 def _distance(model: Model, link: int, joint: int, other: int | None) -> float:
-    """Return how far a joint is from another one, or from the origin, of a link."""
+    """Return the distance of a joint from another one, or from a link's origin."""
 
     def place(number: int) -> Array:
         if int(model.joint_links[number, 0]) == link:

@@ -51,5 +51,5 @@ class CompiledCollisions:
     kept: tuple[object, ...]
 
     def __call__(self, link_poses: Array) -> bool:
-        """Return what `function` returns for (n, 4, 4) link poses."""
+        """Return the result of `function` for (n, 4, 4) link poses."""
         return self.function(*self.arguments, link_poses)

@@ -1,4 +1,4 @@
-"""Asking about each pair that a collision checker finds whether it counts."""
+"""Filtering of a checker's collisions by callbacks and filters of bodies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BOOLEAN = frozenset({"check_collision", "check_self_collision"})
 
 
 def is_filtered(one: CollisionSide, other: CollisionSide) -> bool:
-    """Return whether the filter of either body says that a pair does not count."""
+    """Return True if the filter of either body says that a pair does not count."""
     for own, its in ((one, other), (other, one)):
         counts = None if own.body is None else own.body.collision_filter
         if counts is not None and not counts(own, its):
@@ -44,7 +44,7 @@ def is_filtered(one: CollisionSide, other: CollisionSide) -> bool:
 def is_ignored(
     env: Environment, pair: CollisionPair, options: CollisionOptions
 ) -> bool:
-    """Return whether a filter of a body or a callback of the environment wants that.
+    """Return True if a filter of a body or a callback of the environment wants that.
 
     Each callback gets a report of the pair alone, unless options leave them unasked.
     """
@@ -124,7 +124,7 @@ class _Answers:
         self._checker.is_asking = False
 
     def ask(self, query: Query, *links: Link) -> bool:
-        """Return whether a query finds a pair that counts.
+        """Return True if a query finds a pair that counts.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class _Answers:
         return bool(report.pairs)
 
     def ask_about(self, link: Link, query: Query, excluded: Iterable[Link]) -> bool:
-        """Return whether a link has a pair that counts behind those that are ignored.
+        """Return True if a link has a pair that counts behind those that are ignored.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Pairs of links that touch where a motion begins or ends, and so may touch."""
+"""Pairs of links that may touch because they do at a motion's begin or end."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Touches:
             yield first, second, depth
 
     def limit(self, first: Link, second: Link) -> float:
-        """Return how deep two links may be in each other, metres; -inf: not at all."""
+        """Return the permitted depth of two links, metres; -inf: they may not touch."""
         depth = self.depths.get(frozenset((first, second)))
         return -math.inf if depth is None else depth + SLACK
 
@@ -74,7 +74,7 @@ NO_TOUCHES = Touches()
 
 
 def as_touching(touching: float | None) -> float | None:
-    """Return how deep pairs may be that part, metres; None: nothing may touch."""
+    """Return permitted depths of pairs that part, metres; None: nothing may touch."""
     return None if touching is None else as_number(touching, "touching", 0.0)
 
 
@@ -129,7 +129,7 @@ def touches_of_ends(
     *,
     itself: bool = True,
 ) -> Touches:
-    """Return what touches at the start of motions, and what is put down at their ends.
+    """Return pairs that touch at the start of motions, or as a body is put down.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def touches_of_held(body: KinBody, most: float) -> Touches:
 
 
 def _is_placed(first: Link, second: Link, body: KinBody, own: set[int]) -> bool:
-    """Return whether a pair is of something held and something that is not."""
+    """Return True if a pair is of something held and something that is not."""
     return any(
         one.body.id in own and one.body is not body and other.body.id not in own
         for one, other in ((first, second), (second, first))

@@ -470,7 +470,7 @@ def values_of(settings: Any, *, changed: bool = False) -> dict[str, Any]:
 
 
 def are_same(a: Any, b: Any) -> bool:
-    """Return whether two settings of one class have equal values, arrays too."""
+    """Return True if two settings of one class have equal values, arrays too."""
     if a is b:
         return True
     if type(a) is not type(b):

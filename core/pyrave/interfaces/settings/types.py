@@ -30,7 +30,7 @@ def without_none(hint: Any) -> tuple[Any, bool]:
 
 @functools.cache
 def _is_numbers(hint: Any) -> bool:
-    """Return whether a type is that of one number or several."""
+    """Return True if a type is that of one number or several."""
     if typing.get_origin(hint) not in {typing.Union, types.UnionType}:
         return False
     parts = set(typing.get_args(hint))
@@ -91,7 +91,7 @@ _TYPES = {
 
 @functools.cache
 def fit_of(hint: Any) -> Callable[[Any], Any]:
-    """Return what brings a value to a type, or raises TypeError or ValueError."""
+    """Return a converter to a type, which raises TypeError or ValueError."""
     plain, optional = without_none(hint)
     made = _fit_plain(plain)
     return (lambda value: None if value is None else made(value)) if optional else made

@@ -316,7 +316,7 @@ def _place_ball(rows: F64, m: Index, work: F64, b: Index, poses: F64, i: Index) 
 
 
 def is_pose(base: F64) -> bool:
-    """Return whether a matrix is (4, 4), finite, and rigid up to `_RIGID`."""
+    """Return True if a matrix is (4, 4), finite, and rigid up to `_RIGID`."""
     if base.shape[0] != 4 or base.shape[1] != 4:
         return False
     a, b, c = base[0, 0], base[0, 1], base[0, 2]

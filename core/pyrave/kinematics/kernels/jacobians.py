@@ -246,7 +246,7 @@ def jacobian(tree: I64, twists: F64, node: int, point: F64, out: F64) -> None:
 def _ball_curve(
     pose: F64, x: float, y: float, z: float, i: int, j: int
 ) -> tuple[float, float, float]:
-    """Return how column j of J changes with component i, turned as a pose is."""
+    """Return the derivative of column j of J by component i, turned as a pose is."""
     a, b, da, db = ball_terms(x * x + y * y + z * z)
     w = x if i == 0 else (y if i == 1 else z)
     i0, i1, i2 = 1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0

@@ -40,7 +40,7 @@ def link_motions(
     rows: F64, screws: F64, poses: F64, values: F64, rates: F64, spheres: F64,
     motions: F64,
 ) -> float:  # fmt: skip
-    """Write how each node moves from where it is to either end of a motion.
+    """Write the displacement of each node to either end of a motion.
 
     A motion q + s dq for s of -1 to 1. A point at distance d from the origin of a node
     goes along a curve whose second derivative is at most the sum, over pairs of axes
@@ -112,7 +112,7 @@ def link_motions(
 
 
 def reaches(poses: F64, spheres: F64, motions: F64) -> float:
-    """Write how far points of links get off their twists; return how far any moves."""
+    """Write the deviation of links' points from twists; return the largest motion."""
     m, farthest = motions, 0.0
     for n in range(spheres.shape[0]):
         radius = spheres[n, 3]

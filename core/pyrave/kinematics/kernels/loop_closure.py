@@ -145,7 +145,7 @@ def find_rows(
     twists: F64,
     rows: F64,
 ) -> None:
-    """Write how gaps change with the values, (6 m, n_values), where they are small.
+    """Write the derivatives of gaps by the values, (6 m, n_values), near closure.
 
     Takes what `find_gaps` left. Columns of values that follow others do not count:
     they are added to those of the values that they follow.

@@ -122,7 +122,7 @@ def compose(parent: F64, place: F64, out: F64) -> None:
 
 
 def n_values_of(motion: int) -> int:
-    """Return how many values a motion has."""
+    """Return the number of values of a motion."""
     if motion == FIXED:
         return 0
     return 3 if motion == BALL else 1

@@ -1,4 +1,4 @@
-"""One configuration of a plan: where its robot and its tool are."""
+"""A configuration of a plan: the poses of its robot and its tool."""
 
 from __future__ import annotations
 

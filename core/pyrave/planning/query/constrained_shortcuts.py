@@ -83,7 +83,7 @@ def _straight_on(
 
 
 def _is_free(space: PlanningSpace, parameters: PlannerParameters, path: Array) -> bool:
-    """Return whether a path keeps the constraints and nothing is in its way."""
+    """Return True if a path keeps the constraints and nothing is in its way."""
     check, rows = parameters.check_path_constraints, [path[:1]]
     for start, end in pairwise(path):
         if check is not None and not check(start, end):

@@ -102,7 +102,7 @@ class FunctionConstraint(Constraint):
         as_number(self.tolerance, "tolerance of a constraint", 1e-12)
 
     def excess(self, at: PlannedConfiguration) -> Array:
-        """Return what the function says, with the robot there."""
+        """Return the result of the function, with the robot there."""
         _ = at.robot
         answer = self.function(at.values.copy())
         if isinstance(answer, bool | np.bool_):
@@ -246,7 +246,7 @@ class TaskSpaceRegion(Constraint):
         )
 
     def excess(self, at: PlannedConfiguration) -> Array:
-        """Return how far each of the six numbers is beyond its bounds, (6,)."""
+        """Return the excess of each of the six numbers over its bounds, (6,)."""
         return _beyond(self._there(at.tool_pose), self.bounds)
 
     def derivative(self, at: PlannedConfiguration) -> Array:
@@ -311,7 +311,7 @@ class PathConstraints:
         return bool(self.all)
 
     def met(self, values: Array, tolerances: float = 1.0) -> bool:
-        """Return whether a configuration (n,) meets all within so many tolerances."""
+        """Return True if a configuration (n,) meets all within so many tolerances."""
         if not self.all:
             return True
         if self._is_open(values):
@@ -324,7 +324,7 @@ class PathConstraints:
         )
 
     def text(self, values: Array) -> str:
-        """Return which constraints a configuration misses, and by how much."""
+        """Return the constraints that a configuration violates, and the amounts."""
         at, missed = self.at(values), []
         for one in self.all:
             worst = np.abs(self._excess(one, at)).max(initial=0.0)
@@ -365,7 +365,7 @@ class PathConstraints:
         return None
 
     def _is_open(self, values: Array) -> bool:
-        """Return whether a configuration opens a loop of the robot."""
+        """Return True if a configuration opens a loop of the robot."""
         return self._space.loops is not None and not self._space.placed(values)
 
     def at(self, values: Array) -> PlannedConfiguration:
@@ -381,7 +381,7 @@ class PathConstraints:
 
 
 def _margin(half: Any) -> Any:
-    """Return how far from a bound projections stay, of half the width of a region."""
+    """Return the margin of projections to a bound, as a part of half the width."""
     return np.minimum(0.2 * half, 0.02)
 
 

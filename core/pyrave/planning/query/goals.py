@@ -224,7 +224,7 @@ class GoalSearch:
         )
 
     def _columns(self, arm: Manipulator) -> list[int]:
-        """Return where the arm's joints are in a configuration."""
+        """Return the columns of the arm's joints in a configuration."""
         planned = self.space.indices.tolist()
         missing = [k for k in arm.arm_indices.tolist() if k not in planned]
         if missing:
@@ -305,7 +305,7 @@ class GoalSearch:
         return value, row
 
     def _asked(self, goal: GoalFunction, row: Array) -> float:
-        """Return how far a configuration is from a function's goal, 0 if it is met."""
+        """Return the distance of a configuration from a function's goal, 0 there."""
         if not self.space.placed(row):
             return np.inf
         answer = goal(row.copy())
@@ -439,7 +439,7 @@ def _configuration(name: str, space: PlanningSpace) -> Array:
 
 
 def _is_numbers(items: Sequence[Any]) -> bool:
-    """Return whether a sequence is one vector or matrix of numbers, not several."""
+    """Return True if a sequence is one vector or matrix of numbers, not several."""
     if all(isinstance(one, Real) for one in items):
         return True
     rows = all(
@@ -450,7 +450,7 @@ def _is_numbers(items: Sequence[Any]) -> bool:
 
 
 def _is_pose(array: Array, space: PlanningSpace) -> bool:
-    """Return whether an array is meant as a pose, and not as rows of four values."""
+    """Return True if an array is meant as a pose, and not as rows of four values."""
     if array.shape != (4, 4):
         return False
     return space.dof != 4 or bool((array[3] == (0.0, 0.0, 0.0, 1.0)).all())
@@ -468,7 +468,7 @@ def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> Argumen
 
 
 def _kinds_for(arm: Manipulator) -> str:
-    """Return which kinds of goals an arm has a solver for, in words."""
+    """Return the kinds of goals for which an arm has a solver, in words."""
     solver = arm.own_ik_solver
     kinds = [
         kind.name

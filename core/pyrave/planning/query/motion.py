@@ -1,4 +1,4 @@
-"""From a path to a verified motion in time."""
+"""Timing and verification of planned paths."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _violations(
     haste: Haste,
     constraints: PathConstraints,
 ) -> tuple[tuple[str, ...], float]:
-    """Return what is wrong with a trajectory, from what it does, and the gap."""
+    """Return the violations of a trajectory, and the gap."""
     if space.affine:
         found, gap = _of_base(space, trajectory, haste)
     elif space.compiled is not None and _is_clean(space, trajectory, haste):
@@ -134,7 +134,7 @@ def _violations(
 
 
 def _is_clean(space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste) -> bool:
-    """Return whether compiled loops find nothing that `verify` would."""
+    """Return True if compiled loops find nothing that `verify` would."""
     compiled = space.compiled
     if compiled is None:
         return False

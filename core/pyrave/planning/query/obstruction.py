@@ -70,7 +70,7 @@ def what_blocks(
     rng: np.random.Generator,
     deadline: float,
 ) -> Blocking:
-    """Return what is in the way between a start (n,) and goals (k, n).
+    """Return the obstacles between a start (n,) and goals (k, n).
 
     A straight motion is tried in half of the time, then each end is flooded with random
     free motions until the deadline. That proves nothing; it says where to look.
@@ -140,7 +140,7 @@ def _note(space: PlanningSpace, flood: Flood, row: Array) -> None:
 
 
 def _names(space: PlanningSpace, report: CollisionReport) -> set[str]:
-    """Return what a robot collides with: bodies, or pairs of its own links."""
+    """Return names of a robot's collisions: bodies, or pairs of its own links."""
     own = space.own_bodies
     found = set()
     for pair in report.pairs:
@@ -152,7 +152,7 @@ def _names(space: PlanningSpace, report: CollisionReport) -> set[str]:
 def _extents(
     space: PlanningSpace, floods: tuple[Flood, Flood], apart: float
 ) -> list[str]:
-    """Return how far the floods came, in words."""
+    """Return the extents of the floods, in words."""
     lines: list[str] = []
     if not apart > 0.0:
         return lines

@@ -1,4 +1,4 @@
-"""The front door: from a goal to a verified motion, or to why there is none."""
+"""Motion planning: from a goal to a verified motion, or the cause of failure."""
 
 from __future__ import annotations
 

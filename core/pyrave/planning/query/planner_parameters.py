@@ -1,4 +1,4 @@
-"""The problem that a planner gets."""
+"""Parameters of a planner for a query."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make_parameters(
     finer: float = 1.0,
     limits: SearchLimits = _NO_LIMITS,
 ) -> PlannerParameters:
-    """Return what a planner is to do.
+    """Return the parameters of a planner.
 
     With constraints the parameters hold functions of their own: neighbours are
     projected, and motions keep the constraints. Collisions are the planner's to check.

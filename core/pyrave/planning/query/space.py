@@ -220,7 +220,7 @@ class PlanningSpace:
         return float(self.distances(path[1:], path[:-1]).sum())
 
     def beyond(self, values: Array) -> NDArray[np.bool_]:
-        """Return which values (..., n) are beyond limits by more than rounding."""
+        """Return the mask of values (..., n) that exceed limits beyond rounding."""
         slack = self.limit_tolerance
         outside = (values < self.lower - slack) | (values > self.upper + slack)
         return np.asarray(outside & ~self.circular)
@@ -251,7 +251,7 @@ class PlanningSpace:
     # -- collisions ------------------------------------------------------------------
 
     def hits(self, rows: Array) -> NDArray[np.bool_]:
-        """Return which configurations (k, n) collide, or open a loop."""
+        """Return the mask of configurations (k, n) that collide, or open a loop."""
         self.checks += len(rows)
         checker, robot = self.robot.env.collision_checker, self.robot
         if (self.affine or len(rows) <= _FEW) and self.compiled is not None:
@@ -274,7 +274,7 @@ class PlanningSpace:
     def first_hit(
         self, start: Array, end: Array, deadline: float
     ) -> tuple[float, Array]:
-        """Return where a straight motion first collides, and the configuration there.
+        """Return the place of a motion's first collision, and its configuration.
 
         Parameters
         ----------

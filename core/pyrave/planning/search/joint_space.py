@@ -202,7 +202,7 @@ class JointSpace:
     def _collisions(
         self, checker: CollisionCheckerBase, robot: Robot, moves: NDArray[np.bool_]
     ) -> tuple[NDArray[Any], ...]:
-        """Return what functions take that find collisions, and spheres of links."""
+        """Return the arguments of collision functions, and spheres of links."""
         if not checker.finds_collisions:
             none = np.empty((0, 4), np.int64)
             return none, none, none, np.empty((0, 4))
@@ -260,7 +260,7 @@ class JointSpace:
         )
 
     def hits(self, states: Array) -> NDArray[np.bool_]:
-        """Return which configurations (n, d) collide."""
+        """Return the mask of configurations (n, d) that collide."""
         found = np.zeros(len(states))
         self._compiled(_check_states)(self.table, np.ascontiguousarray(states), found)
         return found > 0.0
@@ -284,7 +284,7 @@ class JointSpace:
         return int(self._compiled(_first_hit)(self.table, rows))
 
     def is_free(self, start: Array, end: Array) -> bool:
-        """Return whether the motion between two configurations is free."""
+        """Return True if the motion between two configurations is free."""
         return self.first_blocked(np.stack((start, end))) < 0
 
     def difference(self, end: Array, start: Array) -> Array:

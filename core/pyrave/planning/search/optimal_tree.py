@@ -1,4 +1,4 @@
-"""Ways that become shorter with more samples."""
+"""RRT*: paths that become shorter with more samples."""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ class SearchPlanner(PlannerBase):
                 return self._checked_path(problem)
 
     def ends(self, problem: Problem) -> tuple[Array, Array]:
-        """Return where paths start, and where they may end, (k, n) and (m, n)."""
+        """Return the starts and the possible ends of paths, (k, n) and (m, n)."""
         return problem.starts, problem.goals
 
     def _checked_path(self, problem: Problem) -> Array:
@@ -330,7 +330,7 @@ class SearchPlanner(PlannerBase):
     # -- for searches --------------------------------------------------------------
 
     def is_out_of_time(self) -> bool:
-        """Return whether the time for planning is over."""
+        """Return True if the time for planning is over."""
         assert self._problem is not None  # noqa: S101 - searches begin with one
         limit = self._time_limit
         compiling = 0.0
@@ -417,7 +417,7 @@ class SearchPlanner(PlannerBase):
     def free_ends(
         problem: Problem, space: Space
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return which initial and which goal configurations are free.
+        """Return the masks of initial and of goal configurations that are free.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Planners that take over the path which another one found."""
+"""Planners that improve the path of another one."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Refused(Exception):  # noqa: N818 - it ends in a status, it is no error
 
 @dataclass(frozen=True, slots=True)
 class Problem(Record):
-    """A problem whose numbers make sense.
+    """A planning problem with checked parameters.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class Problem(Record):
 
 
 def given_velocities(parameters: PlannerParameters) -> str:
-    """Return why velocities at the ends are refused; empty if they are zero."""
+    """Return the reason to refuse velocities at the ends; empty if they are zero."""
     for name in ("initial_velocities", "goal_velocities"):
         if np.any(getattr(parameters, name)):
             return (
@@ -302,7 +302,7 @@ def _configurations(
 
 
 def collision_text(robot: Robot | None, states: Array) -> tuple[PlannerStatusCode, str]:
-    """Return what collides at configurations (n, d) that do: bits, and words."""
+    """Return the collisions of configurations (n, d): bits, and words."""
     if robot is None:
         return PlannerStatusCode.CUSTOM_FILTER, "refused by set_state or a constraint"
     checker, texts = robot.env.collision_checker, []

@@ -1,4 +1,4 @@
-"""Paths made shorter in the space in which they were found."""
+"""Shortening of paths in the space in which they were found."""
 
 from __future__ import annotations
 

@@ -41,10 +41,10 @@ class Space(Protocol):
         """Return the sum of the distances along a path (n, d)."""
 
     def hits(self, states: Array) -> NDArray[np.bool_]:
-        """Return which configurations (n, d) collide."""
+        """Return the mask of configurations (n, d) that collide."""
 
     def is_free(self, start: Array, end: Array) -> bool:
-        """Return whether the motion between two configurations is free."""
+        """Return True if the motion between two configurations is free."""
 
     def first_blocked(self, path: Array, *, searched: bool = False) -> int:
         """Return the first piece of a path that is not sure to be free, or -1.

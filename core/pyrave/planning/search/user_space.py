@@ -1,4 +1,4 @@
-"""Spaces of which functions of the user say what they are, searched in Python."""
+"""Spaces that user functions define, searched in Python."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class UserSpace:
         return np.array([self.distance(node, target) for node in nodes])
 
     def steer(self, start: Array, target: Array, reach: float, out: Array) -> int:
-        """Write where a step ends; 2 if that is the target, 0 if there is no step."""
+        """Write the end of a step; 2 if that is the target, 0 if there is no step."""
         total = self.distance(start, target)
         way = self.difference(target, start)
         part = 1.0 if total <= reach else reach / total
@@ -101,7 +101,7 @@ class UserSpace:
         return 1 if is_nearer and moved <= 2.0 * reach else 0
 
     def is_free(self, start: Array, end: Array) -> bool:
-        """Return whether a motion is free, the start left out."""
+        """Return True if a motion is free, the start left out."""
         states = self._between(start, end)
         if self._parameters.check_path_constraints is not None:
             for one, other in zip((start, *states), states, strict=False):
@@ -128,7 +128,7 @@ class UserSpace:
     # -- checks --------------------------------------------------------------------
 
     def hits(self, states: Array) -> NDArray[np.bool_]:
-        """Return which configurations (n, d) collide, or cannot be set."""
+        """Return the mask of configurations (n, d) that collide, or cannot be set."""
         self.checks += len(states)
         robot, function = self._robot, self._parameters.set_state
         has_joints_only = robot is not None and not robot.active.affine
@@ -154,7 +154,7 @@ class UserSpace:
         )
 
     def is_sure(self, start: Array, end: Array) -> bool:
-        """Return whether a motion is free at a quarter of the resolutions, too."""
+        """Return True if a motion is free at a quarter of the resolutions, too."""
         if not self.is_free(start, end):
             return False
         before, self._resolutions = self._resolutions, 0.25 * self._resolutions
@@ -202,7 +202,7 @@ class UserSpace:
 
 
 def number_of(found: object, function: str) -> float:
-    """Return what a function of the user gave, if it is a distance."""
+    """Return the result of a user's function, if it is a distance."""
     if isinstance(found, Real) and 0.0 <= float(found) < float("inf"):
         return float(found)
     raise ArgumentError(
@@ -212,7 +212,7 @@ def number_of(found: object, function: str) -> float:
 
 
 def _vector(found: object, like: Array) -> Array:
-    """Return what a function of the user gave, if it is a configuration."""
+    """Return the result of a user's function, if it is a configuration."""
     values = np.asarray(found, float)
     if values.shape != like.shape or not np.isfinite(values).all():
         raise ArgumentError(

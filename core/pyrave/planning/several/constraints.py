@@ -47,14 +47,14 @@ class SeveralConstraints(PathConstraints):
         return super().__bool__() or any(own for _, own in self._parts)
 
     def met(self, values: Array, tolerances: float = 1.0) -> bool:
-        """Return whether a configuration (n,) meets all within so many tolerances."""
+        """Return True if a configuration (n,) meets all within so many tolerances."""
         return super().met(values, tolerances) and all(
             self._asked(own, own.met, values[columns], tolerances)
             for columns, own in self._parts
         )
 
     def text(self, values: Array) -> str:
-        """Return which constraints a configuration misses, and by how much."""
+        """Return the constraints that a configuration violates, and the amounts."""
         texts = [super().text(values)] if self.all else []
         texts += [
             self._asked(own, own.text, values[columns]) for columns, own in self._parts

@@ -103,7 +103,7 @@ def _check_collisions(robots: Sequence[Robot]) -> None:
 
 
 def _inner(robot: Robot, name: str) -> str:
-    """Return what a link or joint of a robot is called in the joined one."""
+    """Return the name of a link or joint of a robot in the joined one."""
     return f"{robot.name}/{name}"
 
 
@@ -151,7 +151,7 @@ def _description(robots: Sequence[Robot], name: str) -> RobotDescription:
 
 
 def _namer(robot: Robot, body: BodyDescription) -> Callable[[str], str]:
-    """Return what puts the robot's name before the joints of a formula."""
+    """Return a function that prefixes joints of a formula with the robot's name."""
     names = sorted((joint.name for joint in body.joints), key=len, reverse=True)
     every = "|".join(map(re.escape, names))
     # ``J_1`` is axis 1 of joint J

@@ -232,7 +232,7 @@ def _planner(robot: Robot, planner: Any, settings: Mapping[str, Any]) -> Planner
 
 
 def _by_part(given: Any, movers: list[_Moving]) -> Any:
-    """Return what was given by robot or manipulator by the index of the part."""
+    """Return values given by robot or manipulator by the index of the part."""
     if not isinstance(given, Mapping):
         return given
     robots = [one.robot for one in movers]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def verify_together(
     robots: Iterable[Robot], trajectory: TrajectoryBase | Motion, **options: Any
 ) -> tuple[Violation, ...]:
-    """Return which limits a trajectory of several robots passes, and what collides.
+    """Return limits that a trajectory of several robots violates, and collisions.
 
     As `verify`, whose options it takes, for robots that move at the same time: they
     are compared with each other where each of them is then. Names of joints and links

@@ -1,1 +1,1 @@
-"""Paths in time: motions within limits, and whether they keep them."""
+"""Timing of paths within limits, and verification of the motions."""

@@ -1,4 +1,4 @@
-"""Collision checks of a motion, at its samples and between them."""
+"""Collision checks of a motion at its samples and between them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Course:
         return np.asarray(values[0])
 
     def ways(self) -> Array:
-        """Return how far points of each link, and of what it holds, go between samples.
+        """Return path lengths of points of links, and held bodies, between samples.
 
         (m - 1, k) metres, of k links. No point of a box goes further than its corners.
         """
@@ -85,7 +85,7 @@ class Course:
 
 
 def first_touch(checker: CollisionCheckerBase, course: Course) -> tuple[float, float]:
-    """Return when a motion first touches something, and how sure that is.
+    """Return the time of a motion's first contact, and its certainty.
 
     Where nothing is nearer than a distance, points may move by as much: samples that
     this does not reach are compared themselves, and so are places between them until no
@@ -170,7 +170,7 @@ class _Search:
         return hit
 
     def _between(self, times: Array, free: Array, way: float) -> float | None:
-        """Return when something touches between two times, the first that is found."""
+        """Return the time of a contact between two times, the first that is found."""
         if way <= float(free.sum()) + self._reach:
             return None
         middle = 0.5 * float(times.sum())
@@ -188,7 +188,7 @@ class _Search:
         )
 
     def _free_at(self, time: float) -> float:
-        """Return how far every point may move from there, -1 if something touches."""
+        """Return the free distance of all points from there, -1 in collision."""
         checker, body, report = self._checker, self._course.body, CollisionReport()
         self._course.place(time)
         checker.synchronise()
@@ -207,7 +207,7 @@ class _Search:
         return max(room - _ROUNDING, 0.0)
 
     def _room_of_touches(self) -> float:
-        """Return how far points of pairs that may touch can move, and not deepen.
+        """Return the free motion of points of touching pairs that deepens no contact.
 
         Their distance, while they are apart, is one of those that the checker gives.
         """

@@ -82,7 +82,7 @@ class Bounds(Protocol):
         """
 
     def parts(self, times: Array, timed: TimedPath) -> Array:
-        """Return what is used at times (m,), in parts of what there may be.
+        """Return the use of bounds at times (m,), as shares of the bounds.
 
         The motion slowed down by k uses 1 / k^2 of it.
         """
@@ -212,7 +212,7 @@ def _retimed(
 
 
 def _parts(timed: TimedPath, bounds: Sequence[Bounds]) -> Array:
-    """Return what each piece uses most, in parts of what there may be."""
+    """Return the largest use of bounds in each piece, as a share of the bounds."""
     spans = np.diff(timed.times)[:, None]
     inside = np.linspace(1e-9, 1.0 - 1e-9, max(9, _SAMPLES // len(spans)))
     times = (timed.times[:-1, None] + spans * inside).ravel()

@@ -122,7 +122,7 @@ def _polynomial(
 
 
 def _keeps(piece: TimedPath, limits: Array, jerk_limits: Array | None) -> bool:
-    """Return whether a single polynomial is within all limits."""
+    """Return True if a single polynomial is within all limits."""
     powers = piece.coefficients()[:, 0]
     low, high = limits[2] - _SLACK, limits[3] + _SLACK
     most = [limits[0], limits[1], *([] if jerk_limits is None else [jerk_limits])]

@@ -217,7 +217,7 @@ def check_numbers(points: Array, limits: Array) -> None:
 
 
 def as_deviations(values: ArrayLike, dof: int) -> Array:
-    """Return how far corners are passed, (dof,)."""
+    """Return the permitted deviations at corners, (dof,)."""
     if type(values) is float and values == 0.0:
         return np.zeros(dof)
     return _per_joint(values, dof, "deviation")

@@ -1,4 +1,4 @@
-"""Limits of how fast a tool moves in space along a path of joints."""
+"""Limits of a tool's speed and acceleration along a path of joints."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def verify_torques(
     step: float = 1e-3,
     tolerance: float = 1e-6,
 ) -> tuple[Violation, ...]:
-    """Return which torques a trajectory of a body needs beyond limits.
+    """Return the torques of a body's trajectory that exceed limits.
 
     Torques are those of inverse dynamics, with gravity and friction of motors, at
     samples of the trajectory; velocities and accelerations are differences of
@@ -102,7 +102,7 @@ def verify_segment(
     step: float = 1e-3,
     collisions: bool = True,
 ) -> tuple[Violation, ...]:
-    """Return what is wrong with the cubic motion between two states of a body.
+    """Return the violations of the cubic motion between two states of a body.
 
     Limits of values, velocities and accelerations, torques if their limits are given,
     and collisions: what OpenRAVE's ``DynamicsCollisionConstraint`` checks.

@@ -120,7 +120,7 @@ def verify(
     collisions: bool = True,
     touching: float | None = TOUCHING,
 ) -> tuple[Violation, ...]:
-    """Return which limits a trajectory of a body passes, and whether the body collides.
+    """Return the limits that a body's trajectory violates, and its collisions.
 
     The trajectory is sampled, and velocities and accelerations are taken from what it
     does: differences of positions from sample to sample, not what its waypoints say.
@@ -178,7 +178,7 @@ def verification(
     collisions: bool = True,
     touching: float | None = TOUCHING,
 ) -> Verification:
-    """Return what `verify` finds, and what it looked at."""
+    """Return the findings of `verify`, and the data that it used."""
     env, trajectory = env_of(body), as_trajectory(trajectory)
     times, values, moving = sampled(body, trajectory, as_number(step, "step", 1e-9))
     slack = as_number(tolerance, "tolerance", 0.0)
@@ -210,7 +210,7 @@ def course_of(
     values: Array,
     moving: list[int],
 ) -> Course:
-    """Return what a trajectory does with joints and with the base of a body.
+    """Return a trajectory's motion of joints and of the base of a body.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def limit_violations(
     slack: float,
     jerks: Array | None,
 ) -> list[Violation]:
-    """Return which limits the values (k, m) of joints pass.
+    """Return the limits that joint values (k, m) violate.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class @class@:
     suffixes = (".@name@",)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is of this format."""
+        """Return True if a file that starts with `head` is of this format."""
         return head.startswith(_MARK)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
@@ -153,7 +153,7 @@ class @class@:
     suffixes = (".@name@",)
 
     def sniff(self, head: bytes) -> bool:
-        """Return whether a file that starts with `head` is of this format."""
+        """Return True if a file that starts with `head` is of this format."""
         return head.startswith(_MARK)
 
     def read(self, source: MeshSource) -> Mesh:

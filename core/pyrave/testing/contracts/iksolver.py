@@ -28,7 +28,7 @@ _ROUNDING = 1e-9
 
 
 def _error(manipulator: Manipulator, solution: Any, goal: IkParameterization) -> float:
-    """Return how far forward kinematics is from the goal, metres or radians."""
+    """Return the error of forward kinematics at the goal, metres or radians."""
     robot = manipulator.robot
     with robot.preserve_state():
         robot.set_dof_values(solution, manipulator.arm_indices)

@@ -165,7 +165,7 @@ class InterfaceContract(Contract):
         return made
 
     def offered(self, call: Callable[..., Any], *args: Any) -> Any:
-        """Return what an optional method returns; skip the test without it."""
+        """Return the result of an optional method; skip the test without it."""
         try:
             return call(*args)
         except NotSupportedError as error:

@@ -169,5 +169,5 @@ class NamedContract(PlacedContract):
         env.add(made)
 
     def placed(self, env: Environment) -> Any:
-        """Return what has the name."""
+        """Return the object of a name."""
         return getattr(env, self.collection).get(NAME)

@@ -67,7 +67,7 @@ def _joint_values(robot: Robot, trajectory: TrajectoryBase) -> Any:
 
 
 def _blocked(env: Environment, robot: Robot, rows: Any) -> bool:
-    """Return whether the robot hits a body between configurations."""
+    """Return True if the robot hits a body between configurations."""
     with robot.preserve_state():
         for a, b in itertools.pairwise(rows):
             for part in np.linspace(0.0, 1.0, _SAMPLES):

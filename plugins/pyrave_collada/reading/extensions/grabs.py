@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_grabs(
     instances: Iterable[Any], places: RigidPlaces, reading: Reading
 ) -> Iterator[GrabDescription]:
-    """Yield what the ``<instance_physics_scene>`` of a file say of bodies in hands."""
+    """Yield the grabs in the ``<instance_physics_scene>`` of a file."""
     for instance in instances:
         for _, part in extras(instance, "dynamic_rigid_constraints"):
             for one in children(part, "rigid_constraint"):

@@ -146,7 +146,7 @@ class _Manipulator:
         return closing
 
     def _hint(self, element: Any) -> IkHint:
-        """Return what an ``<iksolver>`` says; joints that do not exist are reported."""
+        """Return the hint of an ``<iksolver>``; unknown joints are reported."""
         interface = interface_in(element)
         free = []
         for one in children(element, "free_joint"):

@@ -186,7 +186,7 @@ class _Completion:
         return XmlReadable(XmlElement("actuator", attributes, children=tuple(tags)))
 
     def _is_meant(self, element: Any) -> bool:
-        """Return whether a value of a motor has a meaning, after a report if not."""
+        """Return True if a value of a motor has a meaning, after a report if not."""
         if element.tag not in _MOTOR:
             return True  # kept as it stands
         return self.reading.values.numbers(element, _MOTOR[element.tag]) is not None
@@ -196,7 +196,7 @@ class _Completion:
     def _information(
         self, kind: str, find: Callable[[str, Any], str | None]
     ) -> _Information:
-        """Return what extras of models say of links or of joints, by name."""
+        """Return the data in models' extras about links or joints, by name."""
         found: _Information = {}
         what = kind.partition("_")[0]
         for holder, extra, part in extras_of(self.places.models, kind):

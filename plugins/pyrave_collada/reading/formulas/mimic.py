@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def read_formulas(
     system: System, reading: Reading
 ) -> dict[tuple[Joint, Axis], MimicFormula]:
-    """Return what the axes of a system follow, by joint and axis.
+    """Return the formulas of a system's axes, by joint and axis.
 
     Angles in formulas are radians, lengths are in the unit of the document.
     """

@@ -113,7 +113,7 @@ class Partials:
 def _agree(
     position: str, said: str, name: str, order: int, names: dict[str, str]
 ) -> bool:
-    """Return whether a text is the derivative of another one, by samples."""
+    """Return True if a text is the derivative of another one, by samples."""
     from pyrave.kinematics.formula import differentiate, parse_formula
 
     known = tuple(names.values())

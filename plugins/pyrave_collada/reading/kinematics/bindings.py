@@ -66,7 +66,7 @@ class Bindings:
                 self._bind_axis(bind, one)
 
     def _theirs(self, instance: Any) -> list[Any]:
-        """Return what instantiates the same scene in the document that it is from."""
+        """Return the instances of the same scene in the document that it is from."""
         library = self._reading.library
         target = library.target(instance)
         if target is None or library.document(target) is library.document(instance):
@@ -103,7 +103,7 @@ class Bindings:
         return next((one for one in here if one.is_reached_by(element, found)), None)
 
     def _shown(self, path: str, context: Any) -> Found | None:
-        """Return where a path leads from the visual scene, else from an element."""
+        """Return the target of a path from the visual scene, else from an element."""
         library = self._reading.library
         root = library.document(context).root
         if root not in self._visual_scenes:

@@ -63,7 +63,7 @@ class Binding:
     moves: dict[Any, tuple[Joint, Axis]] = field(default_factory=dict)
 
     def is_moved(self, element: Any) -> bool:
-        """Return whether a joint drives a transform."""
+        """Return True if a joint drives a transform."""
         return element in self.moves
 
 
@@ -436,7 +436,7 @@ def _limits(axis: Axis, settings: AxisSettings) -> tuple[float, float, bool]:
 
 
 def _are_equal(axis: Axis, settings: AxisSettings) -> bool:
-    """Return whether the limits of an axis are one number other than 0."""
+    """Return True if the limits of an axis are one number other than 0."""
     lower, upper, circular = _written_limits(axis, settings)
     return lower == upper != 0.0 and not circular
 
@@ -465,7 +465,7 @@ def _written_limits(axis: Axis, settings: AxisSettings) -> tuple[float, float, b
 def value_factor(
     axis: Axis, reading: Reading, element: Any, radians: Callable[[Any], bool]
 ) -> float:
-    """Return what a bound value of an axis is to be multiplied with."""
+    """Return the factor for a bound value of an axis."""
     if axis.prismatic:
         return reading.unit(element)
     return 1.0 if radians(element) else math.radians(1.0)

@@ -216,7 +216,7 @@ class RigidPlaces:
                 self._by_sid.setdefault((model, sid), body)
 
     def is_own(self, node: Node) -> bool:
-        """Return whether a node is that of a rigid body."""
+        """Return True if a node is that of a rigid body."""
         return self._physics.of(node) is not None
 
     def at(self, model: Any, sid: str) -> tuple[str, str] | None:

@@ -119,7 +119,7 @@ class KinematicsModel:
     formulas: list[Any] = field(default_factory=list)
 
     def joint_of(self, found: Found) -> Joint | None:
-        """Return which joint a path leads to, to itself or to one of its axes."""
+        """Return the joint that a path leads to, to itself or to one of its axes."""
         for joint in self.joints:
             if joint.place in found.trail:
                 return joint
@@ -129,12 +129,12 @@ class KinematicsModel:
         return None
 
     def link_of(self, found: Found) -> Link | None:
-        """Return which link a path leads to."""
+        """Return the link that a path leads to."""
         return next((one for one in self.links if one.element is found.element), None)
 
 
 def read_model(element: Any, reading: Reading) -> KinematicsModel:
-    """Return what a ``<kinematics_model>`` holds."""
+    """Return the content of a ``<kinematics_model>``."""
     return _Model(element, reading).read()
 
 

@@ -71,7 +71,7 @@ class System:
     settings: dict[tuple[Joint, Axis], AxisSettings] = field(default_factory=dict)
 
     def axis_of(self, found: Found) -> tuple[Joint, Axis] | None:
-        """Return which joint and axis a path leads to; a joint means its first axis."""
+        """Return the joint and axis that a path leads to, of a joint the first axis."""
         if found.element.tag == "axis_info":
             return None
         joint = self.joint_of(found)
@@ -83,7 +83,7 @@ class System:
         return (joint, joint.axes[0]) if joint.axes else None
 
     def joint_of(self, found: Found) -> Joint | None:
-        """Return which joint a path leads to."""
+        """Return the joint that a path leads to."""
         several = [m for i, m in self.models if i in found.trail]
         for model in several or [m for _, m in self.models]:
             joint = model.joint_of(found)
@@ -92,12 +92,12 @@ class System:
         return None
 
     def of(self, joint: Joint, axis: Axis) -> AxisSettings:
-        """Return what is said of an axis."""
+        """Return the settings of an axis."""
         return self.settings.setdefault((joint, axis), AxisSettings())
 
 
 def read_system(instance: Any, reading: Reading) -> System | None:
-    """Return what an instance in a kinematics scene stands for, None if nothing.
+    """Return the system that an instance in a scene stands for, or None.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def _name(system: System) -> str:
 
 
 def _set_parameters(system: System, reading: Reading) -> dict[Any, Any]:
-    """Return what holds the values of parameters that instances set: outer ones win."""
+    """Return the holders of values that instances set: outer ones win."""
     found: dict[Any, Any] = {}
     inner = [instance for instance, _ in system.models]
     for instance in (*inner, *reversed(system.instances)):

@@ -60,7 +60,7 @@ class Geometries:
         self._reading.warn("mesh-detail", message, element)
 
     def of(self, instance: Any, matrix: Array) -> Iterator[GeometryDescription]:
-        """Yield what an ``<instance_geometry>`` shows on a link.
+        """Yield the geometries of an ``<instance_geometry>`` on a link.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ def _moved(points: Array, linear: Array, place: Array) -> Array:
 
 
 def _stands_along_y(info: Any) -> bool:
-    """Return whether a shape is one of those that COLLADA's physics has along y."""
+    """Return True if a shape is one of those that COLLADA's physics has along y."""
     shapes = ("box", "sphere", "cylinder", "cylinderz", "capsule", "container", "cage")
     first = next(children(info, *shapes), None)
     return first is not None and first.tag in {"cylinder", "capsule"}

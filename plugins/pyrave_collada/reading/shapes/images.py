@@ -83,7 +83,7 @@ class Images:
 
 
 def _behind(param: Any) -> str:
-    """Return what a parameter names: a surface, or an image."""
+    """Return the surface or image that a parameter names."""
     sampler = next(children(param, *_SAMPLERS), None)
     if sampler is not None:
         instance = child(sampler, "instance_image")

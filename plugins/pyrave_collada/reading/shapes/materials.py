@@ -52,7 +52,7 @@ class Materials:
         return found
 
     def of(self, element: Any) -> Material:
-        """Return what a ``<material>`` looks like."""
+        """Return the look of a ``<material>``."""
         if element not in self._known:
             self._known[element] = self._read(element)
         return self._known[element]

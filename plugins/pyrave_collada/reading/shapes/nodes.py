@@ -91,7 +91,7 @@ class Node:
             above = above.parent
 
     def is_below(self, top: Node) -> bool:
-        """Return whether the node is another one, or hangs below it."""
+        """Return True if the node is another one, or hangs below it."""
         return self is top or top in self.ancestors()
 
     def walk(self) -> Iterator[Node]:
@@ -112,7 +112,7 @@ class Node:
         yield from reversed(found)
 
     def is_reached_by(self, element: Any, found: Found) -> bool:
-        """Return whether a path leads here: to or through an element.
+        """Return True if a path leads here: to or through an element.
 
         Parameters
         ----------
@@ -242,7 +242,7 @@ def shown_geometry(
 
 
 def _reach(node: Node) -> tuple[float, float]:
-    """Return how far transforms up to a node may scale and move, at most."""
+    """Return bounds of the scale and translation of transforms up to a node."""
     scale, length = (1.0, 0.0) if node.parent is None else node.parent.reach
     for element, matrix in node.transforms:
         length += scale * float(np.abs(matrix[:3, 3]).sum())
@@ -252,7 +252,7 @@ def _reach(node: Node) -> tuple[float, float]:
 
 
 def _suffix(instance: Any) -> str:
-    """Return what an ``<instance_node>`` appends to the ids of its nodes."""
+    """Return the suffix of an ``<instance_node>`` for the ids of its nodes."""
     for extra in () if instance is None else children(instance, "extra"):
         if extra.get("type") == "idsuffix":
             return (extra.get("name") or "").strip()

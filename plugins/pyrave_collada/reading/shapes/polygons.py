@@ -209,7 +209,7 @@ class _MeshReader:
         return _Polygons(vertices, joined, np.concatenate(counts), places)
 
     def places(self, given: Any, rows: Whole) -> Array | None:
-        """Return where corners lie in images, (k, 2); None if that is not usable."""
+        """Return image coordinates of corners, (k, 2); None if they are not usable."""
         try:
             known = self.points(given, 2)
             index = rows[:, self.whole(given.get("offset") or "0", given)]
@@ -242,7 +242,7 @@ class _MeshReader:
         return rings
 
     def vcount(self, primitive: Any, corners: int) -> Whole:
-        """Return how many corners each polygon has, of so many in all."""
+        """Return the number of corners of each polygon, of so many in all."""
         element = child(primitive, "vcount")
         counts: Whole = np.zeros(0, np.int64)
         if element is not None:
@@ -322,7 +322,7 @@ class _MeshReader:
 
 
 def _is_indexed(geometry: Any) -> bool:
-    """Return whether vertices are to stay as they are, as pyrave's writer says."""
+    """Return True if vertices are to stay as they are, as pyrave's writer says."""
     exact = exact_part(geometry)
     return exact is not None and any(True for _ in children(exact, *_INDEXED))
 

@@ -170,7 +170,7 @@ def overlaps(
     vx: float, vy: float, vz: float, margin: float,
     simplex: F64,
 ) -> bool:  # fmt: skip
-    """Return whether the cores of two convex solids are within a margin.
+    """Return True if the cores of two convex solids are within a margin.
 
     It ends at the first direction that separates them. Parameters as of `gjk`; the
     margin is the sum of the radii of round solids, and whatever else is to count.

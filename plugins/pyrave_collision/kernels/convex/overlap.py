@@ -53,7 +53,7 @@ def convex_overlap(
     a: F64, pose_a: F64, b: F64, pose_b: F64,
     vertices: F64, starts: I32, neighbours: I32, margin: float, scratch: F64,
 ) -> bool:  # fmt: skip
-    """Return whether two convex solids are within a margin of each other.
+    """Return True if two convex solids are within a margin of each other.
 
     Solids that touch are, up to `TOUCHING`. Planes are surfaces of two sides.
 
@@ -180,7 +180,7 @@ def edges_apart(
 def plane_overlap(
     a: F64, pose: F64, vertices: F64, starts: I32, neighbours: I32, margin: float
 ) -> bool:
-    """Return whether a solid, or a plane, is within a margin of the plane z = 0."""
+    """Return True if a solid, or a plane, is within a margin of the plane z = 0."""
     if int(a[KIND]) == PLANE:
         tilted = pose[2] * pose[2] + pose[6] * pose[6] > PARALLEL
         return bool(tilted or abs(pose[11]) <= margin)
@@ -216,7 +216,7 @@ def plane_end(
 def plane_side(
     a: F64, pose: F64, vertices: F64, starts: I32, neighbours: I32
 ) -> tuple[float, float, float, float, float]:
-    """Return how far a solid is from the plane z = 0, and where.
+    """Return the distance of a solid from the plane z = 0, and its nearest point.
 
     Returns
     -------

@@ -24,7 +24,7 @@ PARALLEL = 1e-12
 
 
 def have_parallel_axes(kind_a: int, kind_b: int, pose: F64) -> bool:
-    """Return whether two solids are of these kinds, with axes that are parallel.
+    """Return True if two solids are of these kinds, with axes that are parallel.
 
     A sphere has them all.
     """

@@ -215,7 +215,7 @@ def away(s: F64, n: int, trial: int) -> Vector:
 
 
 def extent(s: F64, n: int) -> float:
-    """Return how far corner n is from the point, line or plane of those before it."""
+    """Return the distance of corner n from the point, line or plane of those before."""
     k = STRIDE * n
     x, y, z = s[k] - s[0], s[k + 1] - s[1], s[k + 2] - s[2]
     if n == 1:
@@ -308,7 +308,7 @@ def nearest_side(s: F64, t: I32, sides: int) -> int:
 
 
 def is_before(s: F64, t: I32, one: int, other: int) -> bool:
-    """Return whether the side at one place of the heap is nearer than another."""
+    """Return True if the side at one place of the heap is nearer than another."""
     a, b = SIDE * t[AT_WAITING + one], SIDE * t[AT_WAITING + other]
     return bool(s[AT_SIDES + OFFSET + a] < s[AT_SIDES + OFFSET + b])
 
@@ -447,14 +447,14 @@ def following(k: int) -> int:
 
 
 def edge_from(t: I32, at: int, start: int) -> int:
-    """Return which edge of the side with links at a place begins at a corner of it."""
+    """Return the edge of the side with links at a place that begins at a corner."""
     if t[at] == start:
         return 0
     return 1 if t[at + 1] == start else 2
 
 
 def are_in_line(s: F64, i: int, j: int, k: int) -> bool:
-    """Return whether three corners are in one line, almost."""
+    """Return True if three corners are in one line, almost."""
     a, b, c = STRIDE * i, STRIDE * j, STRIDE * k
     ux, uy, uz = s[b] - s[a], s[b + 1] - s[a + 1], s[b + 2] - s[a + 2]
     vx, vy, vz = s[c] - s[a], s[c + 1] - s[a + 1], s[c + 2] - s[a + 2]
@@ -508,7 +508,7 @@ def deepest(
 
 
 def height_over(s: F64, side: int, x: float, y: float, z: float) -> float:
-    """Return how far a point is outside of the plane of a side, metres."""
+    """Return the height of a point above the plane of a side, metres."""
     at = AT_SIDES + SIDE * side
     return float(s[at] * x + s[at + 1] * y + s[at + 2] * z - s[at + OFFSET])
 
@@ -529,7 +529,7 @@ def parts(
 
 
 def mixed(s: F64, i: int, j: int, k: int, p: float, q: float, r: float) -> Vector:
-    """Return what parts of three corners make of the points of the first solid."""
+    """Return the weighted sum of the first solid's points at three corners."""
     a, b, c = STRIDE * i + 3, STRIDE * j + 3, STRIDE * k + 3
     return (
         p * s[a] + q * s[b] + r * s[c],

@@ -121,7 +121,7 @@ def on_sides(s: F64, n: int) -> Nearest:
 
 
 def is_beyond(s: F64, i: int, j: int, k: int) -> bool:
-    """Return whether the plane of corners 3, i, j parts the origin from corner k.
+    """Return True if the plane of corners 3, i, j parts the origin from corner k.
 
     True also if the four are in one plane.
     """

@@ -79,7 +79,7 @@ def node_bounds(planes: F32, node: int, query: F32, bounds: F32) -> None:
 def node_margins(
     planes: F32, node: int, query: F32, margin: float, gaps: F32
 ) -> None:  # fmt: skip
-    """Write which children of a node may be within a margin of a box.
+    """Find the children of a node that may be within a margin of a box.
 
     Boxes that grow by the margin meet along a diagonal long before they are within it.
 

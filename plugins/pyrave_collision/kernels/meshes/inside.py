@@ -30,7 +30,7 @@ def is_inside(
     meshes: Meshes, mesh: int, x: float, y: float, z: float,
     stack: I64, ray: F32, gaps: F32,
 ) -> bool:  # fmt: skip
-    """Return whether a point is inside a closed mesh, or on it.
+    """Return True if a point is inside a closed mesh, or on it.
 
     It is if a ray from it leaves the mesh more often than it enters, or less often. For
     meshes without overlapping parts that is the parity of crossings. The directions of
@@ -74,7 +74,7 @@ def winding(
     x: float, y: float, z: float, dx: float, dy: float, slack: float,
     stack: I64, ray: F32, gaps: F32,
 ) -> int:  # fmt: skip
-    """Return how often a ray leaves a mesh less how often it enters.
+    """Return the number of exits of a ray from a mesh less that of entries.
 
     `ON_SURFACE` if it begins there, `GRAZED` if the ray does not tell.
 
@@ -110,7 +110,7 @@ def winding(
 
 
 def ray_gaps(planes: F32, node: int, ray: F32, gaps: F32) -> None:
-    """Write which children of a node a ray may meet: those without a positive gap."""
+    """Find the children of a node that a ray may meet: none with a positive gap."""
     x, y, z = ray[0], ray[1], ray[2]
     ix, iy, iz = ray[3], ray[4], ray[5]
     allowance = ray[ALLOWANCE]

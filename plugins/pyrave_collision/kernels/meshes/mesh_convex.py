@@ -1,4 +1,4 @@
-"""A triangle mesh and a convex solid: do they overlap.
+"""Overlap test of a triangle mesh and a convex solid.
 
 The tree of the mesh is walked with the solid's box in the frame of the mesh; the
 triangles that come into question are tested exactly: against spheres and capsules by
@@ -77,7 +77,7 @@ def mesh_convex_overlap(
     meshes: Meshes, mesh: int, pose_mesh: F64, solid: F64, pose_solid: F64,
     vertices: F64, starts: I32, neighbours: I32, margin: float, scratch: Scratch,
 ) -> bool:  # fmt: skip
-    """Return whether a mesh and a convex solid are within a margin of each other.
+    """Return True if a mesh and a convex solid are within a margin of each other.
 
     They are if a triangle and the solid, which is full, are, or if the mesh is closed
     and the solid is wholly inside it. What touches is, up to rounding.
@@ -155,7 +155,7 @@ def surface_overlaps(
     vertices: F64, starts: I32, neighbours: I32,
     margin: float, slack: float, scratch: Scratch,
 ) -> bool:  # fmt: skip
-    """Return whether a triangle of a mesh is within a margin of a solid, up to a slack.
+    """Return True if a triangle of a mesh is within a margin of a solid, up to a slack.
 
     Poses in `scratch` are as `place_solid` writes them.
     """
@@ -224,7 +224,7 @@ def triangle_overlaps(
     vertices: F64, starts: I32, neighbours: I32, poses: F64, rows: F64,
     margin: float, slack: float, near: F64, simplex: F64,
 ) -> bool:  # fmt: skip
-    """Return whether a triangle is within a margin of a solid, up to a slack.
+    """Return True if a triangle is within a margin of a solid, up to a slack.
 
     Parameters
     ----------

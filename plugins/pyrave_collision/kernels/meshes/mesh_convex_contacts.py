@@ -139,7 +139,7 @@ def triangle_contact(
     vertices: F64, starts: I32, neighbours: I32, pose: F64,
     margin: float, polytope: F64, contact: F64,
 ) -> bool:  # fmt: skip
-    """Return whether a triangle and a solid are in contact, and write it.
+    """Return True if a triangle and a solid are in contact, and write it.
 
     Parameters
     ----------

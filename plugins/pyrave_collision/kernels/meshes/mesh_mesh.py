@@ -1,4 +1,4 @@
-"""Two triangle meshes: do they overlap, how far apart are they, where do they touch.
+"""Overlap test of two triangle meshes.
 
 Both trees are walked at once: of a pair of nodes the larger one gives way to its
 children (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 5),
@@ -67,7 +67,7 @@ def meshes_overlap(
     meshes: Meshes, a: int, pose_a: F64, b: int, pose_b: F64, margin: float,
     scratch: Scratch,
 ) -> bool:  # fmt: skip
-    """Return whether two meshes are within a margin of each other.
+    """Return True if two meshes are within a margin of each other.
 
     They are if triangles are, or if one mesh is closed and a part of the other one is
     wholly inside it. What touches is, up to rounding.
@@ -108,7 +108,7 @@ def rounding(frames: F64, mesh: int, pose: F64) -> float:
 def contains_a_part(
     meshes: Meshes, outer: int, inner: int, pose: F64, scratch: Scratch
 ) -> bool:
-    """Return whether a connected part of a mesh has a vertex inside a closed one.
+    """Return True if a connected part of a mesh has a vertex inside a closed one.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def contains_a_part(
 def surfaces_overlap(
     meshes: Meshes, a: int, b: int, margin: float, slack: float, scratch: Scratch
 ) -> bool:
-    """Return whether triangles of two meshes are within a margin, up to a slack.
+    """Return True if triangles of two meshes are within a margin, up to a slack.
 
     The first two rows of the poses in `scratch` are that of a in b, and its inverse.
     """
@@ -235,7 +235,7 @@ def push(gaps: F32, first: int, other: int, side: int, stack: I64, top: int) -> 
 def leaf_overlaps(
     meshes: Meshes, mesh: int, leaf: int, margin: float, slack: float, scratch: Scratch
 ) -> bool:
-    """Return whether a triangle is within a margin of one of a leaf, up to a slack.
+    """Return True if a triangle is within a margin of one of a leaf, up to a slack.
 
     The triangle is row `OTHER` in `scratch`, in the frame of the leaf's mesh.
     """
@@ -265,7 +265,7 @@ def leaf_overlaps(
 def gaps_of_triangle(
     groups: F32, leaf: int, frame: F64, rows: F64, reach: float, single: F32, gaps: F32
 ) -> None:
-    """Write which triangles of a leaf may be within reach of row `OTHER`.
+    """Find the triangles of a leaf that may be within reach of row `OTHER`.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def farthest(
     meshes: Meshes, mesh: int, pose_mesh: F64, pose_plane: F64, side: float,
     scratch: Scratch,
 ) -> float:  # fmt: skip
-    """Return how far a mesh reaches on one side of a plane, 1 above or -1 below.
+    """Return the extent of a mesh on one side of a plane, 1 above or -1 below.
 
     The vertex, in the frame of the mesh, is left in front in the fifth array of
     scratch.

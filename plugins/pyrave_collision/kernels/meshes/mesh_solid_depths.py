@@ -30,7 +30,7 @@ def mesh_depth(
     a: int, b: int, limit: float, solids: Solids, meshes: Meshes, scratch: Scratch,
     contacts: F64, near: F64,
 ) -> float:  # fmt: skip
-    """Return how deep the solids of two rows are, minus their distance if apart.
+    """Return the depth of the solids of two rows, minus their distance if apart.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def mesh_depth(
 def deepest_vertex(
     inner: int, outer: int, solids: Solids, meshes: Meshes, scratch: Scratch
 ) -> float:
-    """Return how deep a vertex of a mesh is in a closed one at most, 0 if none is."""
+    """Return the depth of a mesh's deepest vertex in a closed one, 0 if none is."""
     corners, begins = meshes[4], meshes[6]
     mesh, other = solids.slots[inner], solids.slots[outer]
     if not meshes[8][other]:

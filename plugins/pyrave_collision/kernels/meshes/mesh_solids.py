@@ -18,7 +18,7 @@ JIT_NO_ARRAYS = ("mesh_overlap",)
 def mesh_overlap(
     a: int, b: int, margin: float, solids: Solids, meshes: Meshes, scratch: Scratch
 ) -> bool:
-    """Return whether the solids of two rows are within a margin of each other."""
+    """Return True if the solids of two rows are within a margin of each other."""
     poses = solids.poses
     if solids.slots[a] >= 0 and solids.slots[b] >= 0:
         return meshes_overlap(

@@ -1,4 +1,4 @@
-"""In the place of kernels of meshes where all solids of a world are convex."""
+"""Replacements of mesh kernels for worlds in which all solids are convex."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def set_way(query: F32, x: float, y: float, z: float) -> None:
 
 
 def node_gaps(planes: F32, node: int, query: F32, gaps: F32) -> None:
-    """Write how far a box is from each of a node's children.
+    """Write the distance of a box from each of a node's children.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def node_gaps(planes: F32, node: int, query: F32, gaps: F32) -> None:
 
 
 def leaf_against_box(groups: F32, leaf: int, query: F32, gaps: F32) -> None:
-    """Write which triangles of a leaf may touch a box.
+    """Find the triangles of a leaf that may touch a box.
 
     Axes are those of the mesh and of the box, and the triangles' normals.
 
@@ -250,7 +250,7 @@ def leaf_against_box(groups: F32, leaf: int, query: F32, gaps: F32) -> None:
 def leaf_against_triangle(
     groups: F32, leaf: int, corners: F32, allowance: np.float32, gaps: F32
 ) -> None:
-    """Write which triangles of a leaf may touch a triangle of another mesh.
+    """Find the triangles of a leaf that may touch a triangle of another mesh.
 
     Axes are those of the leaf's mesh and the normals.
 

@@ -73,7 +73,7 @@ def normal(P: F64, i: int) -> Triple:
 
 
 def triangles_overlap(P: F64, i: int, Q: F64, j: int, slack: float, near: F64) -> bool:
-    """Return whether triangles come within a slack of each other.
+    """Return True if triangles come within a slack of each other.
 
     Axes are the normals, the cross products of edges and, for coplanar triangles, the
     normals of edges within the planes; 17 in all. Where a triangle has no normal the
@@ -136,7 +136,7 @@ def triangles_overlap(P: F64, i: int, Q: F64, j: int, slack: float, near: F64) -
 def beyond_face(
     P: F64, i: int, Q: F64, j: int, x: float, y: float, z: float, allowed: float
 ) -> bool:
-    """Return whether all corners of P are on one side of Q's plane, of normal x y z."""
+    """Return True if all corners of P are on one side of Q's plane, of normal x y z."""
     least, most = INFINITY, -INFINITY
     for k in range(0, 9, 3):
         at = (
@@ -151,7 +151,7 @@ def beyond_face(
 def beyond_an_edge(
     P: F64, i: int, Q: F64, j: int, nx: float, ny: float, nz: float, slack: float
 ) -> bool:
-    """Return whether P is wholly beyond an edge of Q, along Q's plane of normal n."""
+    """Return True if P is wholly beyond an edge of Q, along Q's plane of normal n."""
     for h in range(3):
         u = 3 * h
         fx, fy, fz = along(Q, j, u, 3 * ((h + 1) % 3))
@@ -172,7 +172,7 @@ def beyond_an_edge(
 def triangle_box_overlap(
     P: F64, i: int, hx: float, hy: float, hz: float, slack: float
 ) -> bool:
-    """Return whether a triangle comes within a slack of a centred solid box.
+    """Return True if a triangle comes within a slack of a centred solid box.
 
     The 13 axes of T. Akenine-Moeller, "Fast 3D triangle-box overlap testing", 2001;
     they suffice for triangles without a normal, too.
@@ -335,7 +335,7 @@ def nearest_to_face(
 def is_over(
     Q: F64, j: int, nx: float, ny: float, nz: float, x: float, y: float, z: float
 ) -> bool:
-    """Return whether a point is over a triangle along its normal n, edges included."""
+    """Return True if a point is over a triangle along its normal n, edges included."""
     for h in range(3):
         u = 3 * h
         fx, fy, fz = along(Q, j, u, 3 * ((h + 1) % 3))

@@ -71,7 +71,7 @@ def margin(packed: F64) -> float:
 
 
 def reach(screws: F64) -> float:
-    """Return how far points of a loop's axes are from that of the first."""
+    """Return the distance of points of a loop's axes from that of the first."""
     most = 1e-3
     for i in range(1, 6):
         for k in range(3):
@@ -249,7 +249,7 @@ def closing(packed: F64, pose: F64, out: F64) -> None:
 def crossing(
     a: float, b: float, d: float, size: float, off: float
 ) -> tuple[int, float, float]:
-    """Return how ``a + b c + d s = 0`` meets the unit circle: -1, 0, 2; and u, v.
+    """Return (count, u, v) of the solutions of ``a + b c + d s = 0``: -1, 0 or 2.
 
     The solutions are ``(-b u - d v, -d u + b v)`` and the same with -v. -1: too near to
     a tangent to tell, or no condition at all.

@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 
 
 def place(screw: F64) -> complex:
-    """Return where a turning axis pierces the plane."""
+    """Return the point in which a turning axis pierces the plane."""
     return complex(screw[3], screw[4])
 
 

@@ -104,7 +104,7 @@ def line_and_parabola(a: float, b: float, d: float, error: float, out: F64) -> i
 
 
 def line(slides: bool, a: float, b: float, d: float, error: float, out: F64) -> int:
-    """Write what solves one linear equation for a turning or a sliding joint."""
+    """Write the solutions of a linear equation for a turning or a sliding joint."""
     if slides:
         return line_and_parabola(a, b, d, error, out)
     return line_and_circle(a, b, d, error, out)
@@ -191,7 +191,7 @@ def without(b: F64) -> tuple[float, float]:
 
 
 def leftover(a: F64, b: F64, det: float) -> float:
-    """Return how much of a joint's rows `b` is in that sum, in parts of its terms."""
+    """Return the remainder of a joint's rows `b` in that sum, in parts of its terms."""
     b0 = b[0, 1] * b[0, 1] + b[0, 2] * b[0, 2]
     b1 = b[1, 1] * b[1, 1] + b[1, 2] * b[1, 2]
     f0, f1 = without(b)

@@ -211,7 +211,7 @@ def goal_between(first: F64, last: F64, fraction: float, out: F64) -> None:
 
 
 def n_rows(kind: int) -> int:
-    """Return how many rows a goal's residual has: those are its first ones."""
+    """Return the number of rows of a goal's residual: those are its first ones."""
     if kind == POSE:
         return 6
     if kind == POINT_DIRECTION:
@@ -353,7 +353,7 @@ def across(
     matrix: F64,
     work: F64,
 ) -> int:
-    """Write where a damped step leads that may cross a singular configuration.
+    """Write the end of a damped step that may cross a singular configuration.
 
     Returns the sign of the Jacobian's determinant there; 0 if the goal (1, GOAL) is not
     met, or the step is longer than allowed, or takes the tool astray.

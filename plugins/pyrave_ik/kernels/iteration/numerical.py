@@ -110,7 +110,7 @@ def place(problem: F64, near: F64, q: F64) -> None:
 
 
 def rank(problem: F64, goals: F64, out: F64, work: F64) -> None:
-    """Write how far the tools of each configuration of the table are from the goals."""
+    """Write the distance of the tools from the goals in each row of the table."""
     count = int(problem[N_CHAINS])
     tip = int(problem[TIPS])
     e = int(problem[ERROR])
@@ -336,7 +336,7 @@ def several(problem: F64, goals: F64, settings: F64, out: F64, work: F64) -> int
 
 
 def is_rigid(pose: F64) -> bool:
-    """Return whether a matrix (4, 4) is a rigid transform up to rounding, and finite.
+    """Return True if a matrix (4, 4) is a rigid transform up to rounding, and finite.
 
     The third row of a rotation is the product of the others. What is no number fails.
     """

@@ -116,7 +116,7 @@ def spans_of(
 
 
 def placed(spans: F64, k: int, low: float, high: float) -> tuple[int, float]:
-    """Return where a range of values of a joint is, and how far it is outside.
+    """Return the state of a range of values of a joint, and its violation of limits.
 
     OUT: no value is inside the limits, in any turn; IN: all are; PART: some may be.
     """
@@ -152,7 +152,7 @@ def put_inside(spans: F64, k: int, value: float) -> float:
 
 
 def gap(spans: F64, k: int, low: float, high: float) -> float:
-    """Return how far a range of values that is not OUT is from the wanted one."""
+    """Return the distance of a range of values that is not OUT from the wanted one."""
     a, b, period = spans[k, LOWER], spans[k, UPPER], spans[k, PERIOD]
     near = float(spans[k, NEAR])
     if period == 0.0 or b - a >= period:
@@ -194,7 +194,7 @@ def point(spans: F64, x: F64) -> float:
 
 
 def is_lost(spans: F64, x: F64) -> bool:
-    """Return whether a point is too far outside of limits to matter."""
+    """Return True if a point is too far outside of limits to matter."""
     lost = False
     for k in range(N):
         lost = lost or placed(spans, k, x[k], x[k])[1] > spans[k, REACH]
@@ -208,7 +208,7 @@ def box(curve: F64, k: int, margin: float) -> tuple[float, float]:
 
 
 def judged(spans: F64, curve: F64, margin: float) -> tuple[float, float]:
-    """Return how far an arc is outside of limits, and its least squared distance."""
+    """Return an arc's violation of limits, and its least squared distance."""
     outside = 0.0
     way = 0.0
     for k in range(N):
@@ -279,7 +279,7 @@ def parts_of(spans: F64, curve: F64, parts: F64) -> int:
 
 
 def nearest_of(spans: F64, curve: F64, s0: float, s1: float) -> tuple[float, float]:
-    """Return where a part of an arc is nearest to the wanted values, and how near.
+    """Return the point of an arc's part nearest to wanted values, and its distance.
 
     Gauss-Newton steps for the squared distance, from the least of five points.
     """

@@ -121,7 +121,7 @@ class Points(NamedTuple):
 
 
 def go_ahead(points: Points, a: int, here: int, half: float, out: F64) -> None:
-    """Write where the tangents of a value's points are half a step farther."""
+    """Write the points that lie half a step farther along the tangents."""
     for i in range(points.counts[a]):
         f = half / max(points.us[a, i, here], 0.1)
         for k in range(N):
@@ -142,7 +142,7 @@ def apart(screws: F64, a: F64, i: int, b: F64, j: int, most: float) -> float:
 
 
 def joined(chain: Chain, points: Points, a: int, b: int) -> int:
-    """Write which points of two neighbouring values are joined by a curve.
+    """Find the points of two neighbouring values that a curve joins.
 
     Rows of pairs are the number of a point of a, or -1 - that of one of b, twice.
     Those of the two values are joined whose tangents meet half way; others of one value
@@ -235,7 +235,7 @@ def ends_of(points: Points, a: int, b: int, pair: int, ends: F64) -> None:
 def are_clear(
     chain: Chain, points: Points, a: int, b: int, n: int, best: float
 ) -> bool:
-    """Return whether each of n arcs that may matter is known well enough.
+    """Return True if each of n arcs that may matter is known well enough.
 
     Writes of each how far it is outside of limits, and its least squared distance.
     """

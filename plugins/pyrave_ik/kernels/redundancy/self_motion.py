@@ -201,7 +201,7 @@ def sampled(
 
 
 def begun(chain: Chain, points: Points, out: F64, report: F64) -> bool:
-    """Return whether the wanted values meet the goal as they are, and write them."""
+    """Return True if the wanted values meet the goal as they are, and write them."""
     if chain.seeks or chain.virtual.shape[0] > 0:
         return False
     x = points.xs[0, 0]
@@ -220,7 +220,7 @@ def begun(chain: Chain, points: Points, out: F64, report: F64) -> bool:
 
 
 def is_end(chain: Chain, value: float) -> bool:
-    """Return whether a value is an end of the line's range that is not given."""
+    """Return True if a value is an end of the line's range that is not given."""
     most = _NUDGE * _NUDGES
     return bool(value <= chain.first + most or value >= chain.last - most)
 

@@ -58,7 +58,7 @@ def empty_store() -> F64:
 
 
 def size_of(store: F64) -> int:
-    """Return how many continua there are."""
+    """Return the number of continua."""
     n = 0
     while n < store.shape[0] and store[n, 0, KIND] != 0.0:
         n += 1
@@ -180,7 +180,7 @@ def corrected(screws: F64, goal: F64, exact: float, x: F64, ahead: F64) -> float
 
 
 def violation(limits: F64, x: F64) -> float:
-    """Return how far a joint is outside of limits at most."""
+    """Return the largest violation of a joint's limits."""
     most = 0.0
     for i in range(6):
         most = max(most, x[i] - limits[i, 1], limits[i, 0] - x[i])
@@ -347,7 +347,7 @@ def removed(store: F64, c: int) -> None:
 
 
 def apart(screws: F64, x: F64, y: F64, mask: int) -> float:
-    """Return how far joints without a bit in `mask` differ at most, but for turns."""
+    """Return the largest difference of joints without a bit in `mask`, wrapped."""
     far = 0.0
     for i in range(6):
         if not mask >> i & 1:
@@ -394,7 +394,7 @@ def lies_on(screws: F64, goal: F64, store: F64, x: F64, near: float) -> int:
 def near_chord(
     screws: F64, p: F64, q: F64, x: F64, near: float, at: F64, ahead: F64
 ) -> bool:
-    """Return whether the arc of a chord may be within a distance of `x`.
+    """Return True if the arc of a chord may be within a distance of `x`.
 
     The nearest point of the chord is written, in the turn of `x`, and its direction.
     """

@@ -79,7 +79,7 @@ def linkages(screws: F64, goal: F64, out: F64) -> int:
 
 
 def three_parallel(screws: F64, goal: F64, first: int) -> bool:
-    """Return whether joints 1, 2, 3 of the loop begun at `first` are parallel."""
+    """Return True if joints 1, 2, 3 of the loop begun at `first` are parallel."""
     a = np.empty(3)
     b = np.empty(3)
     for k in range(3):
@@ -169,7 +169,7 @@ def always_fourth(screws: F64, goal: F64, sign: float, x: F64) -> bool:
 
 
 def rest(screws: F64, goal: F64, x: F64, out: F64) -> None:
-    """Write what joints 1 to 3 must do: ``E0' G E5' E4'``."""
+    """Write the displacement of joints 1 to 3: ``E0' G E5' E4'``."""
     a = np.empty((3, 4))
     b = np.empty((3, 4))
     span(screws, x, 4, 6, a)

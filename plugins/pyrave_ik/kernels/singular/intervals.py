@@ -222,7 +222,7 @@ def toward(
 
 
 def known(x: F64, out: F64, n: int) -> bool:
-    """Return whether `x` is one of n rows."""
+    """Return True if `x` is one of n rows."""
     for r in range(n):
         far = 0.0
         for i in range(6):
@@ -248,7 +248,7 @@ def chosen(limits: F64, x: F64, out: F64, n: int) -> int:
 
 
 def closes(screws: F64, goal: F64, exact: float, x: F64) -> bool:
-    """Return whether `x` closes the loop; where it is not exact, it is corrected."""
+    """Return True if `x` closes the loop; where it is not exact, it is corrected."""
     off = deviation(screws, goal, x)
     return bool(off < exact or land(screws, goal, x) < BLUR * exact)
 
@@ -266,7 +266,7 @@ def turns_inside(low: float, high: float, bounds: F64, period: float) -> int:
 
 
 def turned(turns: F64, counts: F64, number: int, period: F64, out: F64) -> None:
-    """Write what the turns of a combination add to each joint."""
+    """Write the turns of a combination for each joint."""
     for i in range(6):
         some = int(counts[i])
         out[i] = (turns[i, 2] + number % some) * period[i]
@@ -450,7 +450,7 @@ def on_curve(
 
 
 def within(limits: F64, point: F64, shift: F64) -> bool:
-    """Return whether a point of a curve in another turn is inside limits."""
+    """Return True if a point of a curve in another turn is inside limits."""
     for i in range(6):
         value = point[i] + shift[i]
         if value > limits[i, 1] + ON_LIMIT or value < limits[i, 0] - ON_LIMIT:

@@ -133,7 +133,7 @@ def moved_along(
 
 
 def large(s: F64) -> int:
-    """Return how many singular values are not small."""
+    """Return the number of singular values that are not small."""
     n = 0
     for i in range(6):
         n += s[i] > SMALL

@@ -114,7 +114,7 @@ def _direction(a: float, b: float, out: F64) -> None:
 
 
 def goes_on(attempt: int, before: int, n: int, least: int = 0, most: int = 0) -> bool:
-    """Return whether another displacement is worth a try, after n solutions.
+    """Return True if another displacement is worth a try, after n solutions.
 
     Where displacements have different numbers of solutions, `least` and `most`, these
     end at an edge, and few displacements reach what lies on it.
@@ -127,7 +127,7 @@ def goes_on(attempt: int, before: int, n: int, least: int = 0, most: int = 0) ->
 
 
 def is_near(screws: F64, x: F64) -> bool:
-    """Return whether solutions may be lost so near to a singularity."""
+    """Return True if solutions may be lost so near to a singularity."""
     reached = np.empty((3, 4))
     jacobian = np.empty((6, 6))
     exchanged = np.empty(6, np.int64)
@@ -136,7 +136,7 @@ def is_near(screws: F64, x: F64) -> bool:
 
 
 def is_steep(factors: F64, exchanged: I64) -> bool:
-    """Return whether joints move fast for some twist, by the Jacobian's factors."""
+    """Return True if joints move fast for some twist, by the Jacobian's factors."""
     rates = np.empty(6)
     # in a regular matrix rows are not combinations of others by far
     for i in range(6):
@@ -149,7 +149,7 @@ def is_steep(factors: F64, exchanged: I64) -> bool:
 
 
 def difference(screws: F64, x: F64, y: F64, k: int) -> float:
-    """Return how far joint k is from `y` to `x`, the short way round."""
+    """Return the displacement of joint k from `y` to `x`, wrapped."""
     d = x[k] - y[k]
     if screws[k, 6] == 0.0:
         d -= 2.0 * math.pi * math.floor((d + math.pi) / (2.0 * math.pi))
@@ -206,7 +206,7 @@ def in_line(screws: F64, goal: F64, x: F64, null: F64, n: int, out: F64) -> int:
 
 
 def lands_beside(screws: F64, goal: F64, y: F64, exact: float) -> bool:
-    """Return whether a solution is so near that it counts as `y`.
+    """Return True if a solution is so near that it counts as `y`.
 
     Where other joints are singular, too, a solution is known less exactly than it meets
     the goal, and two axes are in line but for that.
@@ -282,7 +282,7 @@ def explored(screws: F64, goal: F64, x: F64, null: F64, n: int, store: F64) -> b
 
 
 def alike(screws: F64, goal: F64, x: F64, y: F64) -> bool:
-    """Return whether two solutions are one, as far as numbers tell."""
+    """Return True if two solutions are one, as far as numbers tell."""
     far = distance(screws, x, y)
     if far < 1e-6:
         return True
@@ -299,7 +299,7 @@ def alike(screws: F64, goal: F64, x: F64, y: F64) -> bool:
 
 
 def familiar(screws: F64, x: F64, out: F64, n: int, near: float) -> bool:
-    """Return whether one of n rows is near to `x`."""
+    """Return True if one of n rows is near to `x`."""
     r = 0
     while r < n and distance(screws, x, out[r]) >= near:
         r += 1

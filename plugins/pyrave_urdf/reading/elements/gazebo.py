@@ -53,7 +53,7 @@ def blocks_of(root: Any) -> list[Block]:
 
 @dataclass(slots=True)
 class Said:
-    """Data by names of links and joints; empty where nothing is said.
+    """Settings by names of links and joints; empty where none are given.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Said:
 
 
 def read_said(blocks: Iterable[Block], warn: Warn) -> Said:
-    """Return what the blocks of a ``<robot>`` say; the last one counts.
+    """Return the settings in the blocks of a ``<robot>``; the last one counts.
 
     What makes no sense is reported and ignored.
     """

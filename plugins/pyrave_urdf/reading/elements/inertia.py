@@ -16,7 +16,7 @@ _NOTHING = 1e-15  # kg m2; exporters write rounding errors for zero
 def check_inertia(
     xx: float, xy: float, xz: float, yy: float, yz: float, zz: float
 ) -> str | None:
-    """Return what is wrong with an inertia about a centre of mass, or None.
+    """Return the fault of an inertia about a centre of mass, or None.
 
     A rigid body's principal moments a <= b <= c are not negative and fulfil
     a + b >= c: then tr(I)/2 E - I, the second moments of its mass, has no negative

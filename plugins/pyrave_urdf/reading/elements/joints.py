@@ -327,7 +327,7 @@ class Joints:
 
 
 def _of_others(dynamics: Any) -> Iterator[tuple[str, Readable]]:
-    """Yield what vendors write into ``<dynamics>`` besides what axes have."""
+    """Yield the data of vendors in ``<dynamics>`` besides those of axes."""
     others = tuple(
         (name, text) for name, text in dynamics.items() if name not in _DYNAMICS
     )

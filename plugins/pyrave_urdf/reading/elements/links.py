@@ -270,7 +270,7 @@ class Links:
         )
 
     def _pose(self, parts: Mapping[str, list[Any]]) -> Pose | None:
-        """Return where a shape is; None if that is wrong, which costs the shape."""
+        """Return the pose of a shape; None if that is wrong, which costs the shape."""
         found = parts.get("origin")
         return (
             IDENTITY

@@ -71,7 +71,7 @@ class Materials:
         return self._in_visuals.get(name)
 
     def of(self, parts: Mapping[str, list[Any]]) -> Look:
-        """Return how a visual looks.
+        """Return the look of a visual.
 
         Parameters
         ----------

@@ -99,7 +99,7 @@ def follow(
 def reaches(
     leaders: Mapping[str, Leading], axes: Mapping[str, JointAxis]
 ) -> dict[str, tuple[float, float]]:
-    """Return how far the joint that leads all takes each that follows.
+    """Return the range of each follower, mapped from that of its leader.
 
     It goes before the limits that a file gives its followers.
 

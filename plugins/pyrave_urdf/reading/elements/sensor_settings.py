@@ -230,7 +230,7 @@ def _force(sensor: Any, number: Number) -> Settings:
 
 
 def text(element: Any, *path: str) -> str:
-    """Return what stands in an attribute (URDF) or a child (SDFormat), empty if not."""
+    """Return the text of an attribute (URDF) or a child (SDFormat), or empty."""
     for tag in path[:-1]:
         element = element.find(tag)
         if element is None:

@@ -229,7 +229,7 @@ def _axes_of_wrench(element: Any, place: Place) -> Pose:
 def _readable(
     interface: str, settings: Mapping[str, str], element: Any, reading: Reading
 ) -> Readable:
-    """Return what the sensor plugin's reader makes of the settings."""
+    """Return the settings as the sensor plugin's reader makes them."""
     made = etree.Element("sensor", type=interface)
     for tag, value in settings.items():
         etree.SubElement(made, tag).text = value

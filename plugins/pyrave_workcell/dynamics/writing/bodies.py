@@ -117,7 +117,7 @@ class BodyWriter:
         return [] if plan.device is None else [o.name for o in joints_of(plan.device)]
 
     def n_values(self, plan: Plan) -> int:
-        """Return how many values a configuration of a device has."""
+        """Return the number of values of a device's configuration."""
         joints = [] if plan.device is None else joints_of(plan.device)
         return sum(len(one.axes) for one in joints)
 
@@ -131,7 +131,7 @@ class BodyWriter:
         return part.frame.full, self._between(part.frame, link)
 
     def can_be_cup(self, cup: SuctionCup) -> bool:
-        """Return whether both ends of a cup are bodies of their own, the lip rigid."""
+        """Return True if both ends of a cup are bodies of their own, the lip rigid."""
         for end in (cup.base, cup.lip):
             part, plan = self._part(end), self._cell.plans.get(end.body)
             if part is None or plan is None or plan.device is not None:
@@ -248,7 +248,7 @@ class BodyWriter:
             self._done.add(id(part))
 
     def _is_weighed(self, plan: Plan) -> bool:
-        """Return whether a body without joints has a mass of its own."""
+        """Return True if a body without joints has a mass of its own."""
         first = plan.body.links[0]
         said = not same(first.inertial, _USUAL) or _is_said(
             self._of_plan[plan.body.name][0]
@@ -314,7 +314,7 @@ class BodyWriter:
                 )
 
     def _properties(self, part: Part) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """Yield what a link's dynamics say that the frame's own properties do not."""
+        """Yield the properties of a link's dynamics that its frame does not have."""
         link = part.link
         if link is None:
             return
@@ -482,14 +482,14 @@ class BodyWriter:
 
 
 def _is_part(piece: Piece, plan: Plan, inside: Collection[Piece]) -> bool:
-    """Return whether a frame is read as a link that may be a body."""
+    """Return True if a frame is read as a link that may be a body."""
     if piece is plan.base or piece.axes:
         return True
     return bool(piece.geometries) and (piece in inside or plan.device is None)
 
 
 def _is_said(part: Part) -> bool:
-    """Return whether a part says more than a mass."""
+    """Return True if a part says more than a mass."""
     return bool(part.frame.dynamic_properties) or any(
         link.kinematic
         or link.material

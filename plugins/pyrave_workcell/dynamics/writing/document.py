@@ -255,7 +255,7 @@ def _with_geometry(
 
 
 def _is_dynamic(body: BodyDescription) -> bool:
-    """Return whether a Dynamic WorkCell has anything to say of a body."""
+    """Return True if a Dynamic WorkCell has anything to say of a body."""
     plain = LinkDescription("")
     fields = ("inertial", "kinematic", "material", "object_type", "dynamics")
     said = any(

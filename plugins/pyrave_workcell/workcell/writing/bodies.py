@@ -130,7 +130,7 @@ class _Maker:
     # -- links and joints --------------------------------------------------------------
 
     def _starts(self) -> dict[tuple[str, int], float]:
-        """Return where the axes of all joints start."""
+        """Return the starts of the axes of all joints."""
         values = {
             (joint.name, number): axis.initial
             for joint in self._body.joints

@@ -53,7 +53,7 @@ def plan_of(
     holding: Mapping[str, bool] | None = None,
     drive: Drive | None = None,
 ) -> Plan:
-    """Return how a body is written.
+    """Return the plan for writing a body.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _is_device(found: Frames, *, held: bool) -> bool:
 
 
 def _is_joint_alone(found: Frames) -> bool:
-    """Return whether a body is what the reader makes of a joint outside of devices.
+    """Return True if a body is what the reader makes of a joint outside of devices.
 
     Frames of the cell have no limits and start at rest.
     """
@@ -138,7 +138,7 @@ def _is_joint_alone(found: Frames) -> bool:
 
 
 def _is_free(axis: JointAxis) -> bool:
-    """Return whether an axis is as the reader has those without limits."""
+    """Return True if an axis is as the reader has those without limits."""
     usual = JointAxis(
         axis.direction,
         axis.prismatic,
@@ -448,7 +448,7 @@ class _Devices:
 
 
 def _is_heavy(piece: Piece) -> bool:
-    """Return whether a link has to stand in its device: dynamics name it there."""
+    """Return True if a link has to stand in its device: dynamics name it there."""
     link = piece.link
     weightless = Inertial(0.0, inertia=(0.0,) * 9)
     if link is None:
@@ -505,7 +505,7 @@ def _add_data(device: Device, body: BodyDescription, losses: Losses) -> None:
 def _is_home(
     element: XmlElement, home: tuple[float, ...], axes: Sequence[JointAxis]
 ) -> bool:
-    """Return whether a configuration is where joints start, moved into their limits."""
+    """Return True if a configuration is where joints start, moved into their limits."""
     try:
         values = tuple(map(float, element.text.split()))
     except ValueError:

@@ -64,7 +64,7 @@ def save(
     context: WriteContext,
     data_of: Callable[[SceneDescription, SideFiles, Losses], bytes],
 ) -> list[Problem]:
-    """Write what a function makes of a scene, and the files next to it.
+    """Write the file that a function makes of a scene, and the files next to it.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def _with_models(body: BodyDescription, losses: Losses) -> BodyDescription:
 
 
 def _side_files(target: Target, context: WriteContext, losses: Losses) -> SideFiles:
-    """Return what names and writes the files next to a target."""
+    """Return a writer of the files next to a target, which names them."""
     path = None
     if isinstance(target, (str, os.PathLike)):
         path = os.path.abspath(os.fspath(target))
@@ -206,7 +206,7 @@ def _root(scene: SceneDescription, cell: Cell, writer: FrameWriter) -> Any:
 
 
 def _is_device(scene: SceneDescription, cell: Cell) -> bool:
-    """Return whether the file is one device without a WorkCell."""
+    """Return True if the file is one device without a WorkCell."""
     alone = len(cell.items) == 1 and not cell.properties and not scene.interfaces
     return (
         alone

@@ -1,4 +1,4 @@
-"""The order of a WorkCell: what stands in what, and above what.
+"""Order of frames in a written WorkCell, and their parents.
 
 A device stands in the last frame of the cell above it, so that this one has to move as
 the device's base does; frames are put there as they are needed.
@@ -30,7 +30,7 @@ _MOUNT = "_mount"
 def cell_of(
     scene: SceneDescription, losses: Losses, tied: frozenset[str] | None = None
 ) -> Cell:
-    """Return what is written of a scene, in the order of the file.
+    """Return the layout of a written scene: frames and devices in file order.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ class _Layout:
         self._cell.worlds[piece] = above @ pose
 
     def _moves(self, piece: Piece | None) -> bool:
-        """Return whether a frame is not rigidly connected to the world."""
+        """Return True if a frame is not rigidly connected to the world."""
         while piece is not None:
             if piece.axes or piece.type == "Movable":
                 return True
@@ -345,7 +345,7 @@ class _Layout:
         return False
 
     def _fits(self, last: Piece | None, holder: Piece | None) -> bool:
-        """Return whether a device may stand in a frame of the cell."""
+        """Return True if a device may stand in a frame of the cell."""
         if holder is None:
             return not self._moves(last)
         while last is not None and last is not holder:
@@ -362,7 +362,7 @@ class _Layout:
 
 
 def _is_world(plan: Plan) -> bool:
-    """Return whether a body is geometry of RobWork's world."""
+    """Return True if a body is geometry of RobWork's world."""
     base = plan.base
     still = plan.device is None and base.type == "Fixed" and not plan.outside
     return plan.body.name == WORLD and still and base.pose == IDENTITY

@@ -129,6 +129,6 @@ def _of_axis(axis: JointAxis, *, dynamic: bool) -> Iterator[str]:
 
 
 def _is_usual(kind: str, interface: str) -> bool:
-    """Return whether an environment has an interface anyway."""
+    """Return True if an environment has an interface anyway."""
     usual = _KINDS | {"collisionchecker": "native"}
     return kind in usual and interface.lower().startswith(usual[kind])

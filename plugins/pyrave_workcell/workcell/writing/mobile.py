@@ -51,7 +51,7 @@ def drives_of(scene: SceneDescription) -> dict[str, Drive]:
 
 
 def is_drive(item: InterfaceDescription, drives: dict[str, Drive]) -> bool:
-    """Return whether an interface is one of the drives."""
+    """Return True if an interface is one of the drives."""
     return item.type == "controller" and item.robot in drives
 
 

@@ -32,7 +32,7 @@ _Geometry = tuple[str, dict[str, str]]
 
 
 def is_model(geometry: GeometryDescription) -> bool:
-    """Return whether a geometry is written: it is seen, or collides."""
+    """Return True if a geometry is written: it is seen, or collides."""
     solid = not isinstance(geometry.shape, NoShape)
     shown = geometry.render is not None and geometry.visible
     return geometry.group == "self" and (solid or shown)
@@ -175,7 +175,7 @@ class ModelWriter:
 
 
 def _is_plain(geometry: GeometryDescription, *, is_file: bool) -> bool:
-    """Return whether a geometry has the colour that it has without an ``RGB``."""
+    """Return True if a geometry has the colour that it has without an ``RGB``."""
     look = geometry.material
     return look.diffuse == (None if is_file else _GREY) and not look.transparency
 

@@ -153,7 +153,7 @@ class _Wanted:
         pairs.include(pairs.chosen(first), pairs.chosen(second))
 
     def fits(self, rules: tuple[Rule, ...] | None) -> bool:
-        """Return whether rules take away what they should."""
+        """Return True if rules take away what they should."""
         objects, document = self._cell.objects, self._cell.document
         if rules is None:
             pairs = default_pairs(objects, self._rigid, document.by_name)

@@ -549,7 +549,7 @@ def _file_names(element: XmlElement) -> Iterator[str]:
 
 
 def _name_of_file(uri: str) -> str:
-    """Return what a body of a file of its own is called, empty if it has none."""
+    """Return the name of a body of a file of its own, empty if it has none."""
     if not uri or uri.startswith("<"):
         return ""
     stem = uri.replace("\\", "/").rpartition("/")[2].partition(".")[0]

@@ -92,7 +92,7 @@ def join_scene(
 
 
 def _place(found: BodyDescription, known: dict[str, LinkBuilder]) -> Pose:
-    """Return where a body goes: where a link that it shares with another one is."""
+    """Return the pose of a body: that of a link that it shares with another one."""
     for link in found.links:
         if link.name in known:
             return known[link.name].pose @ link.pose.inverse()

@@ -102,7 +102,7 @@ class CustomContent:
         readables.append((words[0], found))
 
     def _is_generic(self, element: Any) -> bool:
-        """Return whether an element has only tags that are not the id reader's."""
+        """Return True if an element has only tags that are not the id reader's."""
         known = ELEMENTS[self._kind].tags
         return all(local_name(child) in known for child in element)
 

@@ -233,7 +233,7 @@ def _inertial(spec: MassSpec, solid: Solid) -> Inertial:
 def _of_meshes(
     geometries: Iterable[GeometryDescription], scope: Scope
 ) -> tuple[Solid, str]:
-    """Return what meshes enclose together, and why some of them enclose nothing."""
+    """Return the solid that meshes enclose, and faults of meshes that enclose none."""
     from pyrave.geometry import Mesh
     from pyrave.geometry.winding_numbers import wound_outwards
 
@@ -298,7 +298,7 @@ def _check(inertial: Inertial, spec: MassSpec, scope: Scope) -> None:
 
 
 def _is_plausible_diagonal(m: Matrix3) -> bool:
-    """Return whether a matrix is diagonal and its moments fit a body; most are."""
+    """Return True if a matrix is diagonal and its moments fit a body; most are."""
     x, y, z = m[0], m[4], m[8]
     return (
         not (m[1] or m[2] or m[3] or m[5] or m[6] or m[7])
@@ -312,7 +312,7 @@ def _is_plausible_diagonal(m: Matrix3) -> bool:
 
 
 def _is_positive(m: Sequence[float], size: float) -> bool:
-    """Return whether a symmetric 3x3 matrix has no negative eigenvalue."""
+    """Return True if a symmetric 3x3 matrix has no negative eigenvalue."""
     minors = (
         *(m[0], m[4], m[8]),
         *(

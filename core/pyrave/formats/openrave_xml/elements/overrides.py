@@ -43,7 +43,7 @@ def read_overrides(
     found: Overrides | None = None,
     read_element: Callable[[str, Any], bool] | None = None,
 ) -> Overrides:
-    """Return what a ``<pyrave>`` element says; unknown tags are reported.
+    """Return the content of a ``<pyrave>`` element; unknown tags are reported.
 
     Parameters
     ----------

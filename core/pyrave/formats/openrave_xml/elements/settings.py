@@ -64,7 +64,7 @@ def setting_word(
 
 
 def is_setting(scope: Any, element: Any, kind: str, interface: str, name: str) -> bool:
-    """Return whether an attribute is a setting of an interface."""
+    """Return True if an attribute is a setting of an interface."""
     if kind not in INTERFACE_TYPES or kind in {"kinbody", "robot"}:
         return False
     own = (value for key, value in element.items() if key.lower() == "type")

@@ -107,7 +107,7 @@ def other_scene(
     skip: bool,
     is_shareable: Callable[[SceneDescription], bool],
 ) -> SceneDescription | None:
-    """Return what the reader of another format says of an included file.
+    """Return the scene that the reader of another format gets from a file.
 
     A file is read once in a load if `is_shareable` says so of what it holds. None
     if the file is OpenRAVE XML, or if it is not there or nothing reads it:
@@ -148,7 +148,7 @@ def other_scene(
 
 
 def _is_openrave_xml(head: bytes, path: str) -> bool:
-    """Return whether no plugin is asked who reads an included file."""
+    """Return True if no plugin is asked who reads an included file."""
     if root_tag(head) in ROOTS_OF_OPENRAVE:
         return True
     return is_xml(head) and path.lower().endswith(".xml")
@@ -204,7 +204,7 @@ def _document(scope: Scope, element: Any, path: str) -> Document | None:
 
 
 def _chain(scope: Scope, element: Any) -> tuple[str, ...]:
-    """Return where an included file is named, and each file that includes."""
+    """Return the place that names an included file, and each file that includes."""
     return (str(scope.location(element)), *scope.named_at)
 
 

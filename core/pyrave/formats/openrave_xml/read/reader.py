@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescription:
-    """Return what an OpenRAVE XML file says, with everything it includes.
+    """Return the scene of an OpenRAVE XML file, with everything it includes.
 
     Problems are collected in ``context.diagnostics``; whoever calls decides by them
     whether the scene is refused (`pyrave.formats.read_scene` does).

@@ -89,7 +89,7 @@ class Scope:
         self._location = Location(self.file)
 
     def location(self, element: Any) -> Location:
-        """Return where an element starts (file and line)."""
+        """Return the location of an element (file and line)."""
         line = element.sourceline
         if line != self._location.line:
             self._location = Location(self.file, line)
@@ -477,7 +477,7 @@ class Scope:
     def part_tag(
         self, element: Any, part: str, known: Iterable[str]
     ) -> Iterator[tuple[str, Readable]]:
-        """Yield what a custom reader makes of a tag in a part of a body.
+        """Yield the results of a custom reader for a tag in a part of a body.
 
         Without a reader the tag is reported, and returned as data.
         """
@@ -575,7 +575,7 @@ class Scope:
     def check_interface(
         self, element: Any, interface_type: str, interface: str, *, report: bool = True
     ) -> bool:
-        """Return whether a plugin offers an interface id, if that is known.
+        """Return True if a plugin offers an interface id, if that is known.
 
         With `report` it is a warning if none does.
         """

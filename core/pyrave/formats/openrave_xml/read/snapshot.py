@@ -32,7 +32,7 @@ _LISTS = ("controllers", "readables", "commands")
 
 
 def is_fresh(body: BodyBuilder) -> bool:
-    """Return whether nothing was read into a body yet, so that a file may be reused."""
+    """Return True if nothing was read into a body yet, so that a file may be reused."""
     return not (
         body.links
         or body.joints
@@ -85,12 +85,12 @@ class Snapshot:
 
     @staticmethod
     def start(reading: Reading) -> _Costs:
-        """Return how far a load has come."""
+        """Return the present progress of a load."""
         return _Costs.of(reading)
 
     @staticmethod
     def fits(body: BodyBuilder) -> bool:
-        """Return whether a body may be put into others: what they share cannot change.
+        """Return True if a body may be put into others: what they share cannot change.
 
         Custom readers may return anything; frozen dataclasses are what they should.
         """
@@ -150,7 +150,7 @@ _PARTS = frozenset({LinkBuilder, JointBuilder, ManipulatorBuilder, SensorBuilder
 
 
 def is_shareable(scene: SceneDescription) -> bool:
-    """Return whether the bodies of a scene may be parts of several others."""
+    """Return True if the bodies of a scene may be parts of several others."""
     return all(
         _is_frozen(readable)
         for body in scene.bodies

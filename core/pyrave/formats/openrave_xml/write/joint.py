@@ -108,7 +108,7 @@ def _tag_type(joint: JointDescription) -> str:
 
 
 def _is_glued(joint: JointDescription) -> bool:
-    """Return whether the tags of two glued links say where the joint is."""
+    """Return True if the tags of two glued links say where the joint is."""
     return not joint.axes or (
         joint.T_child_joint == IDENTITY
         and all(

@@ -93,7 +93,7 @@ class Settling(LeftoversWriter):
 
 
 def _needs_no_values(wanted: BodyDescription, read: BodyDescription) -> bool:
-    """Return whether a ``<set>`` must say that a body has no start values.
+    """Return True if a ``<set>`` must say that a body has no start values.
 
     Else limits that other ones give bring the axes that start outside them inside.
     """

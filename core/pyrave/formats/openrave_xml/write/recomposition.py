@@ -125,7 +125,7 @@ def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:
 
 
 def is_faithful(wanted: BodyDescription, read: BodyDescription) -> bool:
-    """Return whether a form was read as the body that is described.
+    """Return True if a form was read as the body that is described.
 
     The pose may be off by rounding, and the order of what hangs on a robot is free:
     both are put right afterwards.

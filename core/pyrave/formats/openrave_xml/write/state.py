@@ -80,7 +80,7 @@ class Writing:
     def readables(
         self, parent: Any, items: Iterable[tuple[str, Readable]], kind: str
     ) -> None:
-        """Write what custom readers left; whole elements are merged into `parent`.
+        """Write the data of custom readers; whole elements are merged into `parent`.
 
         What is a tag of the format there goes where pyrave alone takes it, and so does
         what nobody reads, unless a file of this format had it as a tag.
@@ -116,7 +116,7 @@ class Writing:
                 self.keep(what, *(f"{key} of a {kind}" for key in written))
 
     def is_inside(self, key: str, readable: Readable) -> bool:
-        """Return whether a readable of a robot is a tag of its ``<kinbody>``.
+        """Return True if a readable of a robot is a tag of its ``<kinbody>``.
 
         It was read there, or only readers of bodies know it.
         """
@@ -132,7 +132,7 @@ class Writing:
         )
 
     def _is_unknown(self, readable: Readable, xml: XmlElement, kind: str) -> bool:
-        """Return whether nobody would read an element here, and none was read here."""
+        """Return True if nobody would read an element here, and none was read here."""
         # the reader of this format says where an element stands
         if kind not in _BODY_PARTS or xml.location is not None:
             return False
@@ -168,7 +168,7 @@ class Writing:
             add(parent, tag, f"{name} {scale}".rstrip())
 
     def turn_of(self, mesh: MeshReference) -> Matrix3 | None:
-        """Return how OpenRAVE turns a mesh file that is taken as it is, None if not."""
+        """Return OpenRAVE's rotation of a mesh file that is used directly, or None."""
         if mesh not in self._turns:
             self._turns[mesh] = self._turn(mesh)
         return self._turns[mesh]
@@ -201,7 +201,7 @@ def _merge(parent: Any, xml: XmlElement) -> None:
 
 
 def _is_tag(xml: XmlElement, kind: str) -> bool:
-    """Return whether a format's reader takes an element in another for its own tag."""
+    """Return True if a format's reader takes an element in another for its own tag."""
     tag = xml.tag.lower()
     return kind != "trajectory" and (
         tag in ELEMENTS[kind].tags or tag in _ENDING.get(kind, ())

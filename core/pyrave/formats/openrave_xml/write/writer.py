@@ -324,7 +324,7 @@ def _add_view(element: Any, scene: SceneDescription) -> None:
 
 
 def _is_single(scene: SceneDescription) -> bool:
-    """Return whether a scene is one object without an environment."""
+    """Return True if a scene is one object without an environment."""
     default = SceneDescription()
     plain = all(getattr(scene, name) == getattr(default, name) for name in _SCENE_ONLY)
     if scene.root == "environment" or not plain or scene.readables:
@@ -342,7 +342,7 @@ def _is_single(scene: SceneDescription) -> bool:
 
 
 def _came_from(body: BodyDescription, target: str | None) -> bool:
-    """Return whether a body was read from a file, or from what includes it."""
+    """Return True if a body was read from a file, or from what includes it."""
     if target is None or body.composition is None:
         return False
     real = os.path.realpath(target)

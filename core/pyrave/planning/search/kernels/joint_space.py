@@ -101,7 +101,7 @@ def length(space: I64, way: F64) -> float:
 
 
 def nearest(space: I64, nodes: F64, count: int, target: F64, distances: F64) -> int:
-    """Return which of `count` configurations (d, room) is nearest to another one."""
+    """Return the nearest of `count` configurations (d, room) to another one."""
     axes = f64_2(space, AXES)
     for k in range(count):
         distances[k] = 0.0
@@ -124,7 +124,7 @@ def nearest(space: I64, nodes: F64, count: int, target: F64, distances: F64) -> 
 
 
 def steer(space: I64, start: F64, target: F64, reach: float, out: F64) -> int:
-    """Write where a step towards a target ends, at most `reach` away from its start.
+    """Write the end of a step towards a target, at most `reach` from its start.
 
     Returns 2 if that is the target, 1 if not; 0 if there is no step.
     """
@@ -137,7 +137,7 @@ def steer(space: I64, start: F64, target: F64, reach: float, out: F64) -> int:
 
 
 def collides(space: I64, q: F64) -> bool:
-    """Return whether the body collides at a configuration."""
+    """Return True if the body collides at a configuration."""
     check = i64_1(space, CHECK)
     check[COUNT] += 1
     if check[FUNCTION] == 0:
@@ -170,7 +170,7 @@ def place(space: I64, q: F64) -> None:
 
 
 def touches(space: I64) -> bool:
-    """Return whether anything touches at `place`'s poses."""
+    """Return True if anything touches at `place`'s poses."""
     return returns_bool(
         i64_1(space, CHECK)[FUNCTION], i64_2(space, WORLD), i64_2(space, SELECTION),
         i64_2(space, CARRIED), f64_3(space, LINK_POSES),
@@ -178,12 +178,12 @@ def touches(space: I64) -> bool:
 
 
 def is_free(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion is free, the start left out, everywhere."""
+    """Return True if a motion is free, the start left out, everywhere."""
     return not collides(space, end) and is_sure(space, start, end)
 
 
 def is_sure(space: I64, start: F64, end: F64) -> bool:
-    """Return whether a motion between two free configurations is free, everywhere.
+    """Return True if a motion between two free configurations is free, everywhere.
 
     A part of the motion is free if no two solids are nearer to each other in its middle
     than they come on the way to its ends; if not, the pairs that may be are looked at
@@ -270,7 +270,7 @@ def copy_pairs(pairs: I32, out: I32) -> None:
 
 
 def move(space: I64, at: F64, step: F64) -> float:
-    """Write how links move from `place`'s poses by a step either way.
+    """Write the motions of links from `place`'s poses by a step either way.
 
     Returns how far any point moves at most, with what `RATES` has of values that have
     no derivative. Followers that come to their limits stop there: their rates are not
@@ -299,7 +299,7 @@ def move(space: I64, at: F64, step: F64) -> float:
 
 
 def sifted(space: I64, left: I32) -> bool:
-    """Return whether anything touches, and leave the pairs that may do so nearby."""
+    """Return True if anything touches, and leave the pairs that may do so nearby."""
     return returns_bool(
         i64_1(space, CHECK)[SIFT], i64_2(space, WORLD), i64_2(space, SELECTION),
         i64_2(space, CARRIED), f64_3(space, LINK_POSES), f64_2(space, LINK_MOTIONS),

@@ -1,4 +1,4 @@
-"""A tree whose ways become shorter with every sample: RRT*.
+"""RRT*: a tree whose paths become shorter with every sample.
 
 Karaman and Frazzoli, "Sampling-based algorithms for optimal motion planning", 2011,
 with k nearest neighbours; Gammell, Srinivasa and Barfoot, "Informed RRT*", 2014: what

@@ -127,7 +127,7 @@ def _placed(space: I64, search: I64, own: F64, new: F64) -> bool:
 
 
 def _reaches(space: I64, search: I64, q: F64) -> bool:
-    """Return whether a free motion not longer than the radius leads to a goal."""
+    """Return True if a free motion not longer than the radius leads to a goal."""
     goals, radius = f64_2(search, GOALS), f64_1(search, NUMBERS)[0]
     for g in range(goals.shape[0]):
         if distance(space, q, goals[g]) <= radius and is_free(space, q, goals[g]):
@@ -153,7 +153,7 @@ def cell_of(search: I64, q: F64, step: int) -> int:
 
 
 def _is_near(space: I64, search: I64, q: F64) -> bool:
-    """Return whether a node is nearer to a configuration than nodes may be."""
+    """Return True if a node is nearer to a configuration than nodes may be."""
     nodes, apart = f64_3(search, NODES), f64_1(search, NUMBERS)[1]
     count = i64_1(search, STATE)[COUNT]
     other = f64_2(search, POINTS)[3]

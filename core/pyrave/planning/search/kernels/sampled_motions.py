@@ -105,7 +105,7 @@ def first_hit(space: I64, rows: F64) -> int:
 def _write_off(
     rows: F64, first: int, last: int, at: F64, step: F64, off: F64, active: I64
 ) -> None:
-    """Write how far samples are off the straight motion between two of them."""
+    """Write the deviation of samples from the straight motion between two of them."""
     longest = 0
     for j in range(1, at.shape[0]):
         if abs(step[j]) > abs(step[longest]):

@@ -1,4 +1,4 @@
-"""Paths made shorter by straight motions between points of them."""
+"""Shortcuts of paths: straight motions between points of them."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def grow_one(space: I64, trees: I64, steps: int) -> int:
 
 
 def is_full(trees: I64) -> bool:
-    """Return whether one of the trees has no room for another node."""
+    """Return True if one of the trees has no room for another node."""
     state = i64_1(trees, STATE)
     room = f64_3(trees, NODES).shape[2]
     return bool(state[COUNTS] >= room or state[COUNTS + 1] >= room)

@@ -78,7 +78,7 @@ def least_acceleration(
 def stays_within(
     p0: float, v0: float, p1: float, v1: float, phases: F64, low: float, high: float
 ) -> bool:
-    """Return whether one joint turns back within low..high."""
+    """Return True if one joint turns back within low..high."""
     pull = phases[2]
     if pull == 0.0:
         return True

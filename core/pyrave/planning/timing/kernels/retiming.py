@@ -20,7 +20,7 @@ _WRONG = -1
 
 
 def are_wrong(waypoints: F64, limits: F64) -> bool:
-    """Return whether numbers are not finite, or limits not positive."""
+    """Return True if numbers are not finite, or limits not positive."""
     for i in range(waypoints.shape[0]):
         for j in range(waypoints.shape[1]):
             if not math.isfinite(waypoints[i, j]):

@@ -257,7 +257,7 @@ def put_line(
 
 
 def is_straight(curvature: F64) -> bool:
-    """Return whether all second derivatives of a step are 0."""
+    """Return True if all second derivatives of a step are 0."""
     for end in range(2):
         for j in range(curvature.shape[1]):
             if curvature[end, j] != 0.0:
