@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 _ONE_AT_A_TIME = threading.Lock()
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
-_EXPRESSION = re.compile(r"evaluating expression '(.*?)'(?: when|$)")
+# what xacro says, and where that stands in the file
+_NAMED = (
+    (re.compile(r"evaluating expression '(.*?)'(?: when|$)"), "${{{}}}"),
+    (re.compile(r"unknown macro name: ([\w.:-]+)"), "<{}"),
+    (re.compile(r"Undefined substitution argument ([\w.-]+)"), "$(arg {})"),
+    (re.compile(r"No such file or directory: ([^\s\[]+)"), "{}"),
+)
 
 
 def is_xacro(source: SceneSource) -> bool:
@@ -186,12 +192,15 @@ def _refusal(
 def _place(said: str, source: SceneSource) -> tuple[int | None, int | None]:
     """Return line and column of what xacro complains about, if the file has it.
 
-    xacro knows neither, but names the expression.
+    xacro knows neither, but names the expression, the macro, the argument or the file.
     """
-    found = _EXPRESSION.search(said)
-    if found is None:
-        return None, None
-    return _place_of("${" + found[1] + "}", source)
+    for pattern, words in _NAMED:
+        found = pattern.search(said)
+        if found is not None:
+            # files are named with the folders where they were looked for
+            named = found[1].rpartition("/")[2] if words == "{}" else found[1]
+            return _place_of(words.format(named), source)
+    return None, None
 
 
 def _place_of(words: str, source: SceneSource) -> tuple[int | None, int | None]:

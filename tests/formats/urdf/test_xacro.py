@@ -101,6 +101,29 @@ def test_what_it_cannot_expand_is_one_error(path):
     assert "nonsense" in problem.message
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("<xacro:wheel side='left'/>", "<xacro:wheel"),
+        ("<gazebo reference='$(arg which)'/>", "$(arg which)"),
+        ("<xacro:include filename='parts/arm.xacro'/>", "arm.xacro"),
+        ("<gazebo reference='${nobody}'/>", "${nobody}"),
+    ],
+)
+@pytest.mark.parametrize("name", ["r.xacro", "r.urdf"])
+def test_what_xacro_complains_about_has_a_place(tmp_path, name, line, words):
+    pytest.importorskip("xacrodoc")
+    head = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    more = "<xacro:property name='a' value='1'/><link name='a'/>"
+    (tmp_path / name).write_text(f"{head}\n{more}\n  {line}\n</robot>")
+    try:
+        (problem, *_) = pyrave.read(tmp_path / name, allow_code=True).problems
+    except pyrave.SceneError as error:
+        problem = error.first
+    assert (problem.code, problem.line) == ("bad-xacro", 3)
+    assert problem.column == line.find(words) + 3
+
+
 @pytest.mark.parametrize("host", ["www.ros.org", "ros.org"])
 @pytest.mark.parametrize("code", [False, True])
 def test_what_is_left_over_is_told_once(tmp_path, host, code):
