@@ -79,6 +79,180 @@ _TYPES = {
     "pyrave.spatial": "IndicesLike",
 }
 """Names of types in the columns of arguments and results, by their modules."""
+_EVERYWHERE: dict[str, str] = {
+    "body: KinBody": "The body.",
+    "robot: Robot": "The robot.",
+    "link: Link": "The link.",
+    "joint: Joint": "The joint.",
+    "env: Environment": "The environment.",
+    "trajectory: TrajectoryBase": "The trajectory.",
+    "manipulator: Manipulator": "The arm.",
+    "arm: Manipulator": "The arm.",
+    "trajectory: TrajectoryBase | Motion": "The trajectory, or any motion over time.",
+    "name: str": "The name.",
+    "location: Location | None": "Place in the file, None where it is of none.",
+    "readables: ReadableItems": "Data of custom XML readers, by id or tag.",
+    "commands: tuple[str, ...]": "Commands that are sent after creation.",
+    "report: CollisionReport | None": "Filled with what is found, if one is given.",
+    "position: ArrayLike": "(3,) point, metres.",
+    "interface_type: str": "One of the 13 types.",
+    "interface_id: str": "The id, without case.",
+    "stamp: float": "Simulation time of the measurement, seconds.",
+    "pose: Array": "(4, 4) T_world_sensor.",
+    "hardware_id: str": "Name of the real device, empty without one.",
+    "options: IkFilterOptions": "What counts as a solution.",
+    "timeout: float | None": "Seconds, None: no limit.",
+    "timeout: float": "Seconds.",
+    "spec: ConfigurationSpecification": "Meaning of each number.",
+    "spec: ConfigurationSpecification | None": "Meaning of each number; None: its own.",
+    "transform: ArrayLike": "(4, 4), in the world.",
+    "pose: ArrayLike": "(4, 4), in the world.",
+    "state: Any": "What `get_own_state` or `get_state` returned.",
+    "q0: ArrayLike | None": "(n_arm,) values to be near to; None: the present ones.",
+    "goal: IkParameterization": "The goal, in the world.",
+    "free: ArrayLike | None": "(n_free,) of the free joints, 0 to 1; None: any.",
+    "seed: int": "The same numbers give the same results.",
+    "panel: str": "Title of the panel that it is in.",
+    "label: str": "Text beside it.",
+    "dt: float": "Seconds.",
+    "time: float": "Seconds.",
+    "start: float": "Seconds.",
+    "end: float": "Seconds.",
+    "times: ArrayLike": "(m,) seconds.",
+    "**settings: Any": "Settings of what is made from an id.",
+    "planner: str | PlannerBase | None": "A planner, its id, or None for the default.",
+    "limits: LimitCheck": "What happens beyond limits.",
+    "interpolation: str": "Interpolation between waypoints, `linear` for example.",
+    "callback: Callable[[Any], object]": "Called with what happened.",
+    "function: Callable[..., Any]": "What is called.",
+    "tag: str": "Name of the element.",
+    "scene: SceneDescription": "The scene.",
+    "other: TrajectoryBase": "The other one.",
+    "velocities: ArrayLike": "(dof,) rad/s or m/s.",
+    "torques: ArrayLike": "(dof,) N m or N.",
+    "accelerations: ArrayLike": "(dof,) rad/s2 or m/s2.",
+    "configurations: ArrayLike": (
+        "(n, dof) values, radians or metres; (n, n_arm) of an arm."
+    ),
+    "rates: ArrayLike": "(n, dof) velocities, rad/s or m/s.",
+    "external: ArrayLike | None": (
+        "(n, n_links, 6) forces and torques on links, "
+        "N and N m, in the world; None: none."
+    ),
+    "*args: str": "The words behind the id.",
+    "*args: Any": "Its arguments.",
+    "**kwargs: Any": "Its arguments by name.",
+    "index: int": "Its number, from 0.",
+    "dof_index: int": "Number of the degree of freedom.",
+    "dof_indices: IndicesLike | None": (
+        "Numbers of joints' degrees of freedom; None: all."
+    ),
+    "dof_indices: IndicesLike": "Numbers of joints' degrees of freedom.",
+    "first: Link | str | int": "One link, or its name or number.",
+    "last: Link | str | int": "The other link.",
+    "second: Link | str | int": "The other link.",
+    "link: Link | str | int": "The link, or its name or number.",
+    "first: KinBody | Link | str": "One of both.",
+    "second: KinBody | Link | str": "The other one.",
+    "first: KinBody": "One of both.",
+    "second: KinBody": "The other one.",
+    "first: Link": "One of both.",
+    "second: Link": "The other one.",
+    "other: KinBody | Link | str": "The other one, or its name.",
+    "other: Mesh": "The other one.",
+    "options: int": "Flags, 0 for none.",
+    "sensor_type: SensorType": "Kind of measurements; INVALID: the main one.",
+    "color: Any": (
+        "A name such as `orange`, or (3,) or (4,) red, green, blue, opacity, 0 to 1."
+    ),
+    "width: int": "Pixels.",
+    "height: int": "Pixels.",
+    "key: int": "Number of the drawing.",
+    "visible: bool": "Whether it is shown.",
+    "interval: Interval": "Which ends of the range belong to it.",
+    "kind: SampleDataType": "Kind of the numbers.",
+    "point: ArrayLike | None": (
+        "(3,) world point, metres; None: the origin of the link."
+    ),
+    "local_point: ArrayLike": "(3,) point in the frame of the link, metres.",
+    "origins: ArrayLike": "(n, 3) or (3,) world points where rays begin, metres.",
+    "directions: ArrayLike": "(n, 3) directions in the world, of any length.",
+    "max_range: ArrayLike": "(n,) or a number, metres.",
+    "min_range: ArrayLike": "(n,) or a number, metres.",
+    "bodies: Bodies | None": "What can be hit, bodies or their names; None: all.",
+    "exclude: Bodies": "What rays pass, bodies or their names.",
+    "data: ArrayLike": "(..., dof) configurations of the specification.",
+    "data: Array": "(..., dof) configurations of the specification.",
+    "description: AttachedSensorDescription": "What a file says of it.",
+    "description: GeometryDescription": "What a file says of it.",
+    "description: GeometryDescription | ContactDescription": "What a file says of it.",
+    "description: JointDescription": "What a file says of it.",
+    "description: LinkDescription": "What a file says of it.",
+    "description: ManipulatorDescription": "What a file says of it.",
+    "description: FrameDescription": "What a file says of it.",
+    "description: ConstraintDescription": "The constraint.",
+    "forces: Array": "(n, 3) newtons, in the axes of the sensor.",
+    "force_covariance: Array": "(3, 3) of each force, N2.",
+    "turns: bool": "List solutions on all turns of circular joints, too.",
+    "robot: Robot | None": "The robot, None for a space without one.",
+    "parameters: PlannerParameters": "The problem.",
+    "callback: Callable[[BodyEvent], object]": "Called with the event.",
+    "callback: Callable[[BodyChange], Any]": "Called with what changed.",
+    "target: str | PathLike[str]": "The file, or `-` for standard output.",
+    "path: str | PathLike[str]": "The file.",
+    "rename: bool": "Number names that are taken, instead of raising.",
+    "strict: bool": "Warnings are errors.",
+    "element: XmlElement": "The tree.",
+    "element: Any": "The element.",
+    "function: _F | None": "The function below the decorator.",
+    "function: Any": "The function below the decorator.",
+    "mesh: MeshReference | MeshData": "A mesh file, or vertices and faces.",
+    "half_extents: Vec3": "(3,) half lengths along x, y, z, metres.",
+    "radius: float": "Metres.",
+    "height: float": "Metres.",
+    "link: LinkReference": "The link that it is on.",
+    "robot: str": "Name of the robot, empty for any.",
+    "manipulator: str": "Name of the arm, empty for any.",
+    "exact: bool": "Only groups of the same body and joints.",
+    "touches: Touches": "Pairs of links with depths, metres.",
+    "tolerance: float": "Metres.",
+    "first: KinBody | Link": "What is checked.",
+    "second: KinBody | Link | None": "What it is checked against; None: everything.",
+    "excluded_bodies: Iterable[KinBody]": "Bodies that do not count.",
+    "excluded_links: Iterable[Link]": "Links that do not count.",
+    "origin: ArrayLike": "(3,) world point, metres.",
+    "direction: ArrayLike": "(3,) in the world; its length is the range, metres.",
+    "target: KinBody | Link | None": "What can be hit; None: everything.",
+    "target: KinBody | None": "What it is checked against; None: everything.",
+    "subject: KinBody | Link": "The body, or one link of it.",
+    "rows: Array": "(n, dof) configurations, radians or metres.",
+    "environment: bool": "Whether other bodies count.",
+    "self_collision: bool": "Whether the body itself counts.",
+    "report: bool": "Return what is found in a report, too.",
+    "body: KinBody | str": "The body or its name.",
+    "body: Any": "The body or its name.",
+    "center: ArrayLike": "(3,) in the frame `transform`, metres.",
+    "half_extents: ArrayLike": "(3,) along x, y, z, metres.",
+    "transform: ArrayLike | None": "(4, 4), None: the world's axes.",
+    "indices: IndicesLike | None": "Numbers of joints' degrees of freedom; None: all.",
+    "time_derivative: int": "0 values, 1 velocities, 2 accelerations.",
+    "delta_time: ArrayLike": "(...) seconds since the configuration before.",
+    "poses: ArrayLike": "(n, 4, 4), or (n, 7) quaternions and positions, T_world_tool.",
+    "priority: int": "Those of higher priority are called first.",
+    "ik_filter: IkFilter": "Called with the solution, the arm and the goal.",
+    "callback: IkFinishCallback": "Called with the answer.",
+    "solution: Array": "(n_arm,) joint values, radians or metres.",
+    "other: Registry": "The other registry.",
+    "item: InterfaceBase": "The object.",
+    "settings: Mapping[str, Any] | None": "Settings by name.",
+    "packages: Collection[str]": "Names of distributions.",
+    "**arguments: Any": "Arguments of the hook by name.",
+    "*names: str": "Names or patterns.",
+    "paths: Iterable[str | os.PathLike[str]]": "Files, folders or modules.",
+    "**changes: Any": "New values by name.",
+    "help_text: str": "What it does, in place of the docstring.",
+}
+"""Arguments that mean the same wherever nothing else is said, by name and type."""
 _HOMES = {name: home for home, names in _RESULTS.items() for name in names.split()}
 
 
@@ -188,7 +362,7 @@ def _ids(interface_type: str) -> Iterator[PublicName]:
         if "*" in name or registry.alias_target(interface_type, name):
             continue
         made = registry.provider(interface_type, name).load()
-        if not made.__module__.startswith("pyrave"):
+        if not (inspect.isclass(made) and made.__module__.startswith("pyrave")):
             continue
         settings = registry.declared_settings(interface_type, name)
         text = _Docstring(inspect.getdoc(made) or "").summary
@@ -246,7 +420,8 @@ def _row(name: str, value: Any, text: str, annotation: Any = "") -> PublicName:
         arguments = [("read, assign" if value.fset else "read", "")]
         returns = str(inspect.signature(getter).return_annotation).strip("'")
     elif isinstance(value, type) and issubclass(value, enum.Enum):
-        arguments, returns = [(one, "") for one in value.__members__], value.__name__
+        members = [(one, _attribute_text(value, one)) for one in value.__members__]
+        arguments, returns = members, value.__name__
     elif isinstance(value, type):
         arguments, returns = _arguments(value, doc), value.__name__
         if hasattr(value, "__enter__"):
@@ -261,6 +436,7 @@ def _row(name: str, value: Any, text: str, annotation: Any = "") -> PublicName:
     else:
         arguments, returns = [("read", "")], _text_of(value)
     said = " ".join([doc.summary, doc.returned, *dict(arguments).values()])
+    said = re.sub(r"\b[A-Z][a-z]{3,}", lambda word: word[0].lower(), said)
     return PublicName(
         name,
         tuple(arguments),
@@ -283,7 +459,8 @@ class _Docstring:
         """Return what a section says of each name, a dict in its order."""
         found: dict[str, str] = {}
         names: list[str] = []
-        for line in self.sections.get(section, "").splitlines():
+        text = re.sub(r",\n(?=\S)", ", ", self.sections.get(section, ""))
+        for line in text.splitlines():
             if line[:1].strip():
                 names = [one.strip() for one in line.split(" : ")[0].split(",")]
                 found |= dict.fromkeys(names, "")
@@ -312,7 +489,13 @@ class _Docstring:
 
 
 def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
-    said = doc.entries("Parameters")
+    said = _referred(value, doc) | doc.entries("Parameters")
+    if type(value).__module__.startswith("pluggy"):
+        told = inspect.getdoc(type(value).__call__) or ""
+        for name, text in re.findall(
+            r":param (\w+):\s*(.+?)(?=\n:|\Z)", told, re.DOTALL
+        ):
+            said[name] = " ".join(text.split("\n\n")[0].split())
     if hasattr(value, "__signature__"):  # options of files, told once
         texts = (pyrave.Environment.save, pyrave.Environment.load)
         for one in map(inspect.getdoc, texts):
@@ -320,8 +503,17 @@ def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
     made = value
     if isinstance(value, type):
         made = value.__init__
+        fields = getattr(value, "__dataclass_fields__", {})
+        below = {one: _attribute_text(value, one) for one in fields}
+        said = {one: text for one, text in below.items() if text} | said
+        for one in reversed(value.__mro__):  # fields of bases are said there
+            said = (
+                _Docstring(inspect.cleandoc(one.__doc__ or "")).entries("Parameters")
+                | said
+            )
         said |= _Docstring(inspect.getdoc(made) or "").entries("Parameters")
-        if made is object.__init__ or inspect.isabstract(value):
+        is_open = inspect.isabstract(value) or getattr(value, "_is_protocol", False)
+        if made is object.__init__ or is_open:
             return []
     found: list[tuple[str, str]] = []
     positional = False
@@ -342,8 +534,32 @@ def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
         if one.kind is one.KEYWORD_ONLY and ("*", "") not in found:
             found.append(("*", ""))
         text = said.get(one.name, said.get(str(one).split(":")[0], ""))
-        found.append((_written(one), text))
+        found.append((_written(one), text or _EVERYWHERE.get(_plain(one), "")))
     return [*found, ("/", "")] if positional else found
+
+
+def _referred(value: Any, doc: _Docstring) -> dict[str, str]:
+    """Return what other functions say of arguments, to which a summary refers."""
+    found: dict[str, str] = {}
+    owner = getattr(value, "__qualname__", "").rpartition(".")[0]
+    for name in re.findall(r"`(?:pyrave\.)?([A-Za-z_.]+)`", doc.summary):
+        home: Any = pyrave
+        if "." not in name and hasattr(pyrave, owner.partition(".")[0]):
+            home = getattr(pyrave, owner)
+        elif "." not in name:
+            home = sys.modules[getattr(value, "__module__", "pyrave")]
+        other = home
+        for part in name.split("."):
+            other = getattr(other, part, None)
+        if inspect.isroutine(other) and other is not value:
+            found |= _Docstring(inspect.getdoc(other) or "").entries("Parameters")
+    return found
+
+
+def _plain(one: inspect.Parameter) -> str:
+    """Return name and type of a parameter, with its stars."""
+    stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+    return f"{stars}{one.name}: {str(one.annotation).strip(chr(39))}"
 
 
 def _written(one: inspect.Parameter) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import importlib
 import inspect
 import re
@@ -226,3 +227,52 @@ def test_options_of_files_are_told_wherever_they_are_taken(table):
             "source: str | PathLike[str]",
             "target: str | PathLike[str]",
         }
+
+
+_QUANTITY = re.compile(
+    r"d?t|time|timeout|duration|times|velocit(y|ies)(_limits)?|accelerations?|torques?|"
+    r"forces?|positions?|angles?|radius|height|mass|distance|\w+_range"
+)
+
+
+def _is_listed(table, owner, name):
+    """Return whether a row lists values or keys: no arguments, their names say it."""
+    home = importlib.import_module(owner) if owner.startswith("pyrave") else None
+    kind = getattr(home, name, None)
+    if home is None and owner[0].isupper() and name == owner:
+        kind = table.class_of(owner)
+    is_class = isinstance(kind, type)
+    lists = is_class and issubclass(kind, (enum.Enum, BaseException))
+    return lists or hasattr(kind, "__total__")
+
+
+def _arguments(table):
+    for owner in table.owners():
+        for row in table.public_names(owner):
+            if not _is_listed(table, owner, row.name):
+                for argument, text in row.arguments:
+                    name = re.split(r"\W", argument.lstrip("*"))[0]
+                    if name and argument not in {"read", "read, assign"}:
+                        yield owner, row, name, argument, text
+
+
+def test_no_argument_is_without_text(table):
+    """Its own text, one that it has everywhere, or a purpose that names it."""
+    silent = []
+    for owner, row, name, argument, text in _arguments(table):
+        words = rf"`{name}`|\b{name.replace('_', ' ')}\b"
+        if not (text or re.search(words, row.purpose, re.IGNORECASE)):
+            silent.append(f"{owner} {row.name}: {argument}")
+    assert silent == []
+
+
+def test_quantities_have_units(table):
+    unit = re.compile(rf"{table._UNIT.pattern}|\b(m|N|s|Pa|m/s|N m)\b|\bAs (in|for) ")
+    bare = []
+    for owner, row, name, argument, text in _arguments(table):
+        is_number = re.search(r": (float|Array\w*|Vec3)\b", argument)
+        if not (is_number and _QUANTITY.fullmatch(name)):
+            continue
+        if not unit.search(f"{text} {row.purpose} {' '.join(row.units)}"):
+            bare.append(f"{owner} {row.name}: {argument} {text}")
+    assert bare == []

@@ -68,6 +68,10 @@ class BoundController(ControllerBase):
         ----------
         what
             What the numbers are, in messages.
+        values
+            (n,) radians or metres.
+        transform
+            (4, 4) T_world_base, or None.
 
         Raises
         ------
@@ -170,6 +174,11 @@ class JointController(BoundController):
 
         Called in its place where a subclass has it and a physics engine applies
         efforts, before the engine's step. Torque limits clip them.
+
+        Parameters
+        ----------
+        wanted
+            Values, velocities and accelerations that are wanted.
         """
         raise NotImplementedError
 
@@ -188,7 +197,13 @@ class JointController(BoundController):
     def init(
         self, robot: Robot, dof_indices: IndicesLike, control_transform: bool
     ) -> None:
-        """Take over degrees of freedom of a robot, and drop all commands."""
+        """Take over degrees of freedom of a robot, and drop all commands.
+
+        Parameters
+        ----------
+        control_transform
+            Whether the base is controlled, too.
+        """
         super().init(robot, dof_indices, control_transform)
         self.reset()
 

@@ -25,7 +25,17 @@ _INSTANT = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointMotion:
-    """Desired or measured motion of joints: (n,) values, rates and accelerations."""
+    """Desired or measured motion of joints: (n,) values, rates and accelerations.
+
+    Parameters
+    ----------
+    values
+        Radians or metres.
+    rates
+        rad/s or m/s.
+    accelerations
+        rad/s2 or m/s2.
+    """
 
     values: Array
     rates: Array

@@ -158,7 +158,15 @@ class PeriodicSensor(SensorBase, Generic[D]):
     # -- switches --------------------------------------------------------------------
 
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
-        """Switch power, drawing of data or of the device; return the state, 1 or 0."""
+        """Switch power, drawing of data or of the device; return the state, 1 or 0.
+
+        Parameters
+        ----------
+        command
+            What to switch or to check.
+        blocking
+            Wait until it is done.
+        """
         switch, action = divmod(_switch(command), 16)
         if action <= 1:
             starting = action == 0 and not self._switches[switch]

@@ -152,6 +152,11 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     def remove(self, item: InterfaceBase | str) -> None:
         """Remove a body, sensor or module, given itself or its name.
 
+        Parameters
+        ----------
+        item
+            The object, or its name.
+
         Raises
         ------
         NotFoundError
@@ -312,7 +317,13 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         return save(self, target, options)
 
     def load_mesh(self, reference: MeshReference) -> Mesh:
-        """Load a mesh file by the installed mesh readers, once while it is alive."""
+        """Load a mesh file by the installed mesh readers, once while it is alive.
+
+        Parameters
+        ----------
+        reference
+            File and scale.
+        """
         from pyrave.environment.files.shared_meshes import load_shared
 
         return load_shared(reference, self.registry, self.report_problem)
@@ -597,7 +608,15 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     def retime(
         self, mover: Robot | Manipulator | str, path: ArrayLike | IkPath, **options: Any
     ) -> TrajectoryBase:
-        """Return the fastest trajectory along a path, see `pyrave.planning.retime`."""
+        """Return the fastest trajectory along a path, see `pyrave.planning.retime`.
+
+        Parameters
+        ----------
+        mover
+            The robot or arm, or its name.
+        **options
+            As for `pyrave.planning.retime`.
+        """
         from pyrave.planning.timing.retiming import retime
 
         return retime(self._mover(mover), path, **options)

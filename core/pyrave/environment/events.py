@@ -19,6 +19,13 @@ class BodyEvent:
 
     `change` says what changed: anything but the pose, which changes all the time
     (`KinBody.register_change_callback` tells about poses too).
+
+    Parameters
+    ----------
+    kind
+        What happened.
+    change
+        What changed, None unless `kind` is ``changed``.
     """
 
     kind: Literal["added", "removed", "changed"]

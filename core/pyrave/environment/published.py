@@ -28,6 +28,8 @@ class PublishedBody(Record):
         (dof,) radians or metres.
     id
         See `KinBody.id`.
+    link_names
+        In order.
     """
 
     name: str
@@ -63,6 +65,15 @@ class PublishedState:
 
     The arrays are copied at that time, the objects about bodies are made when somebody
     asks for them.
+
+    Parameters
+    ----------
+    simulation_time
+        Seconds.
+    rows
+        Of the bodies, in order.
+    frame
+        Poses and values that all bodies share; None: each has its own.
     """
 
     __slots__ = ("_frame", "_rows", "simulation_time")

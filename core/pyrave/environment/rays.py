@@ -148,6 +148,11 @@ class RayCasts:
     def body_of_id(self, number: SupportsIndex) -> KinBody:
         """Return the body of an id, which hits and measurements carry.
 
+        Parameters
+        ----------
+        number
+            The id.
+
         Raises
         ------
         NotFoundError

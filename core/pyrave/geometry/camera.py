@@ -141,7 +141,15 @@ class Camera:
         return self.lens.unproject(pixels)
 
     def rays(self, rows: range | None = None, samples: int = 1) -> tuple[Array, Array]:
-        """Return origin (3,) and the directions of `local_rays`, both in the world."""
+        """Return origin (3,) and the directions of `local_rays`, both in the world.
+
+        Parameters
+        ----------
+        rows
+            Rows of the image; None: all.
+        samples
+            Rays per pixel in each direction, on a regular grid.
+        """
         local = self.local_rays(rows, samples)
         return self.pose[:3, 3].copy(), local @ self.pose[:3, :3].T
 

@@ -103,7 +103,13 @@ class Mesh:
 
     @classmethod
     def merge(cls, meshes: Iterable[Mesh]) -> Mesh:
-        """Return one mesh with the triangles of all, each with its own material."""
+        """Return one mesh with the triangles of all, each with its own material.
+
+        Parameters
+        ----------
+        meshes
+            In order.
+        """
         parts = list(meshes)
         if len(parts) < 2:
             return parts[0] if parts else cls.empty()
@@ -395,7 +401,13 @@ class Mesh:
         )
 
     def scaled(self, factors: ArrayLike) -> Mesh:
-        """Return the mesh scaled by one factor or three along its own axes."""
+        """Return the mesh scaled by one factor or three along its own axes.
+
+        Parameters
+        ----------
+        factors
+            A number, or (3,).
+        """
         f = as_numbers(factors, "factors")
         if f.shape not in {(), (1,), (3,)} or not np.isfinite(f).all():
             raise ArgumentError(

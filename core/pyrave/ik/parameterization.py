@@ -195,7 +195,13 @@ class IkParameterization:
 
     @classmethod
     def rotation_3d(cls, quat_wxyz: ArrayLike) -> IkParameterization:
-        """Orientation of the tool, (4,)."""
+        """Orientation of the tool, (4,).
+
+        Parameters
+        ----------
+        quat_wxyz
+            Quaternion w, x, y, z.
+        """
         return cls._make("Rotation3D", quat_wxyz=(quat_wxyz, 4))
 
     @classmethod
@@ -229,14 +235,28 @@ class IkParameterization:
 
     @classmethod
     def translation_xy_2d(cls, position: ArrayLike) -> IkParameterization:
-        """Position in the plane, (2,)."""
+        """Position in the plane, (2,).
+
+        Parameters
+        ----------
+        position
+            (2,) metres.
+        """
         return cls._make("TranslationXY2D", position=(position, 2))
 
     @classmethod
     def translation_xy_orientation_3d(
         cls, position: ArrayLike, angle: float
     ) -> IkParameterization:
-        """Position in the plane (2,) and turn about +z, 0 along +x."""
+        """Position in the plane (2,) and turn about +z, 0 along +x.
+
+        Parameters
+        ----------
+        angle
+            Radians.
+        position
+            (2,) metres.
+        """
         return cls._make(
             "TranslationXYOrientation3D",
             position=(position, 2),
@@ -247,7 +267,13 @@ class IkParameterization:
     def translation_local_global_6d(
         cls, local: ArrayLike, position: ArrayLike
     ) -> IkParameterization:
-        """Point of the tool frame (3,) that reaches a position (3,)."""
+        """Point of the tool frame (3,) that reaches a position (3,).
+
+        Parameters
+        ----------
+        local
+            (3,) in the tool frame, metres.
+        """
         return cls._make(
             "TranslationLocalGlobal6D", local=(local, 3), position=(position, 3)
         )
@@ -324,7 +350,13 @@ class IkParameterization:
         return np.array(self.values)
 
     def transformed(self, pose: Any) -> IkParameterization:
-        """Return the target seen from another frame: T_a_b times a target in b."""
+        """Return the target seen from another frame: T_a_b times a target in b.
+
+        Parameters
+        ----------
+        pose
+            T_a_b: (4, 4), or quaternion and position.
+        """
         matrix = as_pose(pose)
         name = self.type.position_type.name
         values = algebra.transformed(
@@ -349,6 +381,11 @@ class IkParameterization:
         angle; plain squares for types that have only one of the two and for the
         angle of the ``Angle4D`` types. A ``Lookat3D`` is measured across the viewing
         direction, for which OpenRAVE takes +x, up to 1 m behind.
+
+        Parameters
+        ----------
+        other
+            A target of the same type.
         """
         if not isinstance(other, IkParameterization):
             raise ArgumentError(f"other is {shown(other)}, expected IkParameterization")
@@ -363,13 +400,25 @@ class IkParameterization:
         return algebra.distance2(self.type.name, self.array, other.array)
 
     def with_custom(self, name: str, numbers: ArrayLike) -> IkParameterization:
-        """Return the target with a named list added or replaced."""
+        """Return the target with a named list added or replaced.
+
+        Parameters
+        ----------
+        numbers
+            Any, kept as floats.
+        """
         kept = tuple(item for item in self.custom if item[0] != name)
         new = (name, tuple(as_vector(numbers, None, name).tolist()))
         return replace(self, custom=(*kept, new))
 
     def without_custom(self, name: str | None = None) -> IkParameterization:
-        """Return the target without one named list, or without any."""
+        """Return the target without one named list, or without any.
+
+        Parameters
+        ----------
+        name
+            Of the list; None: all.
+        """
         kept = () if name is None else self.custom
         return replace(self, custom=tuple(item for item in kept if item[0] != name))
 
@@ -396,6 +445,11 @@ class IkParameterization:
     @classmethod
     def deserialize(cls, text: str) -> IkParameterization:
         """Read what `serialize` or OpenRAVE wrote.
+
+        Parameters
+        ----------
+        text
+            Type and numbers.
 
         Raises
         ------

@@ -33,6 +33,8 @@ class NamedCollection(Closed, TellsNames, Generic[T_co]):
         What an item is, in one word or two.
     elsewhere
         Says where a name is that is not here, or returns an empty text.
+    items
+        In order; of several with one name the first is found by it.
     """
 
     __slots__ = ("_by_name", "_elsewhere", "_items", "_kind")

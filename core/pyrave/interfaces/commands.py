@@ -151,7 +151,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: name, help, parameters and the function behind it."""
+    """A command: name, help, parameters and the function behind it.
+
+    Parameters
+    ----------
+    reads
+        Names of arguments that are files to read.
+    writes
+        Names of arguments that are files to write.
+    """
 
     name: str
     help: str
@@ -161,7 +169,13 @@ class Command:
     writes: frozenset[str] = frozenset()
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
-        """Call the function; its files are those that `file_access` grants."""
+        """Call the function; its files are those that `file_access` grants.
+
+        Parameters
+        ----------
+        arguments
+            Values by name.
+        """
         given = dict(arguments)
         access = _access.get()
         if access is not None:
@@ -187,7 +201,17 @@ class Command:
         reads: Iterable[str] = (),
         writes: Iterable[str] = (),
     ) -> Command:
-        """Describe a function by its signature, annotations and docstring."""
+        """Describe a function by its signature, annotations and docstring.
+
+        Parameters
+        ----------
+        help_text
+            In place of the docstring's.
+        reads
+            Names of arguments that are files to read.
+        writes
+            Names of arguments that are files to write.
+        """
         hints = _hints(function)
         found = tuple(inspect.signature(function).parameters.values())
         _check_parameters(name, found)

@@ -153,6 +153,13 @@ class PhysicsEngineBase(WorldEngine):
         """Set a link's velocity: (3,) m/s at its origin, (3,) rad/s; world axes.
 
         The whole body moves so, and joint rates stay.
+
+        Parameters
+        ----------
+        linear
+            (3,) m/s of the link's origin, world axes.
+        angular
+            (3,) rad/s, world axes.
         """
         v, w = as_vector(linear, 3, "linear"), as_vector(angular, 3, "angular")
         body = link.body
@@ -164,7 +171,13 @@ class PhysicsEngineBase(WorldEngine):
         body.base_velocity = own[0] + np.concatenate((shift, turn))
 
     def set_link_velocities(self, body: KinBody, velocities: ArrayLike) -> None:
-        """Set all link velocities of a body, (n_links, 6), linear first."""
+        """Set all link velocities of a body, (n_links, 6), linear first.
+
+        Parameters
+        ----------
+        velocities
+            (n_links, 6), linear then angular, world axes, m/s and rad/s.
+        """
         body.dynamics.link_velocities = velocities
 
     def get_link_velocity(self, link: Link) -> Array:
@@ -190,11 +203,23 @@ class PhysicsEngineBase(WorldEngine):
     def set_body_force(
         self, link: Link, force: ArrayLike, position: ArrayLike, add: bool
     ) -> None:
-        """Apply a force (3,) N at a world point (3,) of a link for the next step."""
+        """Apply a force (3,) N at a world point (3,) of a link for the next step.
+
+        Parameters
+        ----------
+        add
+            Add to what was set before, instead of replacing it.
+        """
         raise NotSupportedError(f"{self!r} applies no forces")
 
     def set_body_torque(self, link: Link, torque: ArrayLike, add: bool) -> None:
-        """Apply a torque (3,) N m to a link for the next step."""
+        """Apply a torque (3,) N m to a link for the next step.
+
+        Parameters
+        ----------
+        add
+            Add to what was set before, instead of replacing it.
+        """
         raise NotSupportedError(f"{self!r} applies no torques")
 
     def add_joint_torque(self, joint: Joint, torques: ArrayLike) -> None:
@@ -202,7 +227,13 @@ class PhysicsEngineBase(WorldEngine):
         raise NotSupportedError(f"{self!r} applies no joint torques")
 
     def can_drive(self, body: KinBody, dofs: IndicesLike) -> bool:
-        """Return True if `drive_joints` pushes degrees of freedom of a body."""
+        """Return True if `drive_joints` pushes degrees of freedom of a body.
+
+        Parameters
+        ----------
+        dofs
+            Numbers of joints' degrees of freedom.
+        """
         return False
 
     def drive_joints(self, body: KinBody, drive: JointDrive) -> None:
@@ -210,6 +241,11 @@ class PhysicsEngineBase(WorldEngine):
 
         With what `add_joint_torque` adds they are clipped to the torque limits. Of
         several drives of a degree of freedom the last one counts.
+
+        Parameters
+        ----------
+        drive
+            Springs, dampers and efforts of joints.
         """
         raise NotSupportedError(f"{self!r} drives no joints")
 

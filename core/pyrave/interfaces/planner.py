@@ -76,6 +76,8 @@ class PlannerStatus:
         Wall time of the call.
     iterations, checks
         Of the search, and configurations that it compared, if the planner counts them.
+    code
+        What happened, as flags.
     """
 
     code: PlannerStatusCode
@@ -107,7 +109,13 @@ class PlannerAction(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlannerProgress:
-    """Handed to progress callbacks."""
+    """Handed to progress callbacks.
+
+    Parameters
+    ----------
+    iteration
+        Number of the iteration, from 0.
+    """
 
     iteration: int
 
@@ -202,6 +210,69 @@ class PlannerParameters(Record):
 
     Values are checked when they are assigned, for what they are; what they mean is
     checked by planners.
+
+    Parameters
+    ----------
+    specification
+        Meaning of each number of a configuration.
+    initial_configuration
+        (n dof,) starts, one after the other.
+    goal_configuration
+        (n dof,) goals, one after the other; empty: `goal` or `sample_goal` say them.
+    initial_velocities
+        (dof,) rad/s or m/s; empty: rest.
+    goal_velocities
+        (dof,) rad/s or m/s; empty: rest.
+    lower_limits
+        (dof,) radians or metres.
+    upper_limits
+        (dof,) radians or metres.
+    velocity_limits
+        (dof,) rad/s or m/s.
+    acceleration_limits
+        (dof,) rad/s2 or m/s2.
+    jerk_limits
+        (dof,) rad/s3 or m/s3; empty: none.
+    resolutions
+        (dof,) steps at which motions are checked, radians or metres.
+    weights
+        (dof,) factors of differences in distances.
+    step_length
+        Longest distance of two configurations in a tree.
+    max_iterations
+        0: the planner's own.
+    max_planning_time
+        Seconds; 0: the planner's own.
+    random_seed
+        The same seed gives the same plan.
+    post_processing
+        Planners that go on with the result: (id, settings as XML).
+    extra
+        Texts of files that no field is for, by tag.
+    set_state
+        Puts the robot into a configuration; False: it cannot be.
+    get_state
+        Returns the present configuration (dof,).
+    difference
+        Returns a - b, circular joints the short way round.
+    neighbour_state
+        Returns a configuration moved by a difference, None: it cannot be.
+    distance_metric
+        Returns the distance of two configurations.
+    check_path_constraints
+        Returns whether the straight motion between two is allowed.
+    cost
+        Returns the cost of a configuration.
+    goal
+        Returns the distance of a configuration from the goals, 0 at one.
+    sample
+        Returns a random configuration, or None.
+    sample_goal
+        Returns a goal, or None if there are no more.
+    sample_initial
+        Returns a start, or None if there are no more.
+    sample_neighbour
+        Returns a random configuration within a distance of one, or None.
 
     Raises
     ------
@@ -479,7 +550,13 @@ class PlannerBase(InterfaceBase):
         return self._progress.add(callback)
 
     def call_progress(self, progress: PlannerProgress) -> PlannerAction:
-        """Ask the callbacks whether to go on; planners call this regularly."""
+        """Ask the callbacks whether to go on; planners call this regularly.
+
+        Parameters
+        ----------
+        progress
+            What was reached.
+        """
         for answer in self._progress(progress, self._report_problem):
             if (
                 isinstance(answer, PlannerAction)

@@ -107,7 +107,15 @@ class SensorBase(InterfaceBase):
 
     @abstractmethod
     def configure(self, command: ConfigureCommand, blocking: bool = False) -> int:
-        """Switch something; checks return 1 (on) or 0 (off)."""
+        """Switch something; checks return 1 (on) or 0 (off).
+
+        Parameters
+        ----------
+        command
+            What to switch or to check.
+        blocking
+            Wait until it is done.
+        """
 
     @abstractmethod
     def get_sensor_geometry(self, sensor_type: SensorType = SensorType.INVALID) -> Any:
@@ -162,6 +170,11 @@ class SensorBase(InterfaceBase):
 
     def accept(self, data: SensorData) -> None:
         """Refuse a measurement whose arrays have other shapes or types than its class.
+
+        Parameters
+        ----------
+        data
+            The measurement.
 
         Raises
         ------
@@ -285,6 +298,11 @@ class SensorBase(InterfaceBase):
         """Note where the sensor is mounted now; `AttachedSensor` calls this.
 
         A sensor that is taken off stays where it is.
+
+        Parameters
+        ----------
+        mounting
+            Where it is mounted, None: nowhere.
         """
         self._placement = self.get_transform()
         self._mounting = mounting

@@ -40,7 +40,13 @@ class SensorSystemBase(InterfaceBase):
 
     @abstractmethod
     def enable_body(self, body: KinBody, enable: bool) -> bool:
-        """Switch updates of a body; False if it is not tracked."""
+        """Switch updates of a body; False if it is not tracked.
+
+        Parameters
+        ----------
+        enable
+            Whether it is updated.
+        """
 
     @abstractmethod
     def switch_body(self, first: KinBody, second: KinBody) -> bool:

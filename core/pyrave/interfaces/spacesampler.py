@@ -57,7 +57,13 @@ class SpaceSamplerBase(InterfaceBase):
         raise NotSupportedError(f"{self!r} takes no seed")
 
     def set_space_dof(self, dof: int) -> None:
-        """Sample a space of another dimension."""
+        """Sample a space of another dimension.
+
+        Parameters
+        ----------
+        dof
+            How many numbers a sample has.
+        """
         raise NotSupportedError(f"{self!r} has a fixed dimension")
 
     def get_limits(
@@ -86,5 +92,11 @@ class SpaceSamplerBase(InterfaceBase):
     def set_neighbour_state_function(
         self, function: Callable[[Array, Array], Any] | None
     ) -> None:
-        """Set how a configuration moves by a delta, for samplers of neighbours."""
+        """Set how a configuration moves by a delta, for samplers of neighbours.
+
+        Parameters
+        ----------
+        function
+            Returns a configuration (dof,) moved by a difference (dof,).
+        """
         raise NotSupportedError(f"{self!r} samples no neighbours")

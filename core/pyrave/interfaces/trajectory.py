@@ -259,7 +259,13 @@ class TrajectoryBase(InterfaceBase):
     def append(
         self, data: ArrayLike, spec: ConfigurationSpecification | None = None
     ) -> None:
-        """Put waypoints at the end."""
+        """Put waypoints at the end.
+
+        Parameters
+        ----------
+        data
+            (n, dof), or (dof,) for one.
+        """
         self.insert(self.get_num_waypoints(), data, spec)
 
     def get_waypoint(
@@ -341,6 +347,11 @@ class TrajectoryBase(InterfaceBase):
     def deserialize(self, source: str | bytes | bytearray | memoryview) -> None:
         """Take over what `serialize` or OpenRAVE wrote; distinguished by the beginning.
 
+        Parameters
+        ----------
+        source
+            The data, or XML text.
+
         Raises
         ------
         SceneError
@@ -389,14 +400,26 @@ class TrajectoryBase(InterfaceBase):
 
     @classmethod
     def from_bytes(cls, env: Environment, data: bytes) -> Self:
-        """Return a new trajectory from the binary form (or XML bytes)."""
+        """Return a new trajectory from the binary form (or XML bytes).
+
+        Parameters
+        ----------
+        data
+            Of `serialize`.
+        """
         trajectory = cls._new(env)
         trajectory.deserialize(data)
         return trajectory
 
     @classmethod
     def from_xml(cls, env: Environment, text: str | bytes) -> Self:
-        """Return a new trajectory from the XML form."""
+        """Return a new trajectory from the XML form.
+
+        Parameters
+        ----------
+        text
+            A document whose root is ``<trajectory>``.
+        """
         trajectory = cls._new(env)
         trajectory.deserialize(text)
         return trajectory
@@ -416,6 +439,11 @@ class TrajectoryBase(InterfaceBase):
 
         For what `sample` and `get_waypoints` return; `pyrave.trajectories.convert_data`
         converts what `insert` is given.
+
+        Parameters
+        ----------
+        rows
+            (n, dof) waypoints.
         """
         own = self.get_configuration_specification()
         if spec is None or spec == own:

@@ -45,7 +45,13 @@ class ViewerBase(WorldEngine):
 
     @abstractmethod
     def main(self, show: bool = True) -> int:
-        """Run until closed; 0 when all went well."""
+        """Run until closed; 0 when all went well.
+
+        Parameters
+        ----------
+        show
+            False: run without a window.
+        """
 
     @abstractmethod
     def quit_main_loop(self) -> None:
@@ -83,7 +89,13 @@ class ViewerBase(WorldEngine):
         """Stop showing a body; called when it leaves the environment."""
 
     def set_camera(self, pose: ArrayLike, focal_distance: float = 0.0) -> None:
-        """Place the camera: (4, 4) T_world_camera, looking along its +z."""
+        """Place the camera: (4, 4) T_world_camera, looking along its +z.
+
+        Parameters
+        ----------
+        focal_distance
+            From the camera to what it turns about, metres; 0: as it is.
+        """
         raise NotSupportedError(f"{self!r} has no camera")
 
     def get_camera_image(
@@ -97,15 +109,37 @@ class ViewerBase(WorldEngine):
         raise NotSupportedError(f"{self!r} has no size")
 
     def set_background_color(self, rgb: ArrayLike) -> None:
-        """Set the background, (3,) 0..1."""
+        """Set the background, (3,) 0..1.
+
+        Parameters
+        ----------
+        rgb
+            (3,) red, green, blue.
+        """
         raise NotSupportedError(f"{self!r} has no background")
 
     def plot(self, kind: str, points: ArrayLike, **style: Any) -> Any:
-        """Draw a graphic; it disappears when the returned handle is dropped."""
+        """Draw a graphic; it disappears when the returned handle is dropped.
+
+        Parameters
+        ----------
+        kind
+            What `env.draw` asks for: points, lines, mesh, text ...
+        points
+            (n, 3) world points, metres.
+        **style
+            Colours, sizes and texts.
+        """
         raise NotSupportedError(f"{self!r} draws no {kind}")
 
     def recorded(self, recording: Recording) -> bytes:
-        """Return a file that replays a motion, for `Environment.record`."""
+        """Return a file that replays a motion, for `Environment.record`.
+
+        Parameters
+        ----------
+        recording
+            The motion, frame by frame.
+        """
         raise NotSupportedError(f"{self!r} writes no recordings")
 
     def play(
@@ -135,7 +169,13 @@ class ViewerBase(WorldEngine):
         raise NotSupportedError(f"{self!r} tells of no clicks")
 
     def on_key(self, key: str, callback: Callable[[], object]) -> Handle:
-        """Call back when somebody presses a key, until closed."""
+        """Call back when somebody presses a key, until closed.
+
+        Parameters
+        ----------
+        callback
+            Called without arguments.
+        """
         raise NotSupportedError(f"{self!r} tells of no keys")
 
     def on_change(self, callback: Callable[[Any], object]) -> Handle:
@@ -156,6 +196,8 @@ class ViewerBase(WorldEngine):
         panel
             Title of the panel that it is in, also of the other controls; there is a
             panel as long as something is in it.
+        callback
+            Called when it is pressed.
         """
         raise NotSupportedError(f"{self!r} has no buttons")
 
@@ -169,7 +211,15 @@ class ViewerBase(WorldEngine):
         value: float | None = None,
         panel: str = PANEL,
     ) -> Control:
-        """Offer a slider until closed; the callback gets each new value."""
+        """Offer a slider until closed; the callback gets each new value.
+
+        Parameters
+        ----------
+        lower
+            Least value.
+        upper
+            Greatest value.
+        """
         raise NotSupportedError(f"{self!r} has no sliders")
 
     def add_checkbox(
@@ -180,7 +230,13 @@ class ViewerBase(WorldEngine):
         value: bool = False,
         panel: str = PANEL,
     ) -> Control:
-        """Offer a switch until closed; the callback gets whether it is on."""
+        """Offer a switch until closed; the callback gets whether it is on.
+
+        Parameters
+        ----------
+        value
+            Whether it is on at first.
+        """
         raise NotSupportedError(f"{self!r} has no switches")
 
     def add_choice(
@@ -198,6 +254,8 @@ class ViewerBase(WorldEngine):
         ----------
         value
             The first choice; None: that of the list.
+        choices
+            What can be chosen.
         """
         raise NotSupportedError(f"{self!r} has no lists")
 

@@ -197,6 +197,8 @@ class Drawings:
             One, or one of each line.
         width
             Pixels.
+        segments
+            World points, metres.
         """
         ends = as_numbers(segments, "segments")
         if ends.ndim == 2 and len(ends) % 2 == 0:
@@ -219,6 +221,10 @@ class Drawings:
         ----------
         radius
             Of the shaft; None: in proportion to the length.
+        start
+            (3,) world point, metres.
+        end
+            (3,) world point, metres.
         """
         first = as_vector(start, 3, "start").copy()
         last = as_vector(end, 3, "end").copy()
@@ -232,7 +238,13 @@ class Drawings:
     def box(
         self, pose: ArrayLike, half_extents: ArrayLike, *, color: Any = "blue"
     ) -> Drawing:
-        """Draw a box, given the pose of its centre or that place (3,), and (3,)."""
+        """Draw a box, given the pose of its centre or that place (3,), and (3,).
+
+        Parameters
+        ----------
+        half_extents
+            (3,) along the axes of the pose, metres.
+        """
         sizes = as_vector(half_extents, 3, "half_extents")
         return self.boxes([_placed(pose)], [sizes], color=color)
 
@@ -346,7 +358,15 @@ class Drawings:
         return self._drawn(DrawnText(text, place, tint, _length(height, "height")))
 
     def frame(self, frame: Any, *, length: float = 0.1) -> Drawing:
-        """Draw the axes of a pose, or of what has one as ``transform``: a link, ..."""
+        """Draw the axes of a pose, or of what has one as ``transform``: a link, ...
+
+        Parameters
+        ----------
+        frame
+            (4, 4) T_world_frame, or an object.
+        length
+            Of the axes, metres.
+        """
         poses = frame_of(frame)[None].copy()
         return self._drawn(DrawnFrames(poses, _length(length, "length")))
 
@@ -356,6 +376,11 @@ class Drawings:
         """Draw the way of the tool of what a trajectory or plan moves.
 
         Of a body without a manipulator it is the way of its last link.
+
+        Parameters
+        ----------
+        width
+            Pixels.
         """
         env = self._env()
         assert env is not None  # noqa: S101 - who calls holds it

@@ -72,6 +72,17 @@ def smooth_trajectory(
 
     Parameters are those of `retime_trajectory`; ``iterations`` of 0 is the planner's
     own number. It asks the environment's collision checker.
+
+    Parameters
+    ----------
+    velocity_scale
+        Fraction of the velocity limits, above 0 to 1.
+    acceleration_scale
+        Fraction of the acceleration limits, above 0 to 1.
+    iterations
+        Short cuts that are tried; 0: as the smoother has it.
+    **settings
+        Of the smoother of an id.
     """
     fields = {"max_iterations": iterations, "random_seed": seed}
     scales = velocity_scale, acceleration_scale
@@ -96,6 +107,8 @@ def insert_waypoint(
         0 to the number of waypoints, which is the end.
     values
         (k,) of the joints of the trajectory.
+    **settings
+        Of the retimer of an id.
 
     Raises
     ------
@@ -133,6 +146,8 @@ def extend_trajectory(
         (k,) of the joints of the trajectory.
     at_start
         Begin with the values instead.
+    **settings
+        Of the retimer of an id.
 
     Raises
     ------

@@ -86,6 +86,11 @@ def merge_trajectories(trajectories: Sequence[TrajectoryBase]) -> TrajectoryBase
 
     It has waypoints where any of them has; those that end earlier hold.
 
+    Parameters
+    ----------
+    trajectories
+        Timed ones, of different joints or bodies.
+
     Raises
     ------
     ArgumentError

@@ -37,6 +37,15 @@ class Inertial(Record):
     """Mass (kg), centre of mass in the link frame (m), inertia about it (kg m2).
 
     `inertia` is the row-major 3x3 matrix about the centre of mass in link axes.
+
+    Parameters
+    ----------
+    com
+        (3,) centre of mass in the link frame, metres.
+    mass
+        Kilograms.
+    inertia
+        3 x 3 by rows about the centre of mass, axes of the link, kg m2.
     """
 
     mass: float = 1.0
@@ -106,6 +115,12 @@ class LinkDescription:
         Physics moves it as its body's joints and poses say, whatever pushes it.
     material, object_type
         Names in the `ContactProperties` of the scene, empty for its default.
+    geometries
+        Shapes that collide and are shown.
+    inertial
+        Mass, its centre and inertia.
+    dynamics
+        What physics engines use besides.
     """
 
     name: str
@@ -170,6 +185,20 @@ class JointAxis(Record):
         or N. Its motor loses more, see `Motor`.
     stiffness, rest
         Of a spring, N m/rad or N/m, and the value at which it is slack.
+    circular
+        Turns without end.
+    velocity_limit
+        rad/s or m/s.
+    acceleration_limit
+        rad/s2 or m/s2.
+    jerk_limit
+        rad/s3 or m/s3.
+    weight
+        Of this value in distances of configurations.
+    resolution
+        Step at which motions are checked, radians or metres.
+    mimic
+        Formula that it follows, None: it moves by itself.
     """
 
     direction: Vec3
@@ -242,6 +271,18 @@ class JointDescription:
         It carries no link: other joints connect its links, and passive joints on that
         way move so that this joint holds. Without it a loop is as open as the values
         of its joints leave it.
+    parent
+        Name of the link that carries it.
+    child
+        Name of the link that it carries.
+    T_parent_joint
+        Pose of the joint frame in the parent link.
+    T_child_joint
+        Pose of the joint frame in the child link.
+    axes
+        One for each degree of freedom.
+    actuator
+        Motor data of a file, None without.
     """
 
     name: str
@@ -288,6 +329,10 @@ class BodyDescription:
         The files that the body was put together from, or None.
     frames
         Named frames of its links.
+    links
+        The first one is the base.
+    joints
+        Active and passive, in the order of the file.
     """
 
     name: str
@@ -346,6 +391,13 @@ class AttachedSensorDescription:
     """A sensor carried by a link of a robot; `pose` is T_link_sensor.
 
     `interface` is ``"Id args"`` of the sensor, empty for a bare mounting frame.
+
+    Parameters
+    ----------
+    interface
+        ``"Id args"`` of the sensor, empty where only the frame is known.
+    sensor_name
+        Name of the sensor itself, empty without one.
     """
 
     name: str

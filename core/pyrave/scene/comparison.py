@@ -19,6 +19,10 @@ def same(a: Any, b: Any, tolerance: float = 1e-12) -> bool:
     tolerance
         By how much numbers may differ, in their own unit; of numbers above 1, by what
         fraction of them.
+    a
+        One.
+    b
+        The other.
     """
     if a is b:
         return True

@@ -38,7 +38,13 @@ class PluginReference:
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """Pose of a viewer's camera: T_world_camera, looking along its +z."""
+    """Pose of a viewer's camera: T_world_camera, looking along its +z.
+
+    Parameters
+    ----------
+    focal_distance
+        From the camera to what it turns about, metres; 0: not known.
+    """
 
     pose: Pose
     focal_distance: float = 0.0
@@ -123,6 +129,14 @@ class SceneDescription(Record):
         Warnings and notes of the reader.
     notes
         What it took where the file is silent, for people.
+    plugins
+        Those that the file names.
+    background_color
+        (3,) red, green, blue, 0 to 1; None: the viewer's.
+    camera
+        Where a viewer looks from, None: it chooses.
+    unit
+        Name of the unit of lengths, and how many metres it has.
     """
 
     bodies: tuple[BodyDescription, ...] = ()

@@ -60,7 +60,20 @@ class Capsule:
 
 @dataclass(frozen=True, slots=True)
 class Container(Record):
-    """An open container; full extents, origin at the centre of the outer bottom."""
+    """An open container; full extents, origin at the centre of the outer bottom.
+
+    Parameters
+    ----------
+    outer_extents
+        (3,) full lengths along x, y, z, metres.
+    inner_extents
+        (3,) full lengths of the hollow, metres.
+    bottom_cross
+        Widths of two bars that cross on the floor, along x and y, and their height,
+        metres; 0: none.
+    bottom
+        (3,) full lengths of a pad below, metres; 0: none.
+    """
 
     outer_extents: Vec3
     inner_extents: Vec3
@@ -80,7 +93,15 @@ class Cage(Record):
 
 @dataclass(frozen=True, slots=True)
 class Prism:
-    """A polygon in xy, extruded along z and centred; metres."""
+    """A polygon in xy, extruded along z and centred; metres.
+
+    Parameters
+    ----------
+    cross_section
+        Corners (x, y), in order.
+    height
+        Along z, metres.
+    """
 
     cross_section: tuple[tuple[float, float], ...]
     height: float
@@ -188,6 +209,17 @@ class Material(Record):
 
     A texture, which meshes of files may have, is multiplied with `diffuse`, white where
     that is None.
+
+    Parameters
+    ----------
+    diffuse
+        (3,) red, green, blue.
+    ambient
+        (3,) red, green, blue.
+    transparency
+        0 opaque to 1 invisible.
+    texture
+        Picture on the surface, None without.
     """
 
     diffuse: Vec3 | None = None
@@ -213,6 +245,16 @@ class GeometryDescription:
         T_link_geometry.
     group
         ``"self"`` is the active group; other names are alternative sets.
+    material
+        Colours and texture.
+    render
+        What is shown in its place, None: itself.
+    modifiable
+        False: scripts may not change its shape.
+    readables
+        Data of custom XML readers, by tag.
+    visible
+        Whether it is shown.
     """
 
     shape: Shape

@@ -15,6 +15,11 @@ def spanning_tree(
 
     Links are visited breadth first from the base, as by the compiler of kinematics, so
     that the same joints close loops. The link above may be the child of the joint.
+
+    Parameters
+    ----------
+    body
+        The body.
     """
     index = {link.name: number for number, link in enumerate(body.links)}
     names = list(index)

@@ -10,7 +10,17 @@ from pyrave.records import made_quickly
 @made_quickly
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place in a file; lines and columns count from 1, None when not known."""
+    """A place in a file; lines and columns count from 1, None when not known.
+
+    Parameters
+    ----------
+    line
+        From 1, None: not known.
+    column
+        From 1, None: not known.
+    file
+        Path or name.
+    """
 
     file: str
     line: int | None = None

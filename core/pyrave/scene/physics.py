@@ -40,7 +40,13 @@ this order."""
 
 @dataclass(frozen=True, slots=True)
 class ContactMaterial:
-    """A material, or a type of objects, that pairs of contact properties refer to."""
+    """A material, or a type of objects, that pairs of contact properties refer to.
+
+    Parameters
+    ----------
+    description
+        For people.
+    """
 
     name: str
     description: str = ""
@@ -72,7 +78,17 @@ class Friction:
 
 @dataclass(frozen=True, slots=True)
 class Restitution:
-    """Newton's coefficient of restitution between two types of objects, 0 to 1."""
+    """Newton's coefficient of restitution between two types of objects, 0 to 1.
+
+    Parameters
+    ----------
+    first
+        One type of objects.
+    second
+        The other type, or the same.
+    coefficient
+        0 to 1.
+    """
 
     first: str
     second: str
@@ -87,6 +103,8 @@ class ContactProperties:
     ----------
     default_material, default_object_type
         Of links that name none; empty: there is none.
+    object_types
+        Types of objects that `restitution` refers to.
     """
 
     materials: tuple[ContactMaterial, ...] = ()
@@ -99,7 +117,15 @@ class ContactProperties:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a free direction: metres or radians, either end may be infinite."""
+    """Limits of a free direction: metres or radians, either end may be infinite.
+
+    Parameters
+    ----------
+    lower
+        Lower end.
+    upper
+        Upper end.
+    """
 
     lower: float = -math.inf
     upper: float = math.inf

@@ -17,7 +17,13 @@ from pyrave.scene.location import Location
 @made_quickly
 @dataclass(frozen=True, slots=True)
 class XmlElement:
-    """One element of a plain XML tree; mixed text after children is `tail`."""
+    """One element of a plain XML tree; mixed text after children is `tail`.
+
+    Parameters
+    ----------
+    attributes
+        (name, value) pairs.
+    """
 
     tag: str
     attributes: tuple[tuple[str, str], ...] = ()
@@ -27,7 +33,13 @@ class XmlElement:
     location: Location | None = field(default=None, compare=False, repr=False)
 
     def get(self, name: str, default: str | None = None) -> str | None:
-        """Return an attribute's value, matched without case."""
+        """Return an attribute's value, matched without case.
+
+        Parameters
+        ----------
+        default
+            What is returned without such an attribute.
+        """
         wanted = name.lower()
         for key, value in self.attributes:
             if key.lower() == wanted:
@@ -76,6 +88,11 @@ class Readables:
 
     Files may repeat a tag, so a key may have several: ``readables[key]`` is the last,
     as OpenRAVE has it, and `all` gives every one. Mutable; belongs to its object.
+
+    Parameters
+    ----------
+    items
+        (key, readable) pairs.
     """
 
     __slots__ = ("_items", "_next", "_places")

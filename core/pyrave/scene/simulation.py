@@ -115,7 +115,21 @@ PhysicsSensor = ForceTorqueSensor | ContactSensor | TactileArray
 
 @dataclass(frozen=True, slots=True)
 class SuctionSpring:
-    """Spring of a suction cup: N/m, N s/m, N m/rad, N m s/rad; rest height in m."""
+    """Spring of a suction cup: N/m, N s/m, N m/rad, N m s/rad; rest height in m.
+
+    Parameters
+    ----------
+    stiffness
+        Along its axis, N/m.
+    damping
+        Along its axis, N s/m.
+    bending_stiffness
+        About both other axes, N m/rad.
+    bending_damping
+        About both other axes, N m s/rad.
+    height
+        At rest, metres.
+    """
 
     stiffness: float
     damping: float
@@ -160,6 +174,12 @@ class SimulationDescription:
     settings
         (name, value) for whichever engine is used, by its own names: a text, or
         numbers, one a tuple.
+    controllers
+        Controllers of joints that run with the engine.
+    sensors
+        Sensors that ask the engine.
+    suction_cups
+        Cups that hold what their lips touch.
     """
 
     settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()

@@ -480,7 +480,13 @@ class ContactData(TactileData):
 
 @dataclass(slots=True, repr=False)
 class TactileArrayData(TactileData):
-    """Pressure on each cell, (rows, columns) Pa; forces (n, 3) N on all, row by row."""
+    """Pressure on each cell, (rows, columns) Pa; forces (n, 3) N on all, row by row.
+
+    Parameters
+    ----------
+    pressures
+        (rows, columns) Pa.
+    """
 
     pressures: Array = field(default_factory=lambda: np.empty((0, 0)))
 
@@ -508,6 +514,8 @@ class ActuatorData(SensorData):
         Of the windings, degrees Celsius.
     torque
         What the motor gives at the joint, N m or N.
+    state
+        What the motor does.
     """
 
     sensor_type: ClassVar[SensorType] = SensorType.ACTUATOR

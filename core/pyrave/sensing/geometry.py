@@ -63,6 +63,16 @@ class LaserGeometry(SensorGeometry):
         the scanner moves each is cast from where the scanner was then. 0: all at once.
     time_scan
         Between one scan and the next.
+    min_angle
+        Least angles, radians.
+    max_angle
+        Greatest angles, radians.
+    resolution
+        Steps between rays, radians.
+    min_range
+        Metres.
+    max_range
+        Metres.
     """
 
     sensor_type: ClassVar[SensorType] = SensorType.LASER
@@ -234,7 +244,7 @@ class JointEncoderGeometry(SensorGeometry):
     offset
         What is shown where the joint is at 0.
     position_sigma, velocity_sigma
-        Standard deviations of the noise.
+        Standard deviations of the noise, radians or metres, rad/s or m/s.
     time_measurement
         Seconds between measurements; 0: every step.
     """

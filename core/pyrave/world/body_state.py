@@ -224,7 +224,13 @@ class BodyState(Record):
         return in_line("BodyState", {name: getattr(self, name) for name in said})
 
     def with_parts(self, saved: BodyState, parts: StateParts) -> BodyState:
-        """Return this state with some parts replaced by those of another."""
+        """Return this state with some parts replaced by those of another.
+
+        Parameters
+        ----------
+        saved
+            The other state.
+        """
         names, limits = _names_of(parts)
         changes: dict[str, Any] = {name: getattr(saved, name) for name in names}
         if self.limits or saved.limits:
@@ -237,7 +243,15 @@ class BodyState(Record):
         return dataclasses.replace(self, **changes)
 
     def has_parts(self, saved: BodyState, parts: StateParts) -> bool:
-        """Return True if `with_parts` would change nothing, as far as is known."""
+        """Return True if `with_parts` would change nothing, as far as is known.
+
+        Parameters
+        ----------
+        saved
+            The other state.
+        parts
+            Which parts are asked about.
+        """
         names, limits = _names_of(parts)
         return (
             all(

@@ -245,7 +245,13 @@ class ActiveDofs(BodyPart):
         self._body.limit_base(limits)
 
     def set_affine_limits(self, kind: Affine, **values: object) -> None:
-        """Replace limits of one kind of base motion; see `AffineLimits.changed`."""
+        """Replace limits of one kind of base motion; see `AffineLimits.changed`.
+
+        Parameters
+        ----------
+        **values
+            Limits by name, as for `AffineLimits.changed`.
+        """
         self.affine_limits = self._body.base_limits.changed(Affine(kind), **values)
 
     @property

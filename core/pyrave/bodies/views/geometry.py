@@ -237,6 +237,11 @@ class Geometry(ShapeView):
         """Return centre and half extents (3,) in a frame, given T_frame_geometry.
 
         None for a geometry without a shape, or whose mesh cannot be read (`unusable`).
+
+        Parameters
+        ----------
+        transform
+            (4, 4).
         """
         if self.type == "none" or self.unusable:
             return None

@@ -234,6 +234,11 @@ class Link(ClosedView):
     ) -> None:
         """Push with a force (3,) N at a world point (3,) during the next step.
 
+        Parameters
+        ----------
+        add
+            Add to what was set before, instead of replacing it.
+
         Raises
         ------
         NotSupportedError
@@ -244,7 +249,13 @@ class Link(ClosedView):
         self.body.env.physics_engine.set_body_force(self, wanted, where, add)
 
     def set_torque(self, torque: ArrayLike, *, add: bool = False) -> None:
-        """Turn with a torque (3,) N m during the next step; raises as `set_force`."""
+        """Turn with a torque (3,) N m during the next step; raises as `set_force`.
+
+        Parameters
+        ----------
+        add
+            Add to what was set before, instead of replacing it.
+        """
         wanted = as_vector(torque, 3, "torque")
         self.body.env.physics_engine.set_body_torque(self, wanted, add)
 
@@ -351,6 +362,11 @@ class Link(ClosedView):
 
     def set_contacts(self, contacts: Iterable[ContactDescription]) -> None:
         """Replace the areas where it may touch its surroundings.
+
+        Parameters
+        ----------
+        contacts
+            The areas.
 
         Raises
         ------

@@ -94,7 +94,13 @@ class Recorder(ViewerBase):
         self._last = self._time
 
     def main(self, show: bool = True) -> int:
-        """Do nothing: it records while others let time pass."""
+        """Do nothing: it records while others let time pass.
+
+        Parameters
+        ----------
+        show
+            Has no effect.
+        """
         return 0
 
     def quit_main_loop(self) -> None:
@@ -102,7 +108,13 @@ class Recorder(ViewerBase):
         self.close()
 
     def update(self, changes: Changes) -> None:
-        """Note that bodies came, left or moved."""
+        """Note that bodies came, left or moved.
+
+        Parameters
+        ----------
+        changes
+            What changed since the last call.
+        """
         self._moved = True
 
     def environment_sync(self) -> None:

@@ -153,7 +153,15 @@ class CollisionSide:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CollisionPair:
-    """Two things that collide, and their contacts if asked for."""
+    """Two things that collide, and their contacts if asked for.
+
+    Parameters
+    ----------
+    first
+        One side.
+    second
+        The other side.
+    """
 
     first: CollisionSide
     second: CollisionSide = CollisionSide()
@@ -194,6 +202,10 @@ class CollisionReport(Record, TellsNames):
         How many pairs of solids were compared exactly.
     from_physics
         A physics engine asks whether a contact shall act.
+    pairs
+        What collides, each pair once.
+    options
+        What was asked for.
     """
 
     pairs: list[CollisionPair] = field(default_factory=list)

@@ -76,7 +76,21 @@ _STATUS = {
 
 @dataclass(frozen=True, slots=True)
 class LimitExcess:
-    """A value beyond its limits, radians or metres."""
+    """A value beyond its limits, radians or metres.
+
+    Parameters
+    ----------
+    name
+        Of the joint, or of the motion of the base.
+    value
+        What is beyond.
+    lower
+        Lower limit.
+    upper
+        Upper limit.
+    slides
+        True: metres, False: radians.
+    """
 
     name: str
     value: float

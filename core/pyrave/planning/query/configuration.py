@@ -76,6 +76,15 @@ class ToolKinematics:
 class PlannedConfiguration:
     """A configuration that constraints are asked about.
 
+    Parameters
+    ----------
+    space
+        The active degrees of freedom that are planned.
+    tool
+        Kinematics of the arm whose tool is asked about, None without an arm.
+    values
+        (dof,) values in the order of `space`.
+
     Attributes
     ----------
     values

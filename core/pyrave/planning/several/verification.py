@@ -29,6 +29,11 @@ def verify_together(
     are compared with each other where each of them is then. Names of joints and links
     begin with the robot's, as in ``"left/joint1"``.
 
+    Parameters
+    ----------
+    **options
+        As for `verify`.
+
     Raises
     ------
     StateError

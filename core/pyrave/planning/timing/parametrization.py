@@ -67,7 +67,7 @@ def time_optimal(
     waypoints
         (k, dof); those closer than 1e-9 of what the joints move count once.
     velocity_limits, acceleration_limits
-        (dof,) or one number, positive.
+        (dof,) or one number, positive; rad/s and rad/s2, or m/s and m/s2.
     path
         ``"lines"`` leads straight from waypoint to waypoint, ``"spline"`` is the
         natural cubic spline through them, with the distances of the waypoints between
@@ -76,7 +76,8 @@ def time_optimal(
         (dof,) or one number: how far lines may pass a waypoint, on a parabola around
         the corner. With 0 the motion stops at corners.
     jerk_limits
-        (dof,) or one number, positive; None for no limit. Lines that stop at corners
+        (dof,) or one number, positive, rad/s3 or m/s3; None for no limit. Lines that
+        stop at corners
         are then s-curves, which nothing beats on these lines. Rounded lines and splines
         become their mean over a window of time, as long as the window that keeps the
         limits and the shortest of several accelerations; see `averaged`, also for how

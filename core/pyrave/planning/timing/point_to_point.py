@@ -47,9 +47,9 @@ def point_to_point(
     Parameters
     ----------
     start, goal
-        (dof,) positions.
+        (dof,) positions, radians or metres.
     velocity_limits, acceleration_limits, jerk_limits
-        (dof,) or one number, positive.
+        (dof,) or one number, positive; rad/s, rad/s2, rad/s3, or m/s ...
     start_velocity, start_acceleration, goal_velocity, goal_acceleration
         (dof,) or one number.
     straight
