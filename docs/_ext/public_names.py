@@ -96,6 +96,7 @@ _EVERYWHERE: dict[str, str] = {
     "report: CollisionReport | None": "Filled with what is found, if one is given.",
     "position: ArrayLike": "(3,) point, metres.",
     "interface_type: str": "One of the 13 types.",
+    "interface: str": "`Id` or `Id name=value`; empty: the default of the type.",
     "interface_id: str": "The id, without case.",
     "stamp: float": "Simulation time of the measurement, seconds.",
     "pose: Array": "(4, 4) T_world_sensor.",
