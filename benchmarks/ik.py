@@ -259,7 +259,7 @@ def free_joint(poses: int, rounds: int) -> Iterator[Row]:
 def numerical(name: str, poses: int, rounds: int) -> Iterator[Row]:
     """The row of the numerical solver for an arm: as called, and its kernel."""
     case = Case(arm(name), poses)
-    hand, chain = case.hand, ArmChain.of(case.hand)
+    hand, chain = case.hand, ArmChain.from_manipulator(case.hand)
     hand.ik_solver = "Numerical"
 
     def solved(pose: Any) -> bool:
@@ -317,7 +317,7 @@ def line(name: str, lines: int, rounds: int) -> Iterator[Row]:
     steps = [path.largest_step for path in paths if path]
     note = f"{len(chosen)} of {len(ends)} lines, step {max(steps):.2f} rad"
     runs = {"pyrave": (Peer(ours), chosen)}
-    step = rtb(frames_of(ArmChain.of(hand)), case.lower, case.upper)
+    step = rtb(frames_of(ArmChain.from_manipulator(hand)), case.lower, case.upper)
     if step is not None:
         base = invert_pose(hand.base.transform)
 

@@ -45,7 +45,7 @@ def run(
         the general elimination.
     """
     _env, hand = loaded(arm)
-    solver, _ = default_solver(ArmChain.of(hand), hand.direction)
+    solver, _ = default_solver(ArmChain.from_manipulator(hand), hand.direction)
     solver.ready()
     general = solver.decomposition.kind.name == "GENERAL"
     for chosen in sets:

@@ -282,7 +282,7 @@ def solver_of(one: RandomArm) -> AnalyticSolver:
     robot.init(arm_description(one.arm))
     env.add(robot)
     hand = robot.manipulators["arm"]
-    return default_solver(ArmChain.of(hand), hand.direction)[0]
+    return default_solver(ArmChain.from_manipulator(hand), hand.direction)[0]
 
 
 def measured(one: RandomArm, poses: int, brute: int, seed: int = 0) -> Result:

@@ -70,7 +70,7 @@ def read(
 
     Options are those of `Environment.load` but ``rename`` and ``plugin_paths``.
     """
-    chosen = LoadOptions.of(options, ReadKeywords)
+    chosen = LoadOptions.parse(options, ReadKeywords)
     scene = read_file(default_registry(), path_of(source, "source"), chosen)
     log_problems(scene.problems, "the description's problems")
     return scene

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CELL = "text-align:left;padding:0 1em 0 0;vertical-align:top"
 _NARROW = "padding:0.1em 1em 0.1em 0.2em;vertical-align:top"
 _MOST = 10
-_MOST_NUMBERS = 7
+_MAX_NUMBERS = 7
 _CURVES = (360, 140)
 # readable on white and on black
 _COLOURS = (
@@ -82,7 +82,7 @@ def in_line(title: str, values: Mapping[str, Any]) -> str:
 
 def _short(value: object) -> str:
     if isinstance(value, np.ndarray):
-        if value.ndim < 2 and value.size <= _MOST_NUMBERS:
+        if value.ndim < 2 and value.size <= _MAX_NUMBERS:
             return np.array2string(value, precision=6, separator=", ")
         return f"({'x'.join(map(str, value.shape))})"
     if isinstance(value, float):

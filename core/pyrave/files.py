@@ -11,7 +11,7 @@ from io import FileIO
 from pathlib import Path
 
 _NO_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_LEAST_READ = 16384
+_MIN_READ = 16384
 PARTIAL = ".part"
 """In the names of files that are being written, before their suffix."""
 
@@ -62,7 +62,7 @@ def _first_bytes(file: FileIO, expected: int, most: int) -> bytes:
     """Return at most so many bytes of a file, in one piece if it has its size."""
     parts = []
     # memory for the most that may come costs more than a small file
-    piece = max(expected, _LEAST_READ) + 1
+    piece = max(expected, _MIN_READ) + 1
     while most > 0 and (part := file.read(min(most, piece))):
         parts.append(part)
         most -= len(part)

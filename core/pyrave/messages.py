@@ -26,7 +26,7 @@ WARNED: dict[str, Any] = {"warned": True}
 """The `extra` of log records whose text `warn` shows, too."""
 _VARIABLE = "PYRAVE_MESSAGES"
 _CHOICES = ("auto", "warnings", "none")
-_MOST_KEPT = 1000
+_MAX_KEPT = 1000
 _SECONDS_SHOWN = 0.5
 """Time that a line of progress stays before it is written anew."""
 _chosen: list[str] = []
@@ -126,7 +126,7 @@ class StandardErrorHandler(logging.Handler):
                 text = self.format(record).removeprefix(f"{level}: ")
                 if text in self._written:
                     return
-                if len(self._written) < _MOST_KEPT:
+                if len(self._written) < _MAX_KEPT:
                     self._written.add(text)
                 stream.write(printable(f"pyrave: {level}: {text}\n"))
             except Exception:  # noqa: BLE001 - as every handler of the log does

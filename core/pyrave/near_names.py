@@ -15,7 +15,7 @@ _MAX_CANDIDATES = 200
 _ALIKE = 0.6
 _MIN_PART = 4
 _MAX_MEANT = 3
-_MOST_SLIPS = 2
+_MAX_SLIPS = 2
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MARKED = "_-. :/"
 _MARKS = str.maketrans("", "", _MARKED)
@@ -61,7 +61,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         # a name that was cut is meant rather than one in which much differs
         whole = [one for one in candidates if wanted in one]
         is_cut = len(whole) == 1 and len(wanted) >= 2 * _MIN_PART
-        if is_cut and _edits(wanted, best[2]) > _MOST_SLIPS:
+        if is_cut and _edits(wanted, best[2]) > _MAX_SLIPS:
             return by_lower[whole[0]]
         return by_lower[best[2]]
     for is_meant in (_is_abbreviated, _is_last_word):

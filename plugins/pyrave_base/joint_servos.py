@@ -39,7 +39,7 @@ _CLOSE, _LEAST = 1e-4, 1e-9
 """Error, rad or m, from which on dry friction counts as a whole, and its effort."""
 _SETTLED = 0.05
 """Time at rest before a command is done, or a gripper squeezes, seconds."""
-_MOST_LEARNT = 0.5
+_MAX_LEARNT = 0.5
 """Share of what is missing in the motion of a step that is made up for at most."""
 _HELD_OFF = 1e-3
 """Error from which on a gripper joint that stands is held off, rad or m."""
@@ -445,7 +445,7 @@ class AccelerationServo(JointServo):
         limits = robot.dof_torque_limits[self._indices]
         free = (limits <= 0.0) | (np.abs(self._efforts) < limits * NEAR)
         free &= self._squeezing == 0.0
-        share = np.minimum(_MOST_LEARNT, self._gains["ki"] * dt)
+        share = np.minimum(_MAX_LEARNT, self._gains["ki"] * dt)
         missing = self._missing + share * np.where(free, accelerations - moved, 0.0)
         strongest = _SHARE * np.maximum(limits, 0.0) / np.maximum(inertias, _LEAST)
         most = np.maximum(_SHIFT * self._gains["kp"].max(initial=0.0), strongest)

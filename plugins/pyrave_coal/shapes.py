@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _SIDES = 128
 """Sides of the prism that stands for a cone whose tip is cut off."""
-_MOST_VERTICES = 100_000
+_MAX_VERTICES = 100_000
 """Meshes of more vertices are compared by their triangles, convex or not."""
 _DENTS = 1e-6
 """Mean depth of dents of convex meshes, as a part of their half extent."""
@@ -192,7 +192,7 @@ def _hull_of_convex(mesh: Mesh) -> Mesh | None:
     It is if the mesh is one piece without a dent anywhere, and as large. Volumes alone
     say little: those of several parts may add up to that of the hull.
     """
-    if len(mesh.vertices) > _MOST_VERTICES:
+    if len(mesh.vertices) > _MAX_VERTICES:
         return None
     welded = mesh.welded()
     if component_of_vertices(welded.faces, len(welded.vertices)).any():

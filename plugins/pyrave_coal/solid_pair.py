@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_coal.placed import Placed
 
-_MOST_CONTACTS = 4096
+_MAX_CONTACTS = 4096
 _NO_DISTANCE = 1e300
 
 
@@ -78,7 +78,7 @@ class Comparer:
         triangle alone. Of a solid wholly inside of a mesh it is the way out.
         """
         convex = first.shape.convex and second.shape.convex
-        wanted = 1 if convex else _MOST_CONTACTS
+        wanted = 1 if convex else _MAX_CONTACTS
         self._collide(first, second, tolerance, wanted)
         found = [
             (self._points(one).mean(axis=0), one.normal.copy(), -one.penetration_depth)

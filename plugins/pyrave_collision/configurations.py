@@ -83,7 +83,7 @@ class Copies(threading.local):
         self._stamp: tuple[Any, ...] = ()
         self._bundle: ArrayBundle | None = None
 
-    def of(self, prepared: PreparedWorld, version: int) -> ArrayBundle:
+    def arrays_at(self, prepared: PreparedWorld, version: int) -> ArrayBundle:
         """Return arrays with all solids where they are at a version of the world."""
         stamp = (prepared.bundle, version)
         if self._bundle is None or self._stamp != stamp:

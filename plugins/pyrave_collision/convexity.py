@@ -88,7 +88,7 @@ class HullPool:
     ranges: I64
 
     @classmethod
-    def of(cls, hulls: Sequence[Hull]) -> HullPool:
+    def from_hulls(cls, hulls: Sequence[Hull]) -> HullPool:
         """Join hulls in the order given; none make a pool with no vertices."""
         ends = np.cumsum([0, *(len(hull.vertices) for hull in hulls)])
         links = np.cumsum([0, *(len(hull.neighbours) for hull in hulls)])

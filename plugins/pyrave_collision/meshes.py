@@ -52,7 +52,7 @@ class SolidMeshes:
     point_begins: I32
 
     @classmethod
-    def of(cls, meshes: Sequence[Mesh]) -> SolidMeshes:
+    def from_meshes(cls, meshes: Sequence[Mesh]) -> SolidMeshes:
         """Join meshes in the order given.
 
         Trees, and what else is found of a mesh, are kept as long as the mesh.
@@ -70,7 +70,7 @@ class SolidMeshes:
                 )
         points = [part_points(mesh) for mesh in meshes]
         return cls(
-            MeshPool.of(meshes),
+            MeshPool.from_meshes(meshes),
             np.array([closed(mesh) for mesh in meshes], np.uint8),
             np.concatenate([np.empty((0, 3)), *points]),
             np.cumsum([0, *map(len, points)]).astype(np.int32),

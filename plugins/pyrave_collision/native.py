@@ -120,7 +120,7 @@ _MILLISECONDS_PER_SOLID = 1.0
 _MILLISECONDS_PER_MESH = 50.0
 _MILLISECONDS_PER_CONTACT = 2.0
 _MILLISECONDS_PER_MESH_CONTACT = 200.0
-_MOST_CONTACTS = 16
+_MAX_CONTACTS = 16
 _KEPT = 256
 _NO_PAIRS = np.empty((0, 2), np.int32)
 _ROOM = 256
@@ -270,7 +270,7 @@ class NativeCollisionChecker(PackedWorldChecker):
 
     def _copy(self) -> ArrayBundle:
         """Return the world as it is, in which the calling thread may move solids."""
-        return self._copies.of(self._prepared, self._seen_version)
+        return self._copies.arrays_at(self._prepared, self._seen_version)
 
     def compiled(
         self, body: KinBody, *, environment: bool = True, self_collision: bool = True
@@ -346,7 +346,7 @@ class NativeCollisionChecker(PackedWorldChecker):
             convex = slots[a] < 0 and slots[b] < 0
             dear, cheap = _MILLISECONDS_PER_MESH_CONTACT, _MILLISECONDS_PER_CONTACT
             function = kernel.auto(cheap if convex else dear)
-        rows = np.empty((_MOST_CONTACTS if demand.all_contacts else 1, CONTACT))
+        rows = np.empty((_MAX_CONTACTS if demand.all_contacts else 1, CONTACT))
         count = function(world.table, a, b, demand.tolerance, rows, np.empty(9))
         found = rows[:count]
         return ContactArrays(found[:, :3], found[:, 3:6], np.maximum(found[:, 6], 0.0))

@@ -138,9 +138,9 @@ class PreparedMeshes:
     def __init__(self, meshes: Sequence[Mesh]) -> None:
         self._meshes = tuple(meshes)
         hulls = [convex_parts(mesh) for mesh in meshes]
-        self._hulls = HullPool.of([hull for hull in hulls if hull is not None])
+        self._hulls = HullPool.from_hulls([hull for hull in hulls if hull is not None])
         rest = [m for m, hull in zip(meshes, hulls, strict=True) if hull is None]
-        self._solid = SolidMeshes.of(rest)
+        self._solid = SolidMeshes.from_meshes(rest)
         convex = np.array([hull is not None for hull in hulls], np.bool_)
         self._slots = np.where(convex, -1, np.cumsum(~convex) - 1)
         self._ranges = np.zeros((len(meshes) + 1, 2), np.int64)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave_inventor.tree import Budget, Node
 
 # faces of scans have a colour each; beyond these they get the first one
-_MOST_MATERIALS = 65536
+_MAX_MATERIALS = 65536
 # drawing a small shape takes as long as visiting so many other nodes
 _COST = 3
 
@@ -142,7 +142,7 @@ class MeshBuilder:
         if number is None:
             material = replace(look.material(index), texture=texture)
             number = self._materials.get(material, len(self._materials))
-            if number == _MOST_MATERIALS:
+            if number == _MAX_MATERIALS:
                 number = 0
             self._materials.setdefault(material, number)
             self._numbers[look, index, texture] = number

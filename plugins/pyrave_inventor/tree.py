@@ -74,12 +74,12 @@ class Budget:
 
     def warn_once(self, message: str, document: Document, at: int) -> None:
         """Report something that is passed over, unless it or a lot has been."""
-        if message not in self._reported and len(self._reported) < _MOST_WARNINGS:
+        if message not in self._reported and len(self._reported) < _MAX_WARNINGS:
             self._reported.add(message)
             document.warn(message, at)
 
 
-_MOST_WARNINGS = 50
+_MAX_WARNINGS = 50
 _MEANING = {
     "nodes": "more than 500 thousand nodes",
     "visits": "its nodes are used more than 500 thousand times",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.geometry import Mesh
 
 
-def lost(message: str, target: Target) -> Problem:
+def loss(message: str, target: Target) -> Problem:
     """Return a loss: something that the format could not say."""
     return Problem(
         Severity.WARNING, message, file=target_name(target), code="not-written"
@@ -29,7 +29,7 @@ def lost_materials(mesh: Mesh, format_name: str, target: Target) -> list[Problem
     if all(material == Material() for material in mesh.materials):
         return []
     return [
-        lost(f"{format_name} has no materials: {len(mesh.materials)} are lost", target)
+        loss(f"{format_name} has no materials: {len(mesh.materials)} are lost", target)
     ]
 
 
@@ -37,7 +37,7 @@ def lost_images(mesh: Mesh, where: str, target: Target) -> list[Problem]:
     """Return the loss of images on a mesh, if it has some."""
     if not mesh.is_textured:
         return []
-    return [lost(f"{where} has no place for images on the mesh", target)]
+    return [loss(f"{where} has no place for images on the mesh", target)]
 
 
 def number_rows(word: bytes, rows: NDArray[Any]) -> bytes:

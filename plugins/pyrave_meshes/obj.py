@@ -14,7 +14,7 @@ from pyrave.formats import MeshSource, read_texture, write_bytes
 from pyrave.geometry import Mesh, encode_png, texture_pixels, triangulate_faces
 from pyrave.scene import Material, Texture
 from pyrave_meshes.colours import colour_materials, used_materials
-from pyrave_meshes.mesh_output import lost, lost_images, number_rows
+from pyrave_meshes.mesh_output import loss, lost_images, number_rows
 from pyrave_meshes.text import Lines, Table
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class ObjFormat:
         elif named:
             named = False
             losses.append(
-                lost("a file object has no place for a material file", target)
+                loss("a file object has no place for a material file", target)
             )
             losses += lost_images(mesh, "a file object", target)
         parts.append(number_rows(b"v", mesh.vertices))

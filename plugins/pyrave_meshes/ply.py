@@ -11,7 +11,7 @@ from pyrave.formats import write_bytes
 from pyrave.geometry import Mesh, triangulate_faces
 from pyrave.records import Record
 from pyrave_meshes.colours import colour_materials
-from pyrave_meshes.mesh_output import lost, lost_images
+from pyrave_meshes.mesh_output import loss, lost_images
 from pyrave_meshes.text import Lines
 
 if TYPE_CHECKING:
@@ -128,9 +128,9 @@ class PlyFormat:
             rounded = np.round(np.clip(table, 0.0, 1.0) * 255.0)
             faces["colour"] = rounded[mesh.material_of_faces]
             if not np.allclose(rounded / 255.0, table, rtol=0.0, atol=1e-9):
-                losses.append(lost("colours are rounded to 8 bits", target))
+                losses.append(loss("colours are rounded to 8 bits", target))
         if any(one.ambient or one.transparency for one in mesh.materials):
-            losses.append(lost("PLY has no ambient colour and transparency", target))
+            losses.append(loss("PLY has no ambient colour and transparency", target))
         losses += lost_images(mesh, "PLY", target)
         text = "\n".join([*header, "end_header", ""]).encode()
         points = mesh.vertices.astype("<f8").tobytes()

@@ -13,7 +13,7 @@ from pyrave.geometry import Mesh, weld
 from pyrave.scene import Material
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_meshes.colours import material_of
-from pyrave_meshes.mesh_output import lost, lost_materials
+from pyrave_meshes.mesh_output import loss, lost_materials
 from pyrave_meshes.text import Lines
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class StlFormat:
         write_bytes(target, header + facets.tobytes())
         losses = lost_materials(mesh, self.name, target)
         if (mesh.vertices.astype(np.float32) != mesh.vertices).any():
-            losses.append(lost("coordinates are rounded to single precision", target))
+            losses.append(loss("coordinates are rounded to single precision", target))
         return losses
 
 

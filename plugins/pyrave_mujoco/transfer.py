@@ -197,7 +197,7 @@ class Transfer:
         placed = {
             part.body.name: one
             for part in scene.parts
-            if (one := part.driving.kept(self._steps)) is not None
+            if (one := part.driving.last_placement(self._steps)) is not None
         }
         return Snapshot(
             self._known_layout(),
@@ -300,7 +300,11 @@ class Transfer:
         if motion is None:
             return
         as_kept = motion.is_of(part.body)
-        if name in known.put and as_kept and part.driving.put(self._steps, known.dt):
+        if (
+            name in known.put
+            and as_kept
+            and part.driving.note_placement(self._steps, known.dt)
+        ):
             # the next push has these
             self.changed.add(part.body)
         qpos, qvel, warm = known.coordinates

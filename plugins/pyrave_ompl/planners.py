@@ -82,7 +82,7 @@ class OmplPlanner(SearchPlanner):
             )
         return found
 
-    def made(self, information: Any) -> Any:
+    def make_planner(self, information: Any) -> Any:
         """Return OMPL's planner; its own choice of a range, unless one was given."""
         planner = self._kind(information)
         if self._reach:
@@ -125,7 +125,7 @@ class _Run:
         for goal in goals:
             ends.addState(self._state(states, goal))
         setup.setGoal(ends)
-        setup.setPlanner(self._planner.made(information))
+        setup.setPlanner(self._planner.make_planner(information))
         setup.solve(base.PlannerTerminationCondition(self._is_over))
         if self._error is not None:
             # what is raised refers to this object, which would keep OMPL's for long

@@ -31,7 +31,7 @@ _RANGE = 0.2
 _FIRST_BLOCK = 32
 _LARGEST_BLOCK = 1024
 _BLOCK_SECONDS = 0.01
-_MOST_DIRECT = 16
+_MAX_DIRECT = 16
 _GOALS_AT_ONCE = 4
 _SAMPLERS = ("sample_initial", "sample_goal")
 Ends = tuple["NDArray[np.intp]", "NDArray[np.intp]"]
@@ -172,7 +172,7 @@ class BiRRT(SearchPlanner):
         """Return straight motions that are free, to as many goals as are wanted."""
         found: dict[int, _Way] = {}
         pairs: Iterable[tuple[int, int]] = product(starts.tolist(), goals.tolist())
-        for first, last in islice(pairs, _MOST_DIRECT):
+        for first, last in islice(pairs, _MAX_DIRECT):
             start, goal = problem.starts[first], problem.goals[last]
             if last not in found and space.is_free(start, goal):
                 found[last] = _Way(np.stack((start, goal)), first, last)

@@ -51,7 +51,9 @@ class ToppraRetimer(TimingPlanner):
         lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
         knots = np.concatenate(([0.0], np.cumsum(lengths)))
         # the spline is that of these knots in any units
-        units = OwnUnits.of(problem.velocity_limits, problem.acceleration_limits)
+        units = OwnUnits.from_limits(
+            problem.velocity_limits, problem.acceleration_limits
+        )
         rows = units.positions(points - points[0])
         ways = np.abs(np.diff(rows, axis=0)).max(axis=1)
         knots *= ways.sum() / knots[-1]

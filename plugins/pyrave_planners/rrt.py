@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _RANGE = 0.1
 _BLOCK = 64
-_MOST_STEPS = 100
+_MAX_STEPS = 100
 _MET = 1e-4
 """Of a goal function: at most that counts as 0."""
 
@@ -143,7 +143,7 @@ class BasicRRT(_OneTree):
             if len(free):
                 targets[chosen] = rng.choice(free, int(chosen.sum()))
                 rows[chosen] = problem.goals[targets[chosen]]
-            found = tree.grow_one(rows, targets, _MOST_STEPS)
+            found = tree.grow_one(rows, targets, _MAX_STEPS)
             if found is None and problem.parameters.goal is not None:
                 found = self._met(problem.parameters.goal, tree, asked)
                 asked = tree.counts[0]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _STEP, _ANGLE = 0.01, 0.05
 """Metres and radians of the tool between two configurations."""
-_MOST_STEPS = 100_000
+_MAX_STEPS = 100_000
 _STILL = 1e-7
 _SAMPLE = 1e-3
 _COLLISIONS = IkFilterOptions.CHECK_ENV_COLLISIONS
@@ -159,9 +159,9 @@ class WorkspaceTrajectoryTracker(PlannerBase):
         for end in np.cumsum(spans)[1:].tolist():
             first, last = goal_at(times[-1]), goal_at(end)
             count = max(1, math.ceil(_steps(first, last)))
-            if len(times) + count > _MOST_STEPS:
+            if len(times) + count > _MAX_STEPS:
                 raise ArgumentError(
-                    f"workspace_trajectory is longer than {_MOST_STEPS} steps of "
+                    f"workspace_trajectory is longer than {_MAX_STEPS} steps of "
                     "the tool"
                 )
             times += np.linspace(times[-1], end, count + 1)[1:].tolist()

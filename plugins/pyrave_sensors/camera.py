@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 G = TypeVar("G", bound=CameraGeometry)
 D = TypeVar("D", bound=CameraData)
 
-_MOST_DIMENSIONS = 1 << 16
+_MAX_DIMENSIONS = 1 << 16
 # field of the data -> the output that fills it
 _OUTPUT_OF = {
     "image": "color",
@@ -99,10 +99,10 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
     @command(name="setdims")
     def set_dimensions(self, width: int, height: int) -> bool:
         """Set the size of the image, pixels."""
-        if not (0 < width <= _MOST_DIMENSIONS and 0 < height <= _MOST_DIMENSIONS):
+        if not (0 < width <= _MAX_DIMENSIONS and 0 < height <= _MAX_DIMENSIONS):
             raise ArgumentError(
                 f"the image would have {width} x {height} pixels, expected 1 to "
-                f"{_MOST_DIMENSIONS} of each"
+                f"{_MAX_DIMENSIONS} of each"
             )
         geometry: Any = self.get_sensor_geometry()
         geometry.width, geometry.height = width, height

@@ -17,7 +17,7 @@ from pyrave_sensors.ranges.scanner_settings import (
 )
 from pyrave_sensors.settings.fields import FAR, Conflict, setting
 
-_LEAST_FOCAL_LENGTH = 1e-6
+_MIN_FOCAL_LENGTH = 1e-6
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class FlashLidarSettings(ScannerSettings):
 
     def conflict(self) -> Conflict | None:
         """Return focal lengths of zero, too many pixels, or a scanner's conflict."""
-        if min(map(abs, self.kk[:2])) < _LEAST_FOCAL_LENGTH:
+        if min(map(abs, self.kk[:2])) < _MIN_FOCAL_LENGTH:
             return Conflict(
                 ("kk",),
-                f"fx and fy are {self.kk[:2]}, less than {_LEAST_FOCAL_LENGTH}",
+                f"fx and fy are {self.kk[:2]}, less than {_MIN_FOCAL_LENGTH}",
             )
         names = ("width", "height") if self.width > self.height else ("height", "width")
         subject = f"{self.width} x {self.height} pixels make"

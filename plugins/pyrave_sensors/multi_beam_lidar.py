@@ -24,7 +24,7 @@ from pyrave_sensors.ranges.scanner_settings import (
 from pyrave_sensors.settings.fields import DEGREES, LONG, Conflict, setting
 
 _TURN = 2.0 * math.pi
-_MOST_OFFSET = 3600.0
+_MAX_OFFSET = 3600.0
 _RESOLUTION = math.radians(0.2)
 _LASERS = tuple(math.radians(angle) for angle in range(-15, 16, 2))
 
@@ -44,7 +44,7 @@ class MultiBeamSettings(ScannerSettings):
         _LASERS, example="-2 0 2", least=-90.0, most=90.0, unit="degrees",
         form=DEGREES, shown="-15 to 15 by 2", doc="one number a laser")
     azimuth_offsets: tuple[float, ...] = setting(
-        (), example="0 0 0", least=-_MOST_OFFSET, most=_MOST_OFFSET, unit="degrees",
+        (), example="0 0 0", least=-_MAX_OFFSET, most=_MAX_OFFSET, unit="degrees",
         form=DEGREES, doc="one number a laser")
     firing_times: tuple[float, ...] = setting(
         (), example="0 2e-6", least=0.0, most=LONG,

@@ -133,7 +133,7 @@ class Kept:
     last_number: int = 0
 
     @classmethod
-    def of(cls, limits: Limits) -> Kept:
+    def empty(cls, limits: Limits) -> Kept:
         """Return shelves that are empty."""
         return cls(
             limits.numbers,

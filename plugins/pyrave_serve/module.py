@@ -73,7 +73,7 @@ class ServerModule(ModuleBase):
         self._is_copy = False
         self.limits = Limits()
         """Limits of clients; a change is in force when it is opened again."""
-        self.kept = Kept.of(self.limits)
+        self.kept = Kept.empty(self.limits)
         """Objects that are kept for clients between their calls."""
 
     # -- open and closed -----------------------------------------------------------
@@ -146,7 +146,7 @@ class ServerModule(ModuleBase):
             raise StateError(f"{self!r} is open already, at {self.address}")
         require_place(host, port)
         self._check(host, token)
-        self.kept = Kept.of(self.limits)
+        self.kept = Kept.empty(self.limits)
         loading = {
             "resource_roots": _folders(resource_roots),
             "package_dirs": _folders(package_dirs),
@@ -177,7 +177,7 @@ class ServerModule(ModuleBase):
         opened, self._opened = self._opened, None
         if opened is not None:
             opened.stop()
-            self.kept = Kept.of(self.limits)
+            self.kept = Kept.empty(self.limits)
         self._closed.set()
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -251,7 +251,7 @@ class Threads:
     worker: Worker
 
     @classmethod
-    def of(cls, name: str, limits: Limits) -> Threads:
+    def start(cls, name: str, limits: Limits) -> Threads:
         """Return threads that run."""
         return cls(LoopThread(name), Worker(limits.waiting, limits.seconds))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FINEST = 1e-6
 _FARTHEST = 1e6  # more costs corners their accuracy
-_MOST_DIRECTIONS = 1024
+_MAX_DIRECTIONS = 1024
 _SIDES = np.array(((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)))
 
 
@@ -183,7 +183,7 @@ def _projected(program: _Program, tolerance: float) -> tuple[Array, float]:
     # how far the set may reach beyond the edge before each
     ring: list[tuple[Array, Array]] = [(d, c) for d, c in found if c is not None]
     gaps = [_room(ring[i - 1], ring[i]) for i in range(len(ring))]
-    while len(ring) < _MOST_DIRECTIONS:
+    while len(ring) < _MAX_DIRECTIONS:
         i = int(np.argmax(gaps))
         if gaps[i] <= tolerance:
             break

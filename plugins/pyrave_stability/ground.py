@@ -13,7 +13,7 @@ from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_array, as_number, as_vector
 from pyrave_stability.given import several
 
-_MOST_FRICTION = 1e6
+_MAX_FRICTION = 1e6
 """Beyond it linear programs lose so many digits that regions lack corners."""
 
 
@@ -54,7 +54,7 @@ class Ground:
         object.__setattr__(self, "point", point)
         object.__setattr__(self, "normal", normal)
         for name, most in (
-            ("friction", _MOST_FRICTION),
+            ("friction", _MAX_FRICTION),
             ("distance", math.inf),
             ("angle", math.inf),
         ):

@@ -17,7 +17,7 @@ from pyrave_stability.ground import direction_of, frame_along
 from pyrave_stability.linear import maximize
 from pyrave_stability.touches import Touch
 
-_MOST_EDGES = 256
+_MAX_EDGES = 256
 _ROUNDING = 1e-11
 
 
@@ -225,9 +225,9 @@ def wrench_set(
         the cone, and within that of ``mu / cos(pi / edges)``: what it says is
         impossible is so. With 8 edges the two differ by 8.2 %, with 32 by 0.5 %.
     """
-    if not (isinstance(edges, Integral) and 3 <= edges <= _MOST_EDGES):
+    if not (isinstance(edges, Integral) and 3 <= edges <= _MAX_EDGES):
         raise ArgumentError(
-            f"edges is {edges!r}, expected a whole number from 3 to {_MOST_EDGES}"
+            f"edges is {edges!r}, expected a whole number from 3 to {_MAX_EDGES}"
         )
     about = as_vector(origin, 3, "origin").copy()
     known = several(touches, Touch)

@@ -25,12 +25,12 @@ _MODELS = (
     *("GAZEBO_MODEL_PATH", "GZ_SIM_RESOURCE_PATH"),
     *("IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_RESOURCE_PATH"),
 )
-_MOST_PARENTS = 32
+_MAX_PARENTS = 32
 _NEAR = 4
 _MANIFEST = "package.xml"
 _MANIFEST_BYTES = 1 << 16
-_MOST_FOLDERS = 2000
-_MOST_ENTRIES = 2000
+_MAX_FOLDERS = 2000
+_MAX_ENTRIES = 2000
 _DEPTH, _DEPTH_NEAR = 3, 2
 
 
@@ -176,7 +176,7 @@ class Packages:
 
 def _with_parents(folder: str) -> list[str]:
     found = [folder]
-    while len(found) < _MOST_PARENTS and os.path.dirname(found[-1]) != found[-1]:
+    while len(found) < _MAX_PARENTS and os.path.dirname(found[-1]) != found[-1]:
         found.append(os.path.dirname(found[-1]))
     return found
 
@@ -196,7 +196,7 @@ def _manifest_folders(depths: Mapping[str, int]) -> Iterator[str]:
     left: dict[str, int] = {}  # how deep was looked below a folder
     for root, most in depths.items():
         waiting, looked_at = deque([(root, most)]), 0
-        while waiting and looked_at < _MOST_FOLDERS:
+        while waiting and looked_at < _MAX_FOLDERS:
             folder, depth = waiting.popleft()
             before = left.get(folder, -1)
             if depth <= before:
@@ -216,7 +216,7 @@ def _folders_in(folder: str) -> list[str]:
     """Return the first folders in one, hidden ones left out."""
     try:
         with os.scandir(folder) as entries:
-            first = islice(entries, _MOST_ENTRIES)
+            first = islice(entries, _MAX_ENTRIES)
             return sorted(
                 one.path for one in first if one.name[0] != "." and one.is_dir()
             )

@@ -27,7 +27,7 @@ _log = logging.getLogger("pyrave.viewer")
 
 # so long it waits for who computes, seconds
 _PATIENCE = 0.2
-_MOST_UNDONE = 100
+_MAX_UNDONE = 100
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Actions:
         if last is not None and last.key == key and last.body is body:
             return
         self._undone.append(_Before(key, body, body.transform, body.dof_values))
-        del self._undone[:-_MOST_UNDONE]
+        del self._undone[:-_MAX_UNDONE]
 
     def settle(self) -> None:
         """Let the next move be one of its own for `undo`."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pyrave.formats import ReadContext
     from pyrave_workcell.syntax import Node
 
-_MOST_NEAR = 100
-_MOST_CHARACTERS = 4_000_000
+_MAX_NEAR = 100
+_MAX_CHARACTERS = 4_000_000
 
 
 class Reports:
@@ -80,7 +80,7 @@ class Reports:
     def near(self, name: str, known: Iterable[str]) -> str | None:
         """Return the known name most like one; None after a hundred of them."""
         self._n_near += 1
-        return nearest(name, known) if self._n_near <= _MOST_NEAR else None
+        return nearest(name, known) if self._n_near <= _MAX_NEAR else None
 
     def suggestion(
         self, name: str, known: Iterable[str], form: str = "{!r}"
@@ -106,8 +106,8 @@ class Reports:
     def spend(self, node: Node, text: str) -> None:
         """Count what numbers cost, before they are read."""
         self._n_characters += len(text)
-        if self._n_characters > _MOST_CHARACTERS:
+        if self._n_characters > _MAX_CHARACTERS:
             node.refuse(
                 "too-complex",
-                f"numbers have more than {_MOST_CHARACTERS} characters in all",
+                f"numbers have more than {_MAX_CHARACTERS} characters in all",
             )

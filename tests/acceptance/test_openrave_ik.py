@@ -87,7 +87,7 @@ def test_the_wam_has_its_solver(wam):
 def test_the_configurations_of_openrave_are_found(wam):
     env, body = wam
     hand = env.robots["BarrettWAM"].manipulators["arm"]
-    solver, _ = default_solver(ArmChain.of(hand), hand.direction)
+    solver, _ = default_solver(ArmChain.from_manipulator(hand), hand.direction)
     count = 0
     for q, pose in cases(body):
         found = solver.solve(

@@ -24,19 +24,19 @@ def names(folder, data):
 def test_a_data_folder_below_the_written_file_keeps_its_names(tree):
     project, data = tree
     found = names(project, data)
-    assert found.of(str(data / "meshes/arm.stl")) == "meshes/arm.stl"
-    assert found.of(str(project / "own.stl")) == "own.stl"
+    assert found.name_of(str(data / "meshes/arm.stl")) == "meshes/arm.stl"
+    assert found.name_of(str(project / "own.stl")) == "own.stl"
 
 
 def test_files_in_a_data_folder_name_each_other_relative_to_themselves(tree):
     _, data = tree
     found = names(data / "robots", data)
-    assert found.of(str(data / "meshes/arm.stl")) == "../meshes/arm.stl"
+    assert found.name_of(str(data / "meshes/arm.stl")) == "../meshes/arm.stl"
 
 
 def test_a_name_that_means_another_file_there_is_not_written(tree):
     project, data = tree
     (project / "meshes").mkdir()
     (project / "meshes/arm.stl").touch()
-    found = names(project, data).of(str(data / "meshes/arm.stl"))
+    found = names(project, data).name_of(str(data / "meshes/arm.stl"))
     assert found == ".venv/lib/site-packages/acme/data/meshes/arm.stl"

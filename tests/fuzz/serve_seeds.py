@@ -78,5 +78,5 @@ def _desk() -> Desk:
     loading = {"confine": True, "resource_roots": ()}
     limits = Limits()
     return Desk(
-        env, loading, limits, Kept.of(limits), math.inf, lambda: True, lambda: None
+        env, loading, limits, Kept.empty(limits), math.inf, lambda: True, lambda: None
     )

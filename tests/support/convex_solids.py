@@ -83,7 +83,7 @@ class Solids:
     def __init__(self, solids):
         self.solids = list(solids)
         hulls = [convex_parts(s.mesh) for s in self.solids if s.mesh is not None]
-        self.pool = HullPool.of(hulls)
+        self.pool = HullPool.from_hulls(hulls)
         self.rows = np.zeros((len(self.solids), SHAPES.SHAPE))
         ranges = iter(self.pool.ranges)
         for solid, row in zip(self.solids, self.rows, strict=True):

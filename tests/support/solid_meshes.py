@@ -34,7 +34,7 @@ class Meshes:
 
     def __init__(self, *meshes, compiled=True):
         self.meshes = meshes
-        self.solids = SolidMeshes.of(meshes)
+        self.solids = SolidMeshes.from_meshes(meshes)
         self.scratch = mesh_scratch()
         self._compiled = compiled
 

@@ -25,7 +25,7 @@ class Appearance:
 
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
-        self._look = Look.of(())
+        self._look = Look.from_surfaces(())
         self._labels = np.full((1, 3), -1, np.int32)
 
     def update(
@@ -61,7 +61,7 @@ def _look(scene: RayScene, geometries: Sequence[Geometry | None]) -> Look:
             continue
         group = groups.setdefault(id(geometry), len(groups))
         surfaces.append(_surface(scene, index, geometry, group))
-    return Look.of(surfaces)
+    return Look.from_surfaces(surfaces)
 
 
 def _surface(scene: RayScene, index: int, geometry: Geometry, group: int) -> Surface:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import Motion, TrajectoryBase
     from pyrave.spatial import Array, Indices
 
-_MOST_NAMED = 4
+_MAX_NAMED = 4
 _ROUNDING = 1e-6
 
 
@@ -222,7 +222,7 @@ class _Place:
         limits = self._limits_met()
         order = [k for k in np.argsort(-errors).tolist() if errors[k] > slack]
         said = [f"{names[k]} is off by {errors[k]:.3g}{limits[k]}" for k in order]
-        return ", ".join(said[:_MOST_NAMED]) or "nothing is off by more than tolerance"
+        return ", ".join(said[:_MAX_NAMED]) or "nothing is off by more than tolerance"
 
     def _limits_met(self) -> list[str]:
         """Return for joints and base which torque limit holds them up, mostly ''."""

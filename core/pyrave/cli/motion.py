@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.scene import SceneDescription
     from pyrave.spatial import Array
 
-_MOST_BYTES = 2_000_000_000
+_MAX_BYTES = 2_000_000_000
 _NUMBERS = (
     "time", "kinetic_energy", "potential_energy", "contact_force", "penetration",
 )  # fmt: skip
@@ -117,10 +117,10 @@ class Motion:
                     shapes[f"{body.name}/dof_values"] = (body.dof,)
                     shapes[f"{body.name}/dof_velocities"] = (body.dof,)
         size = 8 * (steps + 1) * sum(int(np.prod(one)) for one in shapes.values())
-        if size > _MOST_BYTES:
+        if size > _MAX_BYTES:
             raise ArgumentError(
                 f"{steps} steps of {len(self._bodies)} bodies would keep "
-                f"{size / 1e9:.1f} GB, at most {_MOST_BYTES / 1e9:g} are kept; take "
+                f"{size / 1e9:.1f} GB, at most {_MAX_BYTES / 1e9:g} are kept; take "
                 "fewer steps, a larger --dt, or no --record and no --plot"
             )
         for name, shape in shapes.items():

@@ -242,7 +242,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         """
         from pyrave.environment.files.loader import load
 
-        chosen = LoadOptions.of(options, LoadKeywords)
+        chosen = LoadOptions.parse(options, LoadKeywords)
         return load(self, path_of(source, "source"), chosen)
 
     @shows_options(LoadKeywords)
@@ -254,7 +254,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         """Read a scene from a text, as `load` does from a file."""
         from pyrave.environment.files.loader import load
 
-        return load(self, text_of(text), LoadOptions.of(options, LoadKeywords))
+        return load(self, text_of(text), LoadOptions.parse(options, LoadKeywords))
 
     @shows_options(ReadKeywords)
     def read(
@@ -265,7 +265,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         """Read a scene file and return its description; nothing is added."""
         from pyrave.environment.files.loader import read
 
-        chosen = LoadOptions.of(options, ReadKeywords)
+        chosen = LoadOptions.parse(options, ReadKeywords)
         return read(self.registry, path_of(source, "source"), chosen)
 
     def add_scene(

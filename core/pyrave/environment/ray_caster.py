@@ -238,7 +238,7 @@ class RayCaster:
         found = self._known.get(surfaces)
         if found is None:
             assert self._solids is not None  # noqa: S101 - made by the update
-            scene = RayScene.of(self._solids, _hidden(world, surfaces))
+            scene = RayScene.from_solids(self._solids, _hidden(world, surfaces))
             found = self._known[surfaces] = RayWorld(scene, packing, self._geometry_ids)
         return found
 

@@ -27,7 +27,7 @@ def encode(value: Any, names: FileNames) -> Any:
     if isinstance(value, scene_model.MeshReference) and value.found:
         data = {
             "type": "MeshReference",
-            "uri": names.of(value.uri, value.written),
+            "uri": names.name_of(value.uri, value.written),
             "scale": list(value.scale),
         }
         return data | {"y_up": True} if value.y_up else data

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointAxis
 
 Body = TypeVar("Body", bound="BodyDescription")
-_MOST_BYTES = 10_000_000
+_MAX_BYTES = 10_000_000
 _FIELDS = {
     "velocity": "velocity_limit",
     "acceleration": "acceleration_limit",
@@ -143,9 +143,9 @@ class _Reader:
         import yaml
 
         try:
-            data = read_file(self.path, _MOST_BYTES)
-            if len(data) > _MOST_BYTES:
-                raise self._error(f"larger than {_MOST_BYTES} bytes")
+            data = read_file(self.path, _MAX_BYTES)
+            if len(data) > _MAX_BYTES:
+                raise self._error(f"larger than {_MAX_BYTES} bytes")
             root = yaml.compose(data, Loader=yaml.SafeLoader)
         except OSError as error:
             raise self._error(f"cannot be read: {error.strerror or error}") from error

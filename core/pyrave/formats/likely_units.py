@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-_MOST_RADIANS = 4.0 * math.pi
-_MOST_DEGREES = 720.0
+_MAX_RADIANS = 4.0 * math.pi
+_MAX_DEGREES = 720.0
 
 
 def are_degrees(limits: Sequence[float]) -> bool:
@@ -19,7 +19,7 @@ def are_degrees(limits: Sequence[float]) -> bool:
     and all are whole or half numbers: few joints of two to 115 turns are like this.
     """
     most = max(map(abs, limits), default=0.0)
-    if not _MOST_RADIANS < most <= _MOST_DEGREES:
+    if not _MAX_RADIANS < most <= _MAX_DEGREES:
         return False
     return all((2.0 * value).is_integer() for value in limits)
 

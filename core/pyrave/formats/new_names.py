@@ -242,7 +242,7 @@ class _Renamed:
             parent=self._name(joint.parent),
             child=self._name(joint.child),
             axes=tuple(
-                replace(axis, mimic=formulas.of(axis.mimic, self._name))
+                replace(axis, mimic=formulas.rename(axis.mimic, self._name))
                 if axis.mimic
                 else axis
                 for axis in joint.axes
@@ -263,7 +263,7 @@ class Renaming:
             r"(?<![\w.])(?:" + "|".join(words) + r")(?=_\d+(?!\w)|(?!\w))"
         )
 
-    def of(self, mimic: MimicFormula, new: Callable[[str], str]) -> MimicFormula:
+    def rename(self, mimic: MimicFormula, new: Callable[[str], str]) -> MimicFormula:
         """Return the formulas with the new names."""
 
         def renamed(match: re.Match[str]) -> str:

@@ -85,7 +85,7 @@ class Look:
     coverings: Mapping[int, Covering] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, surfaces: Iterable[Surface]) -> Look:
+    def from_surfaces(cls, surfaces: Iterable[Surface]) -> Look:
         """Return the look of instances, in their order."""
         rows: list[tuple[float, ...]] = []
         base: list[int] = []

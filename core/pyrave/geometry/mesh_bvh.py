@@ -240,7 +240,7 @@ class MeshPool:
     frames: Array
 
     @classmethod
-    def of(cls, meshes: Sequence[Mesh]) -> MeshPool:
+    def from_meshes(cls, meshes: Sequence[Mesh]) -> MeshPool:
         """Join the trees of meshes; scenes with the same meshes share the result.
 
         The trees themselves are on its memory afterwards.

@@ -119,7 +119,7 @@ def cast_nearest(
         kernel = scalar.cast.early(_MILLISECONDS_PER_RAY * rays.count)
         if kernel is not None:
             done: bool = kernel(
-                NO_RAYS, 0, rays.count, *given, *_scratch.of(scalar.module)
+                NO_RAYS, 0, rays.count, *given, *_scratch.arrays_for(scalar.module)
             )
             return done
     if rays.from_one_point:
@@ -143,7 +143,7 @@ def _cast_coherent(
             remaining = np.empty(size * (last - first), np.int64)
             count: int = kernel(
                 chosen, rays.width, first, last, *given, remaining,
-                *_scratch.of(_coherent),
+                *_scratch.arrays_for(_coherent),
             )  # fmt: skip
             if count > 0:
                 todo.append(remaining[:count])
@@ -177,7 +177,7 @@ def _cast_incoherent(
         module, kernel = scalar.module, scalar.cast.now()
 
     def work(first: int, last: int) -> bool:
-        fine: bool = kernel(chosen, first, last, *given, *_scratch.of(module))
+        fine: bool = kernel(chosen, first, last, *given, *_scratch.arrays_for(module))
         return fine
 
     return all(deal(work, count, threads))
@@ -189,7 +189,7 @@ class _Scratch(threading.local):
     def __init__(self) -> None:
         self._known: dict[KernelModule, tuple[NDArray[Any], ...]] = {}
 
-    def of(self, kernels: KernelModule) -> tuple[NDArray[Any], ...]:
+    def arrays_for(self, kernels: KernelModule) -> tuple[NDArray[Any], ...]:
         arrays = self._known.get(kernels)
         if arrays is None:
             shapes = kernels.python.SCRATCH
@@ -211,7 +211,7 @@ def _crossing_kernel(
         if kernel is not None:
             return kernel, ()
         plain = scalar.cross.auto(cost)
-    return plain, _scratch.of(scalar.module)
+    return plain, _scratch.arrays_for(scalar.module)
 
 
 def cast_all(

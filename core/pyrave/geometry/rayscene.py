@@ -107,7 +107,7 @@ class RayScene:
             self._passed[:] = hidden
 
     @classmethod
-    def of(cls, solids: RaySolids, hidden: NDArray[np.bool_]) -> RayScene:
+    def from_solids(cls, solids: RaySolids, hidden: NDArray[np.bool_]) -> RayScene:
         """Return a scene of solids that somebody else moves.
 
         Parameters
@@ -146,7 +146,7 @@ class RayScene:
 
     def clone(self) -> RayScene:
         """Return an independent scene at the same poses, with the same meshes."""
-        return RayScene.of(self.solids.copy(), self.hidden)
+        return RayScene.from_solids(self.solids.copy(), self.hidden)
 
     def set_poses(self, indices: ArrayLike, transforms: ArrayLike) -> None:
         """Move instances.

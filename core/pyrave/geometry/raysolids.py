@@ -21,7 +21,7 @@ from pyrave.geometry.rayinstances import (
 from pyrave.spatial import Array
 
 # Notes of moves that are kept apart until the tree is refitted.
-_MOST_NOTES = 32
+_MAX_NOTES = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,7 +145,7 @@ class RaySolids:
     def mark_moved(self, rows: NDArray[np.integer] | slice) -> None:
         """Note that poses were written."""
         self._moved.append(rows if isinstance(rows, slice) else rows.copy())
-        if len(self._moved) > _MOST_NOTES:
+        if len(self._moved) > _MAX_NOTES:
             self._moved = [self._moved_rows()]
 
     def boxes_of(self, which: NDArray[np.int64]) -> tuple[Array, Array]:
@@ -191,7 +191,7 @@ class RaySolids:
         return np.flatnonzero(moved)
 
     def _build(self) -> RayTrees:
-        pool = MeshPool.of(self.meshes)
+        pool = MeshPool.from_meshes(self.meshes)
         places = np.zeros((len(self), 3), np.int32)
         frames = np.zeros((len(self), 4))
         has_mesh = self.slots >= 0

@@ -83,10 +83,13 @@ def follow_by_solving(
         text = f"goal 0 is not reached: {words}"
         return IkPath(np.empty((0, len(near))), len(goals), IkPathEnd.NO_START, text)
     best = walk.from_start(np.asarray(first.solution))
-    if best or np.abs(walk.way(near, np.asarray(first.solution))).max() < _STILL:
+    if (
+        best
+        or np.abs(walk.displacement(near, np.asarray(first.solution))).max() < _STILL
+    ):
         return best
     others = [one.solution for one in solver.solve_all(goals[0], options) if one]
-    rows = [near + walk.way(near, np.asarray(row)) for row in others]
+    rows = [near + walk.displacement(near, np.asarray(row)) for row in others]
     rows.sort(key=lambda row: float(((row - near) ** 2).sum()))
     for row in rows[:_STARTS]:
         path = walk.from_start(row)
@@ -116,7 +119,7 @@ class _Walk:
         """Return the solver's answer."""
         return self._solver.solve(goal, near, self._options)
 
-    def way(self, first: Array, last: Array) -> Array:
+    def displacement(self, first: Array, last: Array) -> Array:
         """Return the joint displacement, wrapped for circular joints."""
         robot = self._arm.robot
         return np.asarray(robot.subtract_dof_values(last, first, self._arm.arm_indices))
@@ -149,7 +152,7 @@ class _Walk:
         """Return the joint values after a step, or None and the part that was done."""
         answer = self.solve(last, q)
         if answer:
-            way = self.way(q, np.asarray(answer.solution))
+            way = self.displacement(q, np.asarray(answer.solution))
             if np.abs(way).max() < _STILL:
                 return q + way, 1.0
         middle = goal_between(first, last, 0.5)
@@ -157,7 +160,7 @@ class _Walk:
             half = self.solve(middle, q)
             off = np.inf
             if half:
-                to_half = self.way(q, np.asarray(half.solution))
+                to_half = self.displacement(q, np.asarray(half.solution))
                 off = float(np.abs(to_half - 0.5 * way).max())
             if off <= _EVEN * np.abs(way).max():
                 return q + way, 1.0

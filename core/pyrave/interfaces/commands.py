@@ -193,7 +193,7 @@ class Command:
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     @classmethod
-    def of(
+    def from_function(
         cls,
         name: str,
         function: Callable[..., Any],
@@ -434,7 +434,7 @@ class CommandTable(Mapping[str, Command]):
                 f"the command {name!r} exists already, as {self[name].name!r}; names "
                 "match without case"
             )
-        made = Command.of(name, function, help_text, reads, writes)
+        made = Command.from_function(name, function, help_text, reads, writes)
         self._commands[name.lower()] = made
 
     def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:

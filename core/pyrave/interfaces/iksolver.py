@@ -147,13 +147,13 @@ class IkSolverBase(InterfaceBase):
             answers = self.solve_all(goal, options, free, **limit)
         answers = self._understood("solve_all", answers)
 
-        def way(answer: IkReturn) -> float:
+        def squared_distance(answer: IkReturn) -> float:
             values = np.asarray(answer.solution)
             return float((robot.subtract_dof_values(values, near, indices) ** 2).sum())
 
         found = [one for one in answers if one]
         if found:
-            return min(found, key=way)
+            return min(found, key=squared_distance)
         action = IkAction.REJECT if answers else IkAction.REJECT_KINEMATICS
         for one in answers:
             action |= one.action
@@ -363,11 +363,11 @@ class IkSolverBase(InterfaceBase):
         robot = arm.robot
         found = [one for one in answers if one]
 
-        def way(answer: IkReturn) -> float:
+        def squared_distance(answer: IkReturn) -> float:
             values = np.asarray(answer.solution)
             return float((robot.subtract_dof_values(values, near, indices) ** 2).sum())
 
-        found.sort(key=way)
+        found.sort(key=squared_distance)
         action = IkAction.SUCCESS
         if not found:
             action = IkAction.REJECT | IkAction.REJECT_KINEMATICS

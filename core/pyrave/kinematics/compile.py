@@ -470,7 +470,7 @@ def _losses(joint: JointDescription, axis: JointAxis) -> tuple[float, float, flo
     """
     if joint.actuator is None or len(joint.axes) != 1:
         return 0.0, axis.friction, axis.damping
-    motor = Motor.of(joint.actuator)
+    motor = Motor.from_actuator(joint.actuator)
     return (
         motor.rotor_inertia,
         motor.coulomb_friction + axis.friction,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOOP_TOLERANCE = 1e-6
 """Metres and radians by which a loop may stay open: what numbers of files leave."""
 _SAME = 1e-12
-_STEP, _MOST_STEPS = 0.2, 20_000
+_STEP, _MAX_STEPS = 0.2, 20_000
 _NODE_COST = 0.05
 """Milliseconds that one node takes in the interpreter."""
 _TRIES, _FOLD = 8, 0.5
@@ -184,7 +184,7 @@ def close_loops(
     """
     arrays = _arrays(model, system)
     n_steps = 1 if start is None else _n_steps(model, system, start, values)
-    if n_steps > _MOST_STEPS:
+    if n_steps > _MAX_STEPS:
         return values.copy(), math.inf
     cost = 5 * n_steps * _NODE_COST * len(system.tree) * (1 + len(system.moving))
     kernels = _closing.auto(cost)
@@ -254,7 +254,7 @@ def _n_steps(model: Model, system: LoopSystem, start: Array, values: Array) -> i
     driven[system.moving] = False
     driven &= ~model.mimic
     way = np.abs(values - _unwound(model, start, values))[driven].max(initial=0.0)
-    return math.ceil(min(float(way) / _STEP, _MOST_STEPS + 1.0))
+    return math.ceil(min(float(way) / _STEP, _MAX_STEPS + 1.0))
 
 
 def _unwound(model: Model, start: Array, values: Array) -> Array:
@@ -391,7 +391,7 @@ def not_closed(
     if gap == math.inf:
         return ArgumentError(
             f"joints of {name!r} go further at once than loops (closed by {joints}) "
-            f"are followed, {_MOST_STEPS * _STEP:g} rad or m; go there in several steps"
+            f"are followed, {_MAX_STEPS * _STEP:g} rad or m; go there in several steps"
         )
     what = f"by moving {moving}" if moving else "by themselves"
     return ArgumentError(

@@ -174,7 +174,7 @@ def _solids(image: Image, camera: Camera, scene: RayScene, item: Any) -> Image:
     if not hit.any():
         return image
     opaque = [Surface(one.colors, 1.0, one.group) for one in surfaces]
-    colours = render(drawn, Look.of(opaque), camera, max_range=_FAR)
+    colours = render(drawn, Look.from_surfaces(opaque), camera, max_range=_FAR)
     result = image.astype(np.float64)
     cover = np.array([one.opacity for one in surfaces])
     ids = np.where(hit, found.id.reshape(hit.shape), 0)

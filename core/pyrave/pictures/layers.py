@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _RAY_COLOUR = (0.95, 0.15, 0.12)
 _CLOUD_COLOUR = (0.05, 0.42, 0.95)
-_MOST_DRAWN_RAYS = 2000
+_MAX_DRAWN_RAYS = 2000
 _EDGE = (0.1, 0.1, 0.1)
 _BONE, _JOINT = (0.8, 0.82, 0.85), (0.98, 0.55, 0.05)
 _WAY = (0.98, 0.55, 0.05)
@@ -99,7 +99,7 @@ def cloud_of(
     points
         (n, 3) that are drawn too, world, metres.
     """
-    if len(scans) == 1 and len(scans[0].ranges) <= _MOST_DRAWN_RAYS:
+    if len(scans) == 1 and len(scans[0].ranges) <= _MAX_DRAWN_RAYS:
         return Cloud(scans[0], points, colour)
     clouds = [scan.points[scan.returned] for scan in scans]
     if points is not None:
@@ -174,7 +174,7 @@ class Skeleton:
     bones: Array
 
     @classmethod
-    def of(cls, body: KinBody) -> Skeleton | None:
+    def from_body(cls, body: KinBody) -> Skeleton | None:
         """Return that of a body with joints that has no geometry; None of others."""
         if not body.all_joints or any(link.geometries for link in body.links):
             return None

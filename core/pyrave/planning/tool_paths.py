@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-_MOST_POSES = 1_000_000
+_MAX_POSES = 1_000_000
 
 
 def blended_poses(
@@ -82,10 +82,10 @@ def _count(first: Array, last: Array, steps: tuple[float, float]) -> int:
     way = np.linalg.norm(last[:3, 3] - first[:3, 3])
     turn = np.linalg.norm(rotation_vector(first[:3, :3].T @ last[:3, :3]))
     count = int(np.ceil(max(way / steps[0], turn / steps[1]) - 1e-9))
-    if count > _MOST_POSES:
+    if count > _MAX_POSES:
         raise ArgumentError(
             f"a line of {way:g} m and {turn:g} rad has {count} steps, expected "
-            f"{_MOST_POSES} at most; give a longer step"
+            f"{_MAX_POSES} at most; give a longer step"
         )
     return count
 

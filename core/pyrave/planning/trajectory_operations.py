@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SAME = 1e-10
 """Of the duration: times that are nearer are the same."""
-_MOST_DERIVATIVES = 6
+_MAX_DERIVATIVES = 6
 
 
 def trajectory_segment(
@@ -143,7 +143,7 @@ def add_derivatives(trajectory: TrajectoryBase, order: int = 1) -> None:
         The trajectory has no times or no waypoints.
     """
     times, rows = timed_rows(trajectory)
-    highest = as_number(order, "order", 1, _MOST_DERIVATIVES)
+    highest = as_number(order, "order", 1, _MAX_DERIVATIVES)
     if highest != int(highest):
         raise ArgumentError(f"order is {order!r}, expected a whole number")
     spec = trajectory.spec

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-_MOST_LINES = 8
+_MAX_LINES = 8
 """So many bodies and joints are drawn: those that move most."""
 
 
@@ -72,7 +72,7 @@ def _panels(
 def _moving(lines: dict[str, Array]) -> dict[str, Array]:
     """Return the lines that change most."""
     spans = {name: _span(line) for name, line in lines.items()}
-    chosen = sorted(spans, key=lambda name: -spans[name])[:_MOST_LINES]
+    chosen = sorted(spans, key=lambda name: -spans[name])[:_MAX_LINES]
     return {name: lines[name] for name in lines if name in chosen and spans[name] > 0}
 
 

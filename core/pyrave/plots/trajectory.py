@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
 
 _STEP = 2e-3
-_MOST_SAMPLES = 20_000
+_MAX_SAMPLES = 20_000
 # limits are drawn if they are not farther off than so many spans of what is drawn
 _NEAR = 1.0
 
@@ -84,7 +84,7 @@ def _sampled(trajectory: TrajectoryBase) -> tuple[Array, Array]:
         rows = trajectory.get_waypoints()
         return np.arange(len(rows), dtype=np.float64), rows
     duration = trajectory.duration
-    count = int(np.clip(np.ceil(duration / _STEP) + 1, 3, _MOST_SAMPLES))
+    count = int(np.clip(np.ceil(duration / _STEP) + 1, 3, _MAX_SAMPLES))
     times = np.linspace(0.0, max(duration, _STEP), count)
     return times, trajectory.sample_points(times)
 

@@ -64,7 +64,7 @@ def tags(table: PluginTable, kind: str) -> list[str]:
 
 def formats(table: PluginTable, hook: str) -> tuple[Any, ...]:
     """Return formats that hooks give and that are declared, in the order of plugins."""
-    return table.kept(("formats", hook), partial(_formats, table, hook))
+    return table.cached(("formats", hook), partial(_formats, table, hook))
 
 
 def _formats(table: PluginTable, hook: str) -> tuple[Any, ...]:

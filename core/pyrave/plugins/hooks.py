@@ -85,7 +85,7 @@ class HookTable(pluggy.PluginManager):
             self._offered |= dict.fromkeys(names, slot.record.label)
             slot.update(hooks=tuple(sorted(names)))
             return
-        slot.put(PluginState.BROKEN, problem)
+        slot.set_state(PluginState.BROKEN, problem)
 
     def add(self, slot: Slot) -> None:
         """Use the hooks of an imported module, before those that are there.
@@ -118,7 +118,7 @@ class HookTable(pluggy.PluginManager):
                 "pyrave_interfaces with @pyrave.hookimpl"
             )
         self.remove(slot)
-        slot.put(PluginState.BROKEN, problem)
+        slot.set_state(PluginState.BROKEN, problem)
 
     def remove(self, slot: Slot) -> None:
         """Take a plugin's hooks out of use, if it has any."""

@@ -61,7 +61,9 @@ def given_settings(
         text = "a plugin that is run from a path gets no settings"
         problem = SettingProblem("", text, "install it as a package")
         return GivenSettings({}, (problem,) if scene else ())
-    own = _checked(distribution, declared, user.of(distribution).items(), texts=False)
+    own = _checked(
+        distribution, declared, user.settings_of(distribution).items(), texts=False
+    )
     for key, message, hint in own.problems:
         place = user.place_of(distribution, key)
         note(f"{place}: {message} ({hint})")

@@ -108,25 +108,27 @@ class Slot:
         """
         pattern = blocking_pattern(self.record, patterns)
         if pattern is not None:
-            self.put(PluginState.BLOCKED, f"switched off by {pattern!r}")
+            self.set_state(PluginState.BLOCKED, f"switched off by {pattern!r}")
             return
         if not self._is_allowed(allowed):
-            self.put(PluginState.BLOCKED, why or "not on the list of plugins to use")
+            self.set_state(
+                PluginState.BLOCKED, why or "not on the list of plugins to use"
+            )
             return
         if self.record.state is PluginState.BLOCKED:
             path = self.record.kind is PluginKind.PATH
-            self.put(PluginState.LOADED if path else PluginState.DECLARED)
+            self.set_state(PluginState.LOADED if path else PluginState.DECLARED)
         if self.record.state is not PluginState.DECLARED:
             return
         unmet = unmet_requirement(self.record.requires, __version__)
         problem = _declaration_problem(self.record)
         if unmet is not None:
-            self.put(
+            self.set_state(
                 PluginState.INCOMPATIBLE,
                 f"{self.record.origin} requires {unmet}, this is pyrave {__version__}",
             )
         elif problem is not None:
-            self.put(PluginState.BROKEN, problem)
+            self.set_state(PluginState.BROKEN, problem)
 
     def _is_allowed(self, allowed: Collection[str]) -> bool:
         """Return True if a list lets a plugin be used; an empty one lets all."""
@@ -135,7 +137,7 @@ class Slot:
             return True
         return blocking_pattern(self.record, allowed) is not None
 
-    def put(self, state: PluginState, reason: str = "", trace: str = "") -> None:
+    def set_state(self, state: PluginState, reason: str = "", trace: str = "") -> None:
         """Replace the record's state."""
         self.record = dataclasses.replace(
             self.record, state=state, reason=reason, traceback=trace
@@ -147,7 +149,9 @@ class Slot:
 
     def broken(self, error: BaseException, what: str) -> None:
         """Record that the plugin's code failed; it is out of use from now on."""
-        self.put(PluginState.BROKEN, f"{what}: {error_text(error)}", error_trace(error))
+        self.set_state(
+            PluginState.BROKEN, f"{what}: {error_text(error)}", error_trace(error)
+        )
 
     def failed(self, error: BaseException, what: str) -> None:
         """Record that one object failed; the plugin stays in use."""
@@ -170,9 +174,9 @@ class Slot:
             if guard.error is not None:
                 self.broken(guard.error, f"looking for package {package} failed")
             elif not self._folders:
-                self.put(PluginState.BROKEN, f"there is no package {package!r}")
+                self.set_state(PluginState.BROKEN, f"there is no package {package!r}")
             else:
-                self.put(PluginState.LOADED)
+                self.set_state(PluginState.LOADED)
         return self._folders
 
 

@@ -90,7 +90,7 @@ class PluginTable:
         self._kept: dict[object, Any] = {}
         self._declared: dict[tuple[str, str], tuple[Slot, ...]] | None = None
 
-    def kept(self, key: object, collect: Callable[[], Collected]) -> Collected:
+    def cached(self, key: object, collect: Callable[[], Collected]) -> Collected:
         """Return a collection from all plugins, anew when one of them has changed.
 
         Each load of a scene asks for it.
@@ -120,7 +120,7 @@ class PluginTable:
 
     def default(self, name: str) -> str:
         """Return the id that serves a type or ``type.task``; empty if there is none."""
-        return self.kept("defaults", self._defaults).get(name, "")
+        return self.cached("defaults", self._defaults).get(name, "")
 
     def _defaults(self) -> dict[str, str]:
         records = [slot.record for slot in self.of_kind(PluginKind.DEFAULT)]
@@ -205,7 +205,7 @@ class PluginTable:
         def collected() -> tuple[Slot, ...]:
             return tuple(one for one in self.slots if one.record.kind is kind)
 
-        return self.kept(kind, collected)
+        return self.cached(kind, collected)
 
     def distributions(self, interface_type: str, interface_id: str) -> list[str]:
         """Return who offers an id, in order; hook modules only when they were asked."""
@@ -331,11 +331,11 @@ class PluginTable:
                 slot.broken(guard.error, f"looking at {slot.record.value} raised")
                 return
         except IncompatibleError as error:
-            slot.put(PluginState.INCOMPATIBLE, str(error))
+            slot.set_state(PluginState.INCOMPATIBLE, str(error))
         except PluginError as error:
-            slot.put(PluginState.BROKEN, str(error))
+            slot.set_state(PluginState.BROKEN, str(error))
         else:
-            slot.put(PluginState.LOADED)
+            slot.set_state(PluginState.LOADED)
 
     def _check(self, slot: Slot) -> None:
         """Raise a PluginError if what was imported is not what its group says."""
@@ -472,7 +472,7 @@ class PluginTable:
                 if its_kind == kind
             )
 
-        return self.kept((hook, kind), collected)
+        return self.cached((hook, kind), collected)
 
     def _keep_answer(self, slot: Slot, hook: str, answer: Any) -> None:
         items = checked_answer(hook, answer)

@@ -47,7 +47,7 @@ class UserSettings:
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
-    def of(self, distribution: str) -> Mapping[str, Any]:
+    def settings_of(self, distribution: str) -> Mapping[str, Any]:
         """Return the settings of a distribution."""
         return self.settings.get(normalize_name(distribution), {})
 
@@ -137,7 +137,7 @@ def _closed(nothing: UserSettings, problems: list[str]) -> UserSettings:
 def _problems(file: Path, data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the faults of a file, each with its line."""
 
-    def told(key: str, text: str) -> str:
+    def located(key: str, text: str) -> str:
         return f"{_place(file, lambda found: key in found)}: {text}"
 
     for key in data.keys() - {*_KNOWN}:
@@ -145,13 +145,13 @@ def _problems(file: Path, data: Mapping[str, Any]) -> Iterator[str]:
         near = did_you_mean(key, _KNOWN)
         if not near and isinstance(data[key], dict):
             near = f"; settings of a plugin stand in [settings.{key}]"
-        yield told(key, f"unknown entry {key!r}{near or f', expected {known}'}")
+        yield located(key, f"unknown entry {key!r}{near or f', expected {known}'}")
     for key in data.keys() & {*_LISTS}:
         names = data[key]
         if not isinstance(names, list) or not all(isinstance(x, str) for x in names):
-            yield told(key, f"{key} is {shown(names)}, expected a list of names")
+            yield located(key, f"{key} is {shown(names)}, expected a list of names")
         elif key == "only" and not names:
-            yield told(
+            yield located(
                 key,
                 "only is empty; write only = ['pyrave'] for pyrave's own, or leave it "
                 "out for all",
@@ -161,7 +161,7 @@ def _problems(file: Path, data: Mapping[str, Any]) -> Iterator[str]:
         isinstance(table, dict) for table in tables.values()
     ):
         text = "settings holds no tables; write [settings.NAME], then values"
-        yield told("settings", text)
+        yield located("settings", text)
         return
     for name, table in tables.items():
         for key in table.keys() & {*_LISTS}:

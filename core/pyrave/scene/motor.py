@@ -31,7 +31,7 @@ class Motor:
     viscous_friction: float = 0.0
 
     @classmethod
-    def of(cls, actuator: Readable | None) -> Motor:
+    def from_actuator(cls, actuator: Readable | None) -> Motor:
         """Return the motor of a joint's ``<actuator>``; nothing adds nothing.
 
         Numbers that are missing or are no numbers are zero.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyrave.plots.figure import Plot
 
 # numbers of an array that its repr says
-_MOST_SAID = 6
+_MAX_SAID = 6
 
 
 def _zeros3() -> Array:
@@ -58,7 +58,7 @@ def _no_labels() -> NDArray[np.int32]:
 def _short(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return repr(value)
-    if value.size <= _MOST_SAID:
+    if value.size <= _MAX_SAID:
         return np.array2string(value, precision=6, separator=", ")
     return f"({'x'.join(map(str, value.shape))} {value.dtype})"
 

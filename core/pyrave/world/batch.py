@@ -46,7 +46,7 @@ class BatchState:
     bounds: Array
 
     @classmethod
-    def of(cls, world: PackedWorld, count: int) -> BatchState:
+    def from_world(cls, world: PackedWorld, count: int) -> BatchState:
         """Return so many copies of what a world is like now.
 
         Raises
@@ -91,7 +91,7 @@ class BatchState:
         if world.tables is not self.tables:
             raise StateError(
                 "the world has other rows than this batch: bodies came, went or were "
-                "reshaped since; make another one by BatchState.of"
+                "reshaped since; make another one by BatchState.from_world"
             )
         links, solids = world.links_of(body), world.geometries_of(body)
         count = links.stop - links.start

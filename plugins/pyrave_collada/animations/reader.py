@@ -99,7 +99,7 @@ class _Animations:
             name = place[1][0].name
             raise ElementError(f"the joint {name!r} has no freedom to move", channel)
         body, dof = driven
-        curve = self.curves.of(sampler)
+        curve = self.curves.read(sampler)
         self.cells_left -= len(curve.times)
         if self.cells_left < 0:
             raise ElementError(

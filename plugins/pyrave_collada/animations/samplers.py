@@ -62,7 +62,7 @@ class Curves:
         self._curves: dict[Any, Curve | tuple[str, Any]] = {}
         self._letters_left = _MAX_LETTERS
 
-    def of(self, sampler: Any) -> Curve:
+    def read(self, sampler: Any) -> Curve:
         """Return the curve of a ``<sampler>``.
 
         Raises

@@ -9,7 +9,7 @@ class FreeNames:
     def __init__(self) -> None:
         self._last: dict[str, int] = {}
 
-    def of(self, wanted: str) -> str:
+    def unique(self, wanted: str) -> str:
         """Return a name that was not given before."""
         number, name = self._last.get(wanted, 0), wanted
         while name in self._last:

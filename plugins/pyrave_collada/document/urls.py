@@ -26,7 +26,7 @@ def url_of(path: str, names: FileNames, folder: str | None) -> str:
 
     Files of data folders get the names that OpenRAVE finds from anywhere.
     """
-    name = names.of(path)
+    name = names.name_of(path)
     url = quote(name, _PLAIN)
     if folder is None or os.path.isabs(name):
         return url

@@ -179,7 +179,7 @@ class _Element:
         if not self.is_set("enabled", default=True):
             self._warn(f"{name!r} is not enabled; it is left out")
             return None
-        there = (start.of(first) @ frame).inverse() @ start.of(second) @ other
+        there = (start.pose_of(first) @ frame).inverse() @ start.pose_of(second) @ other
         turned = rotation_vector(there.matrix[:3, :3]).tolist()
         away = dict(zip(DIRECTIONS, (*there.translation, *turned), strict=True))
         away = {key: d if abs(d) > _NEAR else 0.0 for key, d in away.items()}
@@ -191,7 +191,7 @@ class _Element:
         while limits and limits[-1] == Limits():
             limits.pop()
         return ConstraintDescription(
-            names.of(name),
+            names.unique(name),
             kind,
             first,
             second,

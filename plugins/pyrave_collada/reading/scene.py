@@ -344,7 +344,7 @@ class Scene:
                 geometry
                 for node in nodes
                 for instance in node.geometries
-                for geometry in geometries.of(
+                for geometry in geometries.read(
                     instance, inverse @ node.world(lambda _: False)
                 )
             ]
@@ -363,7 +363,7 @@ class Scene:
                 )
                 inside = nodes
             location = self.reading.location(top.element)
-            rigid = next(filter(None, map(physics.of, inside)), None)
+            rigid = next(filter(None, map(physics.body_at, inside)), None)
             surface = Surface("") if rigid is None else rigid.surface
             link = LinkDescription(
                 "base",

@@ -22,7 +22,7 @@ class Start:
         self._bodies = {body.name: body for body in bodies}
         self._poses: dict[str, dict[str, Pose]] = {}
 
-    def of(self, end: LinkReference) -> Pose:
+    def pose_of(self, end: LinkReference) -> Pose:
         """Return T_world_link; the world's is the identity."""
         if not end.body:
             return IDENTITY

@@ -65,7 +65,7 @@ def add_constraints(
         key = f"constraint{number}"
         element = add(model, "rigid_constraint", sid=key, name=one.name)
         add(instance, "instance_rigid_constraint", constraint=key)
-        parent, child = (start.of(end) for end in ends)
+        parent, child = (start.pose_of(end) for end in ends)
         frames = one.pose, child.inverse() @ parent @ one.pose
         for tag, path, frame in zip(
             ("ref_attachment", "attachment"), paths, frames, strict=True

@@ -188,7 +188,7 @@ class _Draft:
         self._origins: dict[str, Origin] = {}
         if context.expand is False:
             origins = Origins(self._reading, target)
-            found = {body.name: origins.of(body) for body in scene.bodies}
+            found = {body.name: origins.origin_of(body) for body in scene.bodies}
             self._origins = {name: one for name, one in found.items() if one}
 
     def finish(self) -> tuple[bytes, Losses]:

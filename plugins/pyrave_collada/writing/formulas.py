@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyrave_collada.writing.plan import BodyPlan, WrittenAxis
 
-_MOST_TERMS = 5000
+_MAX_TERMS = 5000
 _OPERATORS = {
     "add": "plus",
     "sub": "minus",
@@ -107,8 +107,8 @@ def _math(expression: Expression, paths: dict[str, str]) -> Any:
     while waiting:
         parent, place = waiting.pop()
         count += 1
-        if count > _MOST_TERMS:
-            raise _UnsayableError(f"it or a partial has over {_MOST_TERMS} terms")
+        if count > _MAX_TERMS:
+            raise _UnsayableError(f"it or a partial has over {_MAX_TERMS} terms")
         op, operands = terms[place]
         if op == "const":
             value = float(operands[0])

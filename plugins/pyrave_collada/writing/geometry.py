@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 SHOWN_GROUP = "self"
 """Group of the geometries that are there; others are sets to choose from."""
 
-_LEAST_SHARE = 1e-6
+_MIN_SHARE = 1e-6
 """Least opacity that is written: OpenRAVE makes invisible things opaque."""
 _PLAIN = Material()
 _SYMBOL = "mat0"
@@ -310,5 +310,5 @@ def _add_effect(library: Any, material: Material, key: str) -> None:
         colour = getattr(material, name)
         if colour is not None:
             add(add(phong, name), "color", numbers((*colour, 1.0)))
-    share = float(np.clip(1.0 - material.transparency, _LEAST_SHARE, 1.0))
+    share = float(np.clip(1.0 - material.transparency, _MIN_SHARE, 1.0))
     add(add(phong, "transparency"), "float", numbers((share,)))

@@ -76,7 +76,7 @@ class Origins:
         self._target = target and os.path.realpath(target)
         self._scenes: dict[str, Scene | None] = {}
 
-    def of(self, body: BodyDescription) -> Origin | None:
+    def origin_of(self, body: BodyDescription) -> Origin | None:
         """Return the system that gives a body, None if no file does any longer."""
         scene = self._scene(body.uri)
         if scene is None:

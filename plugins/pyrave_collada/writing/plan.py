@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription
 
 
-_MOST_AXES = 3
+_MAX_AXES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def rests_for_others(joint: JointDescription) -> bool:
 
     OpenRAVE's have three axes at most.
     """
-    return joint.type == "trajectory" or len(joint.axes) > _MOST_AXES
+    return joint.type == "trajectory" or len(joint.axes) > _MAX_AXES
 
 
 def _written_axes(joint: JointDescription, first: int) -> list[WrittenAxis]:

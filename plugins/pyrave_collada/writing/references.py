@@ -139,7 +139,7 @@ class Reference:
         instances: dict[Any, Any] = {}
         for link, nodes in self._made.nodes.items():
             for node in nodes:
-                rigid = self._origin.physics.of(node)
+                rigid = self._origin.physics.body_at(node)
                 if rigid is None or not node.element.get("id"):
                     continue
                 holder = models[rigid.instance][1]

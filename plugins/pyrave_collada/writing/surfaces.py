@@ -46,7 +46,7 @@ class PhysicsMaterials:
             bounce = bounces.get(frozenset((object_type,))) if object_type else None
             if law is None and bounce is None:
                 continue
-            name = names.of(material or object_type)
+            name = names.unique(material or object_type)
             made = Surface(name, restitution=bounce)
             if law is not None:
                 made = replace(made, friction=law.coefficient, sliding=sliding_of(law))

@@ -45,7 +45,7 @@ JIT_NO_ARRAYS = (
     "touches",
 )
 
-_LEAST_BLOCK, _MOST_BLOCK = 8, 64
+_MIN_BLOCK, _MAX_BLOCK = 8, 64
 """Configurations that are looked at together."""
 _FARTHEST = 0.05
 """Metres that a point moves between them at most."""
@@ -166,7 +166,7 @@ def configurations(
     solids, meshes, tree = solids_of(world), meshes_of(world), tree_of(world)
     select, scratch = selection_of(selection), scratch_of(world)
     meshed = mesh_scratch_of(world)
-    k, block = begin, _LEAST_BLOCK
+    k, block = begin, _MIN_BLOCK
     while k < end:
         last = min(k + block, end)
         middle = (k + last) // 2
@@ -178,7 +178,7 @@ def configurations(
             world, selection, select, margin + 2.0 * moved + _ROUNDING,
             solids, meshes, tree, scratch, meshed,
         )  # fmt: skip
-        if near and block > _LEAST_BLOCK:
+        if near and block > _MIN_BLOCK:
             block //= 2
             continue
         for n in range(k, last):
@@ -190,4 +190,4 @@ def configurations(
                     meshed,
                 )  # fmt: skip
         k = last
-        block = block if near else min(2 * block, _MOST_BLOCK)
+        block = block if near else min(2 * block, _MAX_BLOCK)

@@ -172,7 +172,7 @@ class ArmChain:
         return len(set(self.arm) - {-1}) < len(self.arm)
 
     @classmethod
-    def of(cls, arm: Manipulator) -> ArmChain:
+    def from_manipulator(cls, arm: Manipulator) -> ArmChain:
         """Return the chain of a manipulator.
 
         Raises

@@ -66,7 +66,9 @@ class ReachBound:
     outer: float = math.inf
 
     @classmethod
-    def of(cls, chain: ArmChain, kind: Kind, limits: Array) -> ReachBound | None:
+    def from_chain(
+        cls, chain: ArmChain, kind: Kind, limits: Array
+    ) -> ReachBound | None:
         """Return the bounds, None where goals of a kind place no point.
 
         Parameters

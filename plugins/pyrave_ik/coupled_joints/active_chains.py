@@ -43,7 +43,7 @@ class ActiveChains:
     chains: tuple[ArmChain, ...]
 
     @classmethod
-    def of(cls, arms: Sequence[Manipulator]) -> ActiveChains:
+    def from_manipulators(cls, arms: Sequence[Manipulator]) -> ActiveChains:
         """Return the chains of manipulators of one robot.
 
         Raises

@@ -28,7 +28,7 @@ from pyrave_ik.arm.chain import ArmChain, normals
 _FLAT = 1e-9
 _TURN = 2.0 * math.pi
 _SLACK = 1e-9
-_MOST_TURNS = 200_000
+_MAX_TURNS = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,10 +137,10 @@ class Compound:
             high = math.floor((center[i] + reach[i] - wanted[i]) / _TURN + _SLACK)
             ranges.append(range(low, high + 1))
         count = math.prod(len(one) for one in ranges)
-        if count > _MOST_TURNS:
+        if count > _MAX_TURNS:
             raise NotSupportedError(
                 f"the limits of joints that move several axes leave {count} "
-                f"combinations of whole turns, more than {_MOST_TURNS}; give narrower "
+                f"combinations of whole turns, more than {_MAX_TURNS}; give narrower "
                 "limits"
             )
         numbers = np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1)

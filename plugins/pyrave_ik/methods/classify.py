@@ -103,7 +103,7 @@ class _Axis(Record):
         between = other.point - self.point
         return abs(float(between @ normal)) / float(np.linalg.norm(normal))
 
-    def off(self, point: Array) -> float:
+    def distance_to_point(self, point: Array) -> float:
         """Return the distance of a point from the axis."""
         return float(np.linalg.norm(np.cross(point - self.point, self.direction)))
 
@@ -275,7 +275,7 @@ def _wrist(
     tilt = max(a.gap(b, length), b.gap(c, length))
     if tilt > NEARLY or (x.slides and y.slides and z.slides):
         return []
-    tilt = max(tilt, c.off(a.meeting_point(b)) / length)
+    tilt = max(tilt, c.distance_to_point(a.meeting_point(b)) / length)
     if tilt > NEARLY:
         return []
     why = f"{', '.join(names[3:])} turn about one point"
@@ -313,7 +313,10 @@ def _parallel(
         return []
     tilt = max(a.sine(b), b.sine(c))
     short = max(_SHORT, math.sqrt(tilt)) * length
-    if tilt > NEARLY or min(a.off(b.point), b.off(c.point)) < short:
+    if (
+        tilt > NEARLY
+        or min(a.distance_to_point(b.point), b.distance_to_point(c.point)) < short
+    ):
         return []
     if not (axes[0].leaves(b) and axes[4].leaves(b)):
         return []

@@ -106,7 +106,7 @@ class Following:
         q = self._placed(q, near)
         miss = descent.stacked(q)[2]
         out[0] = (*q, *miss, taken, descent.steps)
-        return int(descent.met(miss))
+        return int(descent.are_met(miss))
 
     def _several(self, descent: Descent, starts: Array, out: Array) -> int:
         n, count = len(self._turns), 0
@@ -197,7 +197,7 @@ class Descent(Record):
     steps: int = 0
     """Steps that were taken."""
 
-    def met(self, miss: Array) -> bool:
+    def are_met(self, miss: Array) -> bool:
         """Return True if the goals are met."""
         return bool((miss <= self.tolerance).all())
 
@@ -228,7 +228,7 @@ class Descent(Record):
             self.steps += 1
             e, jacobian, miss = self.stacked(q)
             total = float(e @ e)
-            if self.met(miss):
+            if self.are_met(miss):
                 return True, q, total
             if not total < np.inf:
                 break

@@ -522,9 +522,9 @@ class AnalyticIk(ArmSolvers):
         bounds = self._limits(_NONE if limits else _NO_LIMITS)
         goal_solver = self.goal_solver(_POSE)
         if q0 is None:
-            return CompiledIk.of(goal_solver.bounded(bounds, turns=turns))
+            return CompiledIk.from_arm(goal_solver.bounded(bounds, turns=turns))
         near = self._start(self._ready(), q0)
-        return CompiledIk.of(goal_solver.bounded_near(bounds, near, turns=turns))
+        return CompiledIk.from_arm(goal_solver.bounded_near(bounds, near, turns=turns))
 
     def find(
         self,

@@ -98,7 +98,7 @@ class ArmSolvers(IkSolverBase):
         NotSupportedError
             There is no joint between its base and its tool, or one without axes.
         """
-        chain = ArmChain.of(manipulator)
+        chain = ArmChain.from_manipulator(manipulator)
         if not len(manipulator.arm_indices):
             raise NotSupportedError(
                 f"no joint moves the end effector {manipulator.end_effector.name!r} "
@@ -154,7 +154,7 @@ class ArmSolvers(IkSolverBase):
                 f"{self!r} has no manipulator; assign it: arm.ik_solver = solver"
             )
         if arm.robot.state_model is not self._model:
-            self._take(arm, ArmChain.of(arm))
+            self._take(arm, ArmChain.from_manipulator(arm))
         return arm
 
     def goal_solver(self, kind: IkTypeLike | IkParameterization) -> GoalSolver:

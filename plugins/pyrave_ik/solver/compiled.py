@@ -40,7 +40,7 @@ class CompiledIk(Record):
     _whole: BoundedArm
 
     @classmethod
-    def of(cls, arm: BoundedArm) -> CompiledIk:
+    def from_arm(cls, arm: BoundedArm) -> CompiledIk:
         """Compile the function, or read what was compiled before.
 
         Raises

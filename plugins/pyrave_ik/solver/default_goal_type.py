@@ -81,7 +81,7 @@ def default_fallback(
     NotSupportedError
         No kind fits; the message has the reasons.
     """
-    chain = ArmChain.of(arm)
+    chain = ArmChain.from_manipulator(arm)
     refused: Refused = {}
     searched: tuple[IkParameterizationType, Search] | None = None
     for kind in _reached_kinds(chain, chain.n_joints, arm.direction, refused):

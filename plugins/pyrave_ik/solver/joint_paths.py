@@ -110,7 +110,7 @@ class _Search:
             best = run if best is None or run.end > best.end else best
         assert best is not None  # noqa: S101 - there are starts
         ending = _Ending(self._path)
-        cause, text = ending.of(best)
+        cause, text = ending.cause_of(best)
         unmet = ""
         if self._path.redundant and cause is not IkPathEnd.OUT_OF_REACH:
             unmet = ending.unmet(best)
@@ -122,7 +122,7 @@ class _Search:
                 return IkPath(found.values, n, IkPathEnd.COMPLETE, "", n - 1.0)
             if found is not best:
                 best = found
-                cause, text = ending.of(best)
+                cause, text = ending.cause_of(best)
         tried = f"from {len(starts)} start{'s' if len(starts) > 1 else ''}"
         if self._runs:
             tried += f" and in {self._runs} other motions of the joints to spare"
@@ -207,7 +207,7 @@ class _Ending:
         self._path = path
         self._names = dof_names(path.arm)
 
-    def of(self, run: Run) -> tuple[IkPathEnd, str]:
+    def cause_of(self, run: Run) -> tuple[IkPathEnd, str]:
         """Return the cause, and the reason in words."""
         path = self._path
         number = min(int(run.end) + 1, path.n_targets - 1)

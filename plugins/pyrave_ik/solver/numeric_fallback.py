@@ -498,7 +498,7 @@ def fallback_solver(
     point
         See `AnalyticSolver`.
     """
-    chain = ArmChain.of(arm)
+    chain = ArmChain.from_manipulator(arm)
     names = dof_names(arm)
     if not free:
         known = closed_compound(chain, len(names), kind, arm.direction, point)

@@ -119,7 +119,7 @@ class NumericalIk(IkSolverBase):
         NotSupportedError
             A joint on the way to its tool has no axes.
         """
-        chain = ArmChain.of(manipulator)
+        chain = ArmChain.from_manipulator(manipulator)
         super().init(manipulator)
         self._chain, self._model = chain, manipulator.robot.state_model
         self._base = manipulator.base.index
@@ -375,7 +375,7 @@ class NumericalIk(IkSolverBase):
             Whether goals that cannot be met together are met in the least-squares
             sense; by default what the solver was created with.
         """
-        chains = ActiveChains.of([arm for arm, _, _ in tasks])
+        chains = ActiveChains.from_manipulators([arm for arm, _, _ in tasks])
         lower, upper = chains.limits
         start = chains.inner(
             chains.robot.active.values

@@ -59,7 +59,7 @@ QUICK = 20.0
 FINER = 4
 """By how much steps are divided where nothing is found."""
 MOST_ROWS = 1_000_000
-_MOST_STEPS = 48
+_MAX_STEPS = 48
 _CHUNK = 4096
 _TOGETHER = 16
 """Poses that a thread solves before it hears of others."""
@@ -197,7 +197,9 @@ class SelfMotion:
             rows = self._bounds[list(arm.arm)]
             limits = np.where(rows[:, [2]] == ONE_TURN, (-np.inf, np.inf), rows[:, :2])
             limits = np.sort(arm.scale[:, None] * limits + arm.offset[:, None])
-            self._bound = (ReachBound.of(arm, self._goal_solver.solver.kind, limits),)
+            self._bound = (
+                ReachBound.from_chain(arm, self._goal_solver.solver.kind, limits),
+            )
         bound = self._bound[0]
         if bound is None:
             return ""
@@ -566,7 +568,7 @@ class SelfMotion:
             self._goal_solver.free_offset[index],
         )
         a, b = scale * lower + offset, scale * upper + offset
-        step = max(self._line.step, abs(b - a) / _MOST_STEPS)
+        step = max(self._line.step, abs(b - a) / _MAX_STEPS)
         return np.array([min(a, b), max(a, b)]), step
 
 

@@ -280,7 +280,7 @@ class _Tally(Record):
         self.determined = len(indices) <= self.kind.dof
         turns = np.where(model.prismatic[indices], 0.0, 2.0 * np.pi)
         # a turn of a joint that moves several axes need not be one of each
-        self.turns = turns * (not ArmChain.of(self.arm).coupled)
+        self.turns = turns * (not ArmChain.from_manipulator(self.arm).coupled)
         lower, upper = (limit[indices] for limit in self.arm.robot.dof_limits)
         endless = model.circular[indices]
         self.lower = np.where(endless, -np.inf, lower) - WRONG

@@ -331,7 +331,7 @@ class _OtherWay:
 
     @property
     def explanation(self) -> Explanation:
-        chain = ArmChain.of(self._hand)
+        chain = ArmChain.from_manipulator(self._hand)
         return explain_fallback(self.kind, self._solver, chain, self._refused)
 
 
@@ -344,7 +344,7 @@ def _analytic(hand: Manipulator) -> AnalyticIk:
 
 
 def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:
-    chain = ArmChain.of(hand)
+    chain = ArmChain.from_manipulator(hand)
     wanted = IkParameterizationType.of(kind) if kind else None
     try:
         if wanted is None and not chain.coupled:

@@ -53,7 +53,7 @@ class Driving:
         """Take it that the body was never put anywhere."""
         self._step, self._pose, self._values = _NEVER, None, None
 
-    def kept(self, step: int) -> Placed | None:
+    def last_placement(self, step: int) -> Placed | None:
         """Return the last placement, for another model; None if it is not recent."""
         if self._pose is None or self._values is None or self._step < step - 1:
             return None
@@ -64,7 +64,7 @@ class Driving:
         self._step = step - placed.age
         self._pose, self._values = placed.pose, placed.values
 
-    def put(self, step: int, dt: float) -> bool:
+    def note_placement(self, step: int, dt: float) -> bool:
         """Note that the body was put somewhere, and set its velocities if it is driven.
 
         Parameters

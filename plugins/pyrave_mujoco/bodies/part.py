@@ -217,7 +217,7 @@ class Part:
         if not self.is_current():
             self._push_poses(data)
             if self.is_put():
-                self.driving.put(step, dt)
+                self.driving.note_placement(step, dt)
         self._push_velocities(data)
 
     def is_put(self) -> bool:

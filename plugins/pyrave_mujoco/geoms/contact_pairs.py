@@ -129,7 +129,7 @@ class Touching:
             link = self._links[row] - first
             view, is_here = views[link], self._poses[row] == _EYE
             kind = self._surfaces.class_of(view.description)
-            surface = self._surfaces.of(kind, kind)
+            surface = self._surfaces.between(kind, kind)
             touch = masks(moving[link], enabled[link])
             pose = None if is_here else np.reshape(self._poses[row], (4, 4))
             most = most_parts(body, moving[link])
@@ -210,7 +210,7 @@ class Touching:
         for first, second in combinations_with_replacement(self._geoms, 2):
             if self._surfaces.mixed_right(first, second):
                 continue
-            surface = self._surfaces.of(first, second)
+            surface = self._surfaces.between(first, second)
             for one, other in self._pairs_of(first, second):
                 pair = self._spec.add_pair()
                 pair.geomname1, pair.geomname2 = one, other

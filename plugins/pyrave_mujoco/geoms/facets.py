@@ -32,7 +32,7 @@ _THIN = 1e-5
 """Least thickness of that, and half of that of surfaces that enclose nothing."""
 _SMALLEST = 1e-12
 """Area of triangles that are none, square metres."""
-_MOST_DISTANCES = 3e8
+_MAX_DISTANCES = 3e8
 """Facets times vertices up to which all distances are looked at."""
 
 
@@ -108,7 +108,7 @@ def facets_of(mesh: Mesh) -> tuple[Facet, ...]:
             for corners, normal in zip(loops, planes, strict=True)
         )
     depths = _free_depths(mesh, loops, planes)
-    if len(loops) * len(vertices) <= _MOST_DISTANCES:
+    if len(loops) * len(vertices) <= _MAX_DISTANCES:
         _spare_vertices(depths, vertices, loops, planes)
     else:
         depths = np.minimum(depths, 2e-3)

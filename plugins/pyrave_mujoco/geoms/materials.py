@@ -113,7 +113,7 @@ class Surfaces:
         self._friction = frictions(properties)
         self._restitution = restitutions(properties)
 
-    def of(self, first: Class, second: Class) -> Surface:
+    def between(self, first: Class, second: Class) -> Surface:
         """Return the surface for contacts of links of two classes."""
         found = self._known.get((first, second))
         if found is None:
@@ -149,8 +149,8 @@ class Surfaces:
 
     def mixed_right(self, first: Class, second: Class) -> bool:
         """Return True if MuJoCo's mixing of two classes gives what the pair has."""
-        one, other = self.of(first, first), self.of(second, second)
-        pair = self.of(first, second)
+        one, other = self.between(first, first), self.between(second, second)
+        pair = self.between(first, second)
         return (
             max(one.friction, other.friction) == pair.friction
             and one.restitution == other.restitution == pair.restitution

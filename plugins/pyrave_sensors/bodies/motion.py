@@ -64,7 +64,7 @@ class Snapshot(Record):
     rates: Array
 
     @classmethod
-    def of(cls, body: KinBody) -> Snapshot:
+    def from_body(cls, body: KinBody) -> Snapshot:
         """Return the present state of a body."""
         return cls(
             body.transform, body.base_velocity, body.dof_values, body.dof_velocities
@@ -389,7 +389,7 @@ class MovingSensor(MeasuringSensor[G, D]):
         body = self.observed()
         if body is None:
             return Snapshot.of_frame(self.transform)
-        return Snapshot.of(body)
+        return Snapshot.from_body(body)
 
     def motion(self) -> BodyMotion:
         """Return the present motion of the observed body or frame.

@@ -15,7 +15,7 @@ IMAGES = ("color", "depth", "distance", "normals", "segmentation")
 
 _LAMP = 7
 _LONGEST = 1e12
-_MOST_LAMPS = 64
+_MAX_LAMPS = 64
 
 
 def _lamps(numbers: tuple[float, ...]) -> tuple[Lamp, ...]:
@@ -95,9 +95,9 @@ class CameraOptions:
                     f"a camera makes no {name!r}, expected some of "
                     f"{', '.join(IMAGES)}{did_you_mean(name, IMAGES)}"
                 )
-        if self.lamps is not None and len(self.lamps) > _MOST_LAMPS:
+        if self.lamps is not None and len(self.lamps) > _MAX_LAMPS:
             raise ArgumentError(
-                f"there are {len(self.lamps)} lamps, at most {_MOST_LAMPS} are allowed"
+                f"there are {len(self.lamps)} lamps, at most {_MAX_LAMPS} are allowed"
             )
         # makes the arrays, and so finds invalid ones
         lighting = self.lighting

@@ -25,8 +25,8 @@ from pyrave_sensors.settings.xml import several
 
 MAX_RAYS = 10_000_000
 """More rays than this in one scan are refused."""
-_MOST_ANGLE = 3600.0
-_MOST_MAX_RANGE = 1e100
+_MAX_ANGLE = 3600.0
+_MAX_RANGE_LIMIT = 1e100
 # a hundredth of a radian in single precision, as in OpenRAVE
 _RESOLUTION = float(np.float32(0.01))
 
@@ -36,7 +36,7 @@ def angle(default: float, name: str, example: str, doc: str) -> Any:
     bound, _ = name.split("_")
     return setting(
         default, f"{name.replace('_', '')} {name} angle_{bound}", example=example,
-        least=-_MOST_ANGLE, most=_MOST_ANGLE, unit="degrees", form=DEGREES, doc=doc,
+        least=-_MAX_ANGLE, most=_MAX_ANGLE, unit="degrees", form=DEGREES, doc=doc,
     )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def step(default: float, doc: str) -> Any:
     """Return the setting of an angle between rays."""
     return setting(
         default, "resolution resolution angle_increment", example="0.5", above=0.0,
-        most=_MOST_ANGLE, unit="degrees", form=DEGREES, doc=doc,
+        most=_MAX_ANGLE, unit="degrees", form=DEGREES, doc=doc,
     )  # fmt: skip
 
 
@@ -80,7 +80,7 @@ class ScannerSettings(SensorSettings):
     min_range: float = near_limit(0.03)
     max_range: float = setting(
         100.0, "maxrange max_range range_max", example="100", least=0.0,
-        most=_MOST_MAX_RANGE, unit="metres", doc="maximum range")
+        most=_MAX_RANGE_LIMIT, unit="metres", doc="maximum range")
     time_scan: float = seconds(
         0.0, "scantime time_scan measurement_time", "between scans; 0 is every step")
     include_robot: bool = setting(

@@ -29,7 +29,7 @@ FAR = 1e9
 """Longest length, metres, apart from the maximum range."""
 LONG = 1e6
 """Longest time, seconds."""
-_MOST_SEED = 2**63
+_MAX_SEED = 2**63
 _FILE = "file"
 _SI = {"metres": "m", "seconds": "s", "radians": "rad", "degrees": "rad"}
 
@@ -145,7 +145,7 @@ class FileSetting:
         """Return the file's value of the field's value."""
         return value if self.form is None else self.form.encode(value)
 
-    def of(self, settings: Any) -> Any:
+    def value_in(self, settings: Any) -> Any:
         """Return the field's value in a sensor's settings."""
         part = getattr(settings, self.section) if self.section else settings
         return getattr(part, self.field)
@@ -319,7 +319,7 @@ class SensorSettings(Immutable):
         None, example="1", shown="0", doc="1 switches the sensor on")
     hardware_id: str = setting("", example="camera-0017", doc="a text of your own")
     seed: int = setting(
-        0, example="1", least=0, most=_MOST_SEED, doc="start of the noise")
+        0, example="1", least=0, most=_MAX_SEED, doc="start of the noise")
     # fmt: on
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ _GENERIC = (
     "name", "interface_type",
 )  # fmt: skip
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_MOST_SLIPS = 3
+_MAX_SLIPS = 3
 _COUNTS = {1: "one number", 2: "two numbers", 3: "three numbers"}
 
 
@@ -69,7 +69,7 @@ class SensorReadable(Readable):
         values = {
             name: value
             for name, value in self.values.items()
-            if schema[name].decode(value) == schema[name].of(settings)
+            if schema[name].decode(value) == schema[name].value_in(settings)
         }
         written: set[str] = set()
         while True:
@@ -77,14 +77,15 @@ class SensorReadable(Readable):
             differing = [
                 one
                 for one in schema.values()
-                if one.name not in written and one.of(implied) != one.of(settings)
+                if one.name not in written
+                and one.value_in(implied) != one.value_in(settings)
             ]
             if not differing:
                 break
             for one in differing:
                 written.add(one.name)
-                if one.of(settings) is not None:
-                    values[one.name] = one.encode(one.of(settings))
+                if one.value_in(settings) is not None:
+                    values[one.name] = one.encode(one.value_in(settings))
         return replace(self, entries=_entries(kind, self.interface, values))
 
     def to_xml(self) -> XmlElement:
@@ -278,8 +279,8 @@ def _words(text: str | None, child: Any, context: ReaderContext) -> list[str]:
     if len(taken) != len(words) or None in map(_number, taken):
         return words
     slips = [word for word, number in zip(words, taken, strict=True) if word != number]
-    found = ", ".join(map(_cited, slips[:_MOST_SLIPS]))
-    more = ", ..." if len(slips) > _MOST_SLIPS else ""
+    found = ", ".join(map(_cited, slips[:_MAX_SLIPS]))
+    more = ", ..." if len(slips) > _MAX_SLIPS else ""
     context.warn(
         f"<{child.tag}> has {found}{more}, no number as it should be; "
         f"{_cited(' '.join(taken))[1:-1]} is taken",

@@ -82,7 +82,7 @@ class PoseHistory(History[Array]):
             local = directions[rays]
             offset = np.zeros((1, 3)) if points is None else points[rays]
             if 0 <= k < len(items) - 1:
-                screw = _Screw.of(invert_pose(start) @ items[k + 1][1])
+                screw = _Screw.from_motion(invert_pose(start) @ items[k + 1][1])
                 part = (times[rays] - stamps[k]) / (stamps[k + 1] - stamps[k])
                 local = screw.turn(part, local)
                 offset = screw.shift(part) + (
@@ -116,7 +116,7 @@ class _Screw:
     twist: Array
 
     @classmethod
-    def of(cls, motion: Array) -> _Screw:
+    def from_motion(cls, motion: Array) -> _Screw:
         omega = rotation_vector(motion[:3, :3])
         angle = float(np.sqrt(omega @ omega))
         shift = motion[:3, 3]

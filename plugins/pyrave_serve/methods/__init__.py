@@ -10,6 +10,8 @@ from pyrave_serve.methods.method import Method
 _GROUPS = (scene, bodies, arms, collisions, time, objects)
 
 METHODS: Mapping[str, Method] = {
-    method.name: method for group in _GROUPS for method in map(Method.of, group.METHODS)
+    method.name: method
+    for group in _GROUPS
+    for method in map(Method.from_function, group.METHODS)
 }
 """By name, in the order of the documentation."""

@@ -34,7 +34,7 @@ def subscribe(desk: Desk, rate: Number = 10.0) -> None:
     rate
         At most so many times a second, up to 60.
     """
-    _follower(desk).follow(min(as_number(rate, "rate", 0.1), _MOST_RATE))
+    _follower(desk).follow(min(as_number(rate, "rate", 0.1), _MAX_RATE))
 
 
 def unsubscribe(desk: Desk) -> None:
@@ -260,7 +260,7 @@ def hold(body: Any) -> None:
         body.own_controller.reset()
 
 
-_MOST_RATE = 60.0
+_MAX_RATE = 60.0
 METHODS = (
     poses, subscribe, unsubscribe, get_transform, set_transform, get_links, get_joints,
     set_joints, set_velocities, set_enabled, grab, release, save_state, restore_state,

@@ -69,7 +69,7 @@ class Method:
     function: Callable[..., Any]
 
     @classmethod
-    def of(cls, function: Callable[..., Any]) -> Method:
+    def from_function(cls, function: Callable[..., Any]) -> Method:
         """Describe a function; the names of its parameters are those of the method."""
         about, found, returns = _read(inspect.getdoc(function) or "")
         hints = typing.get_type_hints(function, include_extras=True)

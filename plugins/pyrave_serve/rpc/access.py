@@ -50,7 +50,7 @@ class Access:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, host: str, token: str | None) -> Access:
+    def for_host(cls, host: str, token: str | None) -> Access:
         """Return who may call a server.
 
         Parameters

@@ -94,14 +94,14 @@ def _done(
     except CallError as refused:
         found = refused
     except LockTimeoutError as refused:
-        found = CallError.of(refused, Code.BUSY)
+        found = CallError.from_error(refused, Code.BUSY)
     except PluginError as failed:
-        found = CallError.of(failed)
+        found = CallError.from_error(failed)
         if not isinstance(failed.__cause__, (Error, NoneType)):
             _log.error("method %s failed:\n%s", call.method, error_trace(failed))
             found = _fault(call)
     except Error as refused:
-        found = CallError.of(refused)
+        found = CallError.from_error(refused)
     found.id = call.id
     return answer_of(found)
 
@@ -121,6 +121,6 @@ def _called(call: Call, desk: Callable[[], AbstractContextManager[Desk]]) -> Any
     try:
         arguments = method.arguments(call.params)
     except ArgumentError as error:
-        raise CallError.of(error, Code.PARAMS) from error
+        raise CallError.from_error(error, Code.PARAMS) from error
     with desk() as held:
         return plain(method.call(held, arguments))

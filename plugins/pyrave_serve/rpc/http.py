@@ -191,7 +191,7 @@ class HttpServer:
             job = partial(_answer, self._served, text, follower)
             return await self._worker.run(job), False
         except BusyError as busy:
-            return encode(answer_of(CallError.of(busy, Code.BUSY))), True
+            return encode(answer_of(CallError.from_error(busy, Code.BUSY))), True
 
 
 def _is_ours(record: logging.LogRecord) -> bool:

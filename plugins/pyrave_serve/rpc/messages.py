@@ -55,7 +55,7 @@ class CallError(Error):
         self.code, self.message, self.data, self.id = code, message, data, id
 
     @classmethod
-    def of(cls, error: Error, code: Code = Code.REFUSED) -> CallError:
+    def from_error(cls, error: Error, code: Code = Code.REFUSED) -> CallError:
         """Return an error of pyrave as clients receive it."""
         return cls(code, without_folders(shortened(str(error))), _data_of(error))
 

@@ -24,7 +24,7 @@ class JsonRpcServer(ServerModule):
     usual_port = 8765
 
     def _check(self, host: str, token: str | None) -> None:
-        Access.of(host, token)
+        Access.for_host(host, token)
         if importlib.util.find_spec("aiohttp") is None:
             raise NotSupportedError(
                 f"{self.interface_id} needs aiohttp: pip install 'pyrave[serve]'"
@@ -39,7 +39,7 @@ class JsonRpcServer(ServerModule):
     ) -> tuple[str, Callable[[], None]]:
         from pyrave_serve.rpc.http import HttpServer
 
-        access = Access.of(host, token)
-        threads = Threads.of("pyrave-jsonrpc", served.limits)
+        access = Access.for_host(host, token)
+        threads = Threads.start("pyrave-jsonrpc", served.limits)
         server = HttpServer(served, access, threads.worker)
         return access.token, threads.serve(server, listening)

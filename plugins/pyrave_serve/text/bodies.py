@@ -17,7 +17,7 @@ from pyrave_serve.text.command import (
     number_of,
     numbered,
 )
-from pyrave_serve.text.words import Words, columns, said
+from pyrave_serve.text.words import Words, columns, number_words
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def _get_joints(desk: Desk, words: Words) -> str:
     body = body_at(desk, words)
-    return said([picked(body.dof_values, words)])
+    return number_words([picked(body.dof_values, words)])
 
 
 def picked(values: Any, words: Words) -> Any:
@@ -90,7 +90,9 @@ def _get_links(desk: Desk, words: Words) -> str:
 
 def _get_boxes(desk: Desk, words: Words) -> str:
     body = body_at(desk, words)
-    return said(row for link in body.links for row in link.aabb or np.zeros((2, 3)))
+    return number_words(
+        row for link in body.links for row in link.aabb or np.zeros((2, 3))
+    )
 
 
 def _enable(desk: Desk, words: Words) -> None:
@@ -121,7 +123,7 @@ def _check_collision(desk: Desk, words: Words) -> str:
         for pair in report.pairs:
             for contact in pair.contacts:
                 found += [contact.position, contact.normal, contact.depth]
-    return said(found)
+    return number_words(found)
 
 
 def _check_self_collision(desk: Desk, words: Words) -> str:
@@ -147,7 +149,7 @@ def _cast_rays(desk: Desk, words: Words) -> str:
         bodies=numbered(desk, number) if number else None,
     )
     info = np.where(hits.hit[:, None], np.hstack((hits.position, hits.normal)), 0.0)
-    return said([hits.hit.astype(int), info])
+    return number_words([hits.hit.astype(int), info])
 
 
 def _triangulate(desk: Desk, words: Words) -> str:
@@ -166,7 +168,7 @@ def _triangulate(desk: Desk, words: Words) -> str:
                 faces.append(np.asarray(mesh.faces) + count)
                 count += len(mesh.vertices)
     corners, triangles = np.concatenate(vertices), np.concatenate(faces)
-    return said([len(corners), len(triangles), corners, triangles])
+    return number_words([len(corners), len(triangles), corners, triangles])
 
 
 COMMANDS = (
@@ -180,7 +182,7 @@ COMMANDS = (
     TextCommand("body_enable", "body, 1 or 0", "lets it collide, or not",
                 _enable, answers=False),
     TextCommand("body_getaabb", "body", "centre and half extents of its box",
-                lambda desk, words: said(body_at(desk, words).aabb)),
+                lambda desk, words: number_words(body_at(desk, words).aabb)),
     TextCommand("body_getaabbs", "body", "the box of each link", _get_boxes),
     TextCommand("body_getlinks", "body", "the pose of each link, 12 numbers",
                 _get_links),

@@ -14,7 +14,7 @@ from pyrave.sensing import CameraData, LaserData
 from pyrave_serve.methods.arms import timed
 from pyrave_serve.text.bodies import picked, set_values
 from pyrave_serve.text.command import TextCommand, robot_at, sensor_at
-from pyrave_serve.text.words import Words, columns, said
+from pyrave_serve.text.words import Words, columns, number_words
 
 if TYPE_CHECKING:
     from pyrave.interfaces import SensorBase
@@ -26,7 +26,9 @@ _NEAR = 1e-9
 
 def _get_values(desk: Desk, words: Words) -> str:
     robot = robot_at(desk, words)
-    return said([picked(robot.dof_values, words) if words else robot.active.values])
+    return number_words(
+        [picked(robot.dof_values, words) if words else robot.active.values]
+    )
 
 
 def _set_values(desk: Desk, words: Words) -> None:
@@ -36,7 +38,7 @@ def _set_values(desk: Desk, words: Words) -> None:
 
 def _get_limits(desk: Desk, words: Words) -> str:
     lower, upper = robot_at(desk, words).active.limits
-    return said([len(lower), lower, upper])
+    return number_words([len(lower), lower, upper])
 
 
 def _get_manipulators(desk: Desk, words: Words) -> str:
@@ -45,10 +47,10 @@ def _get_manipulators(desk: Desk, words: Words) -> str:
     for arm in robot.manipulators:
         grip, joints = arm.gripper_indices, arm.arm_indices
         found += [
-            said([arm.base.index, arm.end_effector.index]),
+            number_words([arm.base.index, arm.end_effector.index]),
             columns(arm.local_tool_transform),
-            said([len(grip), grip, len(joints), joints]),
-            said([len(grip), arm.chucking_direction, arm.direction]),
+            number_words([len(grip), grip, len(joints), joints]),
+            number_words([len(grip), arm.chucking_direction, arm.direction]),
             _lettered(arm.name),
             _lettered(solver.interface_id if (solver := arm.own_ik_solver) else ""),
         ]
@@ -144,7 +146,7 @@ def _laser(data: LaserData, *, with_intensity: bool) -> str:
     if len(starts) != len(rays):
         starts = starts[:1] if len(starts) else np.zeros((1, 3))
     light = data.intensity if with_intensity else np.empty(0)
-    return said([len(rays), len(starts), len(light), rays, starts, light])
+    return number_words([len(rays), len(starts), len(light), rays, starts, light])
 
 
 def _camera(data: CameraData, sensor: SensorBase) -> str:
@@ -160,9 +162,9 @@ def _camera(data: CameraData, sensor: SensorBase) -> str:
     starts = np.flatnonzero(np.append(True, np.diff(packed)))
     runs = np.diff(np.append(starts, len(packed)))
     return (
-        f"{said([width, height, lens.fx, lens.fy, lens.cx, lens.cy])} "
+        f"{number_words([width, height, lens.fx, lens.fy, lens.cx, lens.cy])} "
         f"{columns(data.pose)} "
-        f"{said([len(starts), packed[starts], len(runs), runs])}"
+        f"{number_words([len(starts), packed[starts], len(runs), runs])}"
     )
 
 

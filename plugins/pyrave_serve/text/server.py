@@ -45,5 +45,5 @@ class TextServer(ServerModule):
     def _started(
         self, served: Served, listening: socket.socket, host: str, token: str | None
     ) -> tuple[str, Callable[[], None]]:
-        threads = Threads.of("pyrave-textserver", served.limits)
+        threads = Threads.start("pyrave-textserver", served.limits)
         return "", threads.serve(TextTcpServer(served, threads.worker), listening)

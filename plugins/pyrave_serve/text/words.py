@@ -12,7 +12,7 @@ import numpy as np
 from pyrave.errors import CommandError
 
 _WORD = re.compile(r"\S+")
-_MOST_SHOWN = 60
+_MAX_SHOWN = 60
 _LARGEST = 2**31
 
 
@@ -100,15 +100,15 @@ class Words:
         return [int(one) for one in found]
 
 
-def said(values: Iterable[Any]) -> str:
+def number_words(values: Iterable[Any]) -> str:
     """Return numbers as words; those of arrays row by row, exactly."""
     return " ".join(repr(number) for one in values for number in np.ravel(one).tolist())
 
 
 def columns(pose: Any) -> str:
     """Return the 12 numbers of a pose (4, 4) as Octave has matrices: by columns."""
-    return said([pose[:3].T])
+    return number_words([pose[:3].T])
 
 
 def _short(text: str) -> str:
-    return repr(text[:_MOST_SHOWN])
+    return repr(text[:_MAX_SHOWN])

@@ -20,7 +20,7 @@ _DECLARATION = re.compile(rb"<\?xml\b[^>]*\?>")
 _VERSION = re.compile(rb"(version\s*=\s*[\"'])([^\"']*)([\"'])")
 _HEAD = 4096
 _PREFIX = re.compile(r"Namespace prefix ([\w.-]+) (?:on|for) ")
-_MOST_PREFIXES = 8
+_MAX_PREFIXES = 8
 _SURROGATES = "utf-8", "surrogatepass"
 _ROOT = re.compile(r"<!--.*?-->|<robot(?=[\s>])", re.DOTALL)
 XACRO = "http://www.ros.org/wiki/xacro"
@@ -68,7 +68,7 @@ def open_document(
 
 def _with_prefixes(data: bytes | str, file: str, limits: XmlLimits | None) -> Document:
     """Parse a file, with the prefixes declared that it does not declare."""
-    for _ in range(_MOST_PREFIXES):
+    for _ in range(_MAX_PREFIXES):
         try:
             return parse_document(data, file, limits)
         except SceneError as error:

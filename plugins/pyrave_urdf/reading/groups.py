@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave_urdf.reading.load import Reading
 
 # groups of groups and long chains name more than the file has bytes
-_MOST_MEMBERS = 2_000_000
+_MAX_MEMBERS = 2_000_000
 
 
 @dataclass(slots=True)
@@ -203,12 +203,12 @@ class Groups:
 
     def _spend(self, members: int) -> None:
         self._members += members
-        if self._members > _MOST_MEMBERS:
+        if self._members > _MAX_MEMBERS:
             document = self._reading.document
             raise SceneError(
                 Problem(
                     Severity.ERROR,
-                    f"the groups name more than {_MOST_MEMBERS} links and joints",
+                    f"the groups name more than {_MAX_MEMBERS} links and joints",
                     file=document.file,
                     line=document.root.sourceline,
                     hint="list groups in fewer other groups",

@@ -203,7 +203,7 @@ class _Srdf:
             if name and (ends := self._arm(name, effectors.hands.get(name)))
         ]
         grippers = {
-            name: [hand for hand in effectors.of(name, tip) if hand != name]
+            name: [hand for hand in effectors.groups_of(name, tip) if hand != name]
             for name, _, tip in found
         }
         taken = {hand for hands in grippers.values() for hand in hands}
@@ -263,7 +263,7 @@ class _Effectors:
             kind, key = (self._by_group, group) if group else (self._by_link, link)
             kind.setdefault(key, []).append((number, hand))
 
-    def of(self, group: str, tip: str) -> list[str]:
+    def groups_of(self, group: str, tip: str) -> list[str]:
         """Return the groups of what a group or, by its tip, a chain carries."""
         found = self._by_group.get(group, []) + self._by_link.get(tip, [])
         return [hand for _, hand in sorted(found)]

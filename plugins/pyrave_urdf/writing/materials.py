@@ -106,7 +106,7 @@ class MaterialWriter:
             path = os.path.join(self._source, name) if name and self._source else ""
             written = name
             if name and "://" not in name and path and os.path.isfile(path):
-                written = self._names.of(os.path.abspath(path))
+                written = self._names.name_of(os.path.abspath(path))
             if written and name and os.path.normpath(written) != os.path.normpath(name):
                 children.append(XmlElement("texture", (("filename", written),)))
             else:

@@ -166,7 +166,7 @@ class MeshFiles:
         # the name of a package may mean the file from here as well
         if self._packages is not None and self._packages.find(mesh.written) == mesh.uri:
             return mesh.written
-        return self._names.of(mesh.uri)
+        return self._names.name_of(mesh.uri)
 
 
 def _referenced(robot: RobotDescription) -> Iterator[str]:

@@ -40,7 +40,7 @@ _CAMERAS = {
 _INTRINSIC = ("fx", "s", "cx", "", "fy", "cy")
 _COVARIANCE = 9
 _OFF = ("0", "false")
-_MOST_SAMPLES = 1e9
+_MAX_SAMPLES = 1e9
 _LOST = "sensors of kinds that URDF has no elements for are not written"
 _CHANGED = "settings of sensors that Gazebo's elements do not have are not written"
 
@@ -233,7 +233,7 @@ def _ray(element: Any, settings: Mapping[str, list[float]]) -> None:
     )
     if low < high:
         steps = (high - low) / step if step > 0.0 else 0.0
-        samples = round(steps) + 1 if steps < _MOST_SAMPLES else 1
+        samples = round(steps) + 1 if steps < _MAX_SAMPLES else 1
         horizontal = add(scan, "horizontal")
         _texts(horizontal, samples=samples, min_angle=low, max_angle=high)
     beams = settings.get("elevations", [])

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _HIT = (235, 30, 30)
 _TOUCH = (20, 190, 110)
 _OFTEN = 0.1
-_MOST_PAIRS = 40
-_MOST_CONTACTS = 500
+_MAX_PAIRS = 40
+_MAX_CONTACTS = 500
 _LENGTH = 0.08
 
 
@@ -68,7 +68,7 @@ class ContactMarks:
         if acting is not None:
             points = acting
         self._show(boxes if self._pairs.value else [], points)
-        said = [f"- {plain(text)}" for text in texts[:_MOST_PAIRS]] or ["No collision."]
+        said = [f"- {plain(text)}" for text in texts[:_MAX_PAIRS]] or ["No collision."]
         if self._contacts.value:
             whose = "of the simulation" if acting is not None else "of collisions"
             said.append(f"\n{len(points)} contacts {whose}.")
@@ -93,7 +93,7 @@ class ContactMarks:
             self._nodes.append(
                 scene.add_arrows(
                     "/marks/contacts",
-                    ends[:_MOST_CONTACTS],
+                    ends[:_MAX_CONTACTS],
                     _TOUCH,
                     shaft_radius=0.003,
                     head_radius=0.009,

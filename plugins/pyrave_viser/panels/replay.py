@@ -30,8 +30,8 @@ _STAY = 1.0
 # the slider follows so often, seconds
 _OFTEN = 0.1
 # what people record ends when it has so many bytes; so many of these are kept
-_MOST_BYTES = 200_000_000
-_MOST_TAKES = 8
+_MAX_BYTES = 200_000_000
+_MAX_TAKES = 8
 _NOTE = "The scene shows a motion. *Live* goes back to how it is."
 
 
@@ -180,9 +180,9 @@ class ReplayPanel:
                 return
         take.note(self._shared.bodies, set())
         self._takes.append(self.play(take.recording, 1.0, False))
-        for old in self._takes[:-_MOST_TAKES]:
+        for old in self._takes[:-_MAX_TAKES]:
             old.close()
-        del self._takes[:-_MOST_TAKES]
+        del self._takes[:-_MAX_TAKES]
 
     def follow(self, moved: set[int]) -> None:
         """Record those that moved, if somebody wants that."""
@@ -190,7 +190,7 @@ class ReplayPanel:
             if self._take is None:
                 return
             self._take.note(self._shared.bodies, moved)
-            if self._take.size > _MOST_BYTES:
+            if self._take.size > _MAX_BYTES:
                 self._recorded(None)
 
     def _recorded(self, event: Any) -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pyrave_viser.shared import Shared
 
 _PERIOD = 0.1
-_MOST_RAYS = 2000
-_MOST_POINTS = 400_000
+_MAX_RAYS = 2000
+_MAX_POINTS = 400_000
 _POINT = 0.012
 _WIDEST = 480
 
@@ -113,7 +113,7 @@ class SensorPanel:
         color = tuple(float(one) for one in sensor.color)
         number = list(self._rows).index(name)
         points = np.asarray(data.drawn_points())
-        points = points[np.isfinite(points).all(axis=1)][:_MOST_POINTS]
+        points = points[np.isfinite(points).all(axis=1)][:_MAX_POINTS]
         nodes = []
         if len(points):
             nodes.append(
@@ -170,7 +170,7 @@ class SensorPanel:
 
 def _rays(data: Any) -> Array:
     """Return the rays of a scan that came back, (n, 2, 3); none of many."""
-    if not isinstance(data, LaserData) or len(data.ranges) > _MOST_RAYS:
+    if not isinstance(data, LaserData) or len(data.ranges) > _MAX_RAYS:
         return np.zeros((0, 2, 3))
     ends = data.points
     starts = np.broadcast_to(data.positions, ends.shape)

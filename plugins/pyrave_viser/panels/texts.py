@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave.errors import Problem
 
 _MARKS = frozenset("\\`*_{}[]<>()#|!~&")
-_MOST_PROBLEMS = 60
+_MAX_PROBLEMS = 60
 
 
 def plain(text: str) -> str:
@@ -24,5 +24,5 @@ def plain(text: str) -> str:
 
 def problem_list(problems: Sequence[Problem]) -> str:
     """Return the latest problems as HTML, every text escaped."""
-    lines = [f"<li>{escape(str(one))}</li>" for one in problems[-_MOST_PROBLEMS:]]
+    lines = [f"<li>{escape(str(one))}</li>" for one in problems[-_MAX_PROBLEMS:]]
     return f'<ul style="font-size:85%;padding-left:1.2em">{"".join(lines)}</ul>'

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pyrave.bodies import KinBody
     from pyrave_viser.shared import Shared
 
-_MOST_BODIES = 16
-_MOST_PARTS = 24
+_MAX_BODIES = 16
+_MAX_PARTS = 24
 
 
 class TreePanel:
@@ -51,10 +51,10 @@ class TreePanel:
         known = sorted(
             bodies.known.items(), key=lambda one: (not one[1].is_robot, one[0])
         )
-        self._find.visible = len(known) > _MOST_BODIES
+        self._find.visible = len(known) > _MAX_BODIES
         part = self._find.value.strip().lower()
         found = [one for one in known if part in one[1].name.lower()]
-        shown = found[:_MOST_BODIES]
+        shown = found[:_MAX_BODIES]
         left = len(found) - len(shown)
         self._more.visible = left > 0
         self._more.content = f"and {left} more: type a part of the name"
@@ -158,7 +158,7 @@ class _Parts:
         if len(geometries) < 2:
             return
         with self._folder:
-            for part, geometry in enumerate(geometries[:_MOST_PARTS]):
+            for part, geometry in enumerate(geometries[:_MAX_PARTS]):
                 name = geometry.name or geometry.type
                 row = self._shared.server.gui.add_checkbox(
                     f"Geometry {part}: {name}", True

@@ -51,7 +51,7 @@ class Gate:
     any_name: bool = False
 
     @classmethod
-    def of(cls, host: str) -> Gate:
+    def for_host(cls, host: str) -> Gate:
         """Return the gate of a server that listens to a host.
 
         The variable `VARIABLE` adds origins, such as ``https://lab.example``.

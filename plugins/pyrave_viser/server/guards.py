@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 # larger than any picture that is asked for
 _LARGEST = 16 * 2**20
-_MOST_CLIENTS = 64
+_MAX_CLIENTS = 64
 # what nobody takes for so long ends a connection, seconds
 PATIENCE = 30.0
 # messages that are refused before a connection ends
-_MOST_REFUSED = 20
+_MAX_REFUSED = 20
 # messages at once, and a second; dragging sends some sixty
 _BURST, _RATE = 1000.0, 500.0
 # what browsers may load and reach from the page: nothing that is elsewhere
@@ -171,8 +171,8 @@ class _Door:
             reason, mark, theirs = refusal.partition("'")
             self.journal.refused(f"a request: {reason}", f"{mark}{theirs}")
             return connection.respond(403, f"{refusal}\n")
-        if len(connection.server.connections) >= _MOST_CLIENTS:
-            self.journal.refused(f"more than {_MOST_CLIENTS} browsers")
+        if len(connection.server.connections) >= _MAX_CLIENTS:
+            self.journal.refused(f"more than {_MAX_CLIENTS} browsers")
             return connection.respond(503, "too many browsers look at this\n")
         response = self._pages(connection, request)
         if response is not None:
@@ -206,7 +206,7 @@ class GuardedConnection(ServerConnection):
             except Refused as refused:
                 self.door.journal.refused(refused.kind)
                 self._refused += 1
-                if self._refused > _MOST_REFUSED:
+                if self._refused > _MAX_REFUSED:
                     reason = "no messages of the viewer's page"
                     self._end = self.loop.create_task(self.close(1008, reason))
                 continue

@@ -61,7 +61,7 @@ def start_server(
         ) from error
     with _quiet():
         return start_guarded(
-            Gate.of(host),
+            Gate.for_host(host),
             page or Page(),
             host="127.0.0.1" if host == "localhost" else host,
             port=chosen,

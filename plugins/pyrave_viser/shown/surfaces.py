@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # edges with a greater angle between their faces are seen as edges
 _SHARP = np.cos(np.radians(35.0))
 # larger meshes are shaded as they are: their triangles are small
-_MOST_FACES = 400_000
+_MAX_FACES = 400_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def is_closed(mesh: Mesh) -> bool:
 
     Each edge has to be passed as often in one direction as in the other.
     """
-    if not 0 < len(mesh.faces) <= _MOST_FACES:
+    if not 0 < len(mesh.faces) <= _MAX_FACES:
         return False
     vertices, index = weld(mesh.vertices)
     faces = index[mesh.faces].astype(np.uint64)
@@ -113,7 +113,7 @@ def with_edges(mesh: Mesh) -> tuple[Array, NDArray[np.int32]]:
     """
     if not len(mesh.faces):
         return mesh.vertices, mesh.faces
-    if len(mesh.faces) > _MOST_FACES:
+    if len(mesh.faces) > _MAX_FACES:
         return mesh.vertices, mesh.faces
     vertices, index = weld(mesh.vertices)
     faces = index[mesh.faces].astype(np.int32)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell import Dynamics
 
 
-_MOST_JOINTS = 200_000
+_MAX_JOINTS = 200_000
 """Joints of all controllers of a file."""
 
 
@@ -233,10 +233,10 @@ class Builder:
             reading.warn(one.at, "bad-body", text)
         elif self._is_new(one, self._controllers):
             self._n_joints += len(joints)
-            if self._n_joints > _MOST_JOINTS:
+            if self._n_joints > _MAX_JOINTS:
                 one.at.refuse(
                     "too-complex",
-                    f"the controllers have more than {_MOST_JOINTS} joints in all",
+                    f"the controllers have more than {_MAX_JOINTS} joints in all",
                 )
             self._controllers[one.name] = JointController(
                 one.name,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
 
 _KILOPASCAL = 1000.0
-_MOST_CELLS = 1_000_000
+_MAX_CELLS = 1_000_000
 _SKIN = (
     *("Name", "Pos", "RPY", "TexelArray", "TexelHeightMap", "TexelSize", "MaxForce"),
     *("MinForce", "MaxPenetration", "Body"),
@@ -94,7 +94,7 @@ def _heights(element: Node, reading: Reading) -> tuple[tuple[float, ...], ...]:
     heights = reading.child(element, "TexelHeightMap")
     numbers = () if heights is None else reading.numbers(heights)
     flat = ((0.0, 0.0), (0.0, 0.0))
-    if not all(one.is_integer() and 1 <= one <= _MOST_CELLS for one in counts):
+    if not all(one.is_integer() and 1 <= one <= _MAX_CELLS for one in counts):
         text = f"<TexelArray> is {counts}, expected two whole numbers above 0"
         reading.error(element, "bad-number", text)
         return flat

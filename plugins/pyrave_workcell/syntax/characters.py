@@ -18,7 +18,7 @@ _ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6})
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _NO_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_MOST_CODE = 0x10FFFF
+_MAX_CODE = 0x10FFFF
 # Python has them among its encodings of texts; they are none of files
 _NO_ENCODINGS = frozenset({
     *("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"),
@@ -98,7 +98,7 @@ def _character(found: re.Match[str]) -> str:
     if name:
         return _NAMED[name]
     code = int(decimal) if decimal else int(hexadecimal, 16)
-    character = chr(code) if code <= _MOST_CODE else "\0"
+    character = chr(code) if code <= _MAX_CODE else "\0"
     return found.group() if _NO_CHARACTER.match(character) else character
 
 

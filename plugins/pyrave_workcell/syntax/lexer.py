@@ -37,9 +37,9 @@ _ATTRIBUTE = re.compile(
 _KEY = re.compile(r"\s*+([A-Za-z_][\w:.\-]*+)\s*+=\s*+")
 _DEFINE = re.compile(r"<!--.*?-->|<(/?)Define\b[^<>]*+>", re.DOTALL)
 _PASTED = frozenset({"Include", "Define", "Use"})
-_MOST_DEEP = 256
-_MOST_ELEMENTS = 50_000
-_MOST_PASTED = 16 * 1024 * 1024
+_MAX_DEPTH = 256
+_MAX_ELEMENTS = 50_000
+_MAX_PASTED = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class _Parser:
         self._context = context
         self._dialect = dialect
         self._limits = context.limits or XmlLimits()
-        self._most = min(self._limits.elements, _MOST_ELEMENTS)
+        self._most = min(self._limits.elements, _MAX_ELEMENTS)
         self._top = top
         self._open: list[Node] = []
         self._roots: list[Node] = []
@@ -300,9 +300,9 @@ class _Parser:
     def _push(self, node: Node) -> None:
         opened = self._open
         opened.append(node)
-        if len(opened) > _MOST_DEEP:
+        if len(opened) > _MAX_DEPTH:
             self._refuse_cost(
-                f"elements are nested too deep, at most {_MOST_DEEP} are read", node
+                f"elements are nested too deep, at most {_MAX_DEPTH} are read", node
             )
 
     def _close(self, node: Node | None, tag: str, text: Text, offset: int) -> None:
@@ -455,9 +455,9 @@ class _Parser:
             self._refuse_cost(
                 f"more than {self._limits.inclusions} texts are pasted", node
             )
-        if self._n_pasted > _MOST_PASTED:
+        if self._n_pasted > _MAX_PASTED:
             self._refuse_cost(
-                f"more than {_MOST_PASTED} characters are pasted in all", node
+                f"more than {_MAX_PASTED} characters are pasted in all", node
             )
         self._count_marks(text, start, stop)
         self._scan(text, start, stop)

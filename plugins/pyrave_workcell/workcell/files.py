@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 # in the order that RobWork tries them; those of the last row have no reader here
 SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")
 SHOWN = ("ac", "ac3d", "3ds", "obj", "dae", "stl", "stla", "stlb")
-_MOST_MISSING = 1000
+_MAX_MISSING = 1000
 """Names of files that are not there; each is looked for in many places."""
-_MOST_SUGGESTED = 10
+_MAX_SUGGESTED = 10
 _UNREAD = ("tri", "ivg", "pcd")
 
 
@@ -66,14 +66,14 @@ class Files:
                 break
         else:
             self._missing += 1
-            if self._missing > _MOST_MISSING:
+            if self._missing > _MAX_MISSING:
                 node.refuse(
                     "too-complex",
-                    f"more than {_MOST_MISSING} mesh files that it names are not there",
+                    f"more than {_MAX_MISSING} mesh files that it names are not there",
                 )
             try:
                 found = resolver.resolve(
-                    plain, folder, suggest=self._missing <= _MOST_SUGGESTED
+                    plain, folder, suggest=self._missing <= _MAX_SUGGESTED
                 )
             except SceneError as error:
                 self._reading.warn(node, "bad-uri", error.first.message, error.hint)

@@ -33,7 +33,9 @@ def ignored_pairs(
         Where too many pairs are reported.
     """
     places = {name: bodies.places[name] for name in checked.names}
-    left = Pairs.apart(places, {name: place.body for name, place in places.items()})
+    left = Pairs.between_groups(
+        places, {name: place.body for name, place in places.items()}
+    )
     left.drop(checked)
     standing = {
         group.name

@@ -29,9 +29,9 @@ DEVICES = ("SerialDevice", "TreeDevice", "ParallelDevice", "MobileDevice")
 _MODELS = ("Drawable", "CollisionModel")
 _SETUPS = ("CollisionSetup", "ProximitySetup")
 _IN_CELL, _IN_DEVICE = tuple(ELEMENTS["WorkCell"]), tuple(ELEMENTS["device"])
-_MOST_FRAMES = 5000
-_MOST_SETUPS = 200
-_MOST_NAME = 1000
+_MAX_FRAMES = 5000
+_MAX_SETUPS = 200
+_MAX_NAME = 1000
 _JOINTS = frozenset({"Frame", "Joint", "DHJoint"})
 _LAST = frozenset({"Q", "Junction"})
 
@@ -166,8 +166,8 @@ class _Items:
     def _setup(self, node: Node, scope: str) -> None:
         self._reading.attributes(node, ("file",), ("file",))
         file = (node.get("file") or "").strip()
-        if len(self._setups) == _MOST_SETUPS:
-            node.refuse("too-complex", f"there are more than {_MOST_SETUPS} setups")
+        if len(self._setups) == _MAX_SETUPS:
+            node.refuse("too-complex", f"there are more than {_MAX_SETUPS} setups")
         if file:
             self._setups.append(Setup(node.tag, file, scope, node))
 
@@ -310,18 +310,18 @@ class _Items:
 
     def _check_length(self, node: Node, name: str) -> None:
         """Refuse a name that others would repeat at great cost."""
-        if len(name) > _MOST_NAME:
+        if len(name) > _MAX_NAME:
             node.refuse(
                 "bad-name",
-                f"the name {name!r} has {len(name)} characters, at most {_MOST_NAME} "
+                f"the name {name!r} has {len(name)} characters, at most {_MAX_NAME} "
                 "are read",
             )
 
     def _add(self, frame: Frame) -> None:
         self._check_length(frame.node, frame.name)
-        if len(self._by_name) == _MOST_FRAMES:
+        if len(self._by_name) == _MAX_FRAMES:
             frame.node.refuse(
-                "too-complex", f"there are more than {_MOST_FRAMES} frames"
+                "too-complex", f"there are more than {_MAX_FRAMES} frames"
             )
         if frame.name in self._by_name:
             self._reading.error(

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.load import Reading
 
 _LEVEL = 20
-_MOST_LEVEL = 10_000
-_MOST_TRIANGLES = 400_000
+_MAX_LEVEL = 10_000
+_MAX_TRIANGLES = 400_000
 """Triangles of all shapes of a load that become meshes."""
 _TRIANGLES = {"Box": 12, "Sphere": 1000, "Cylinder": 128, "Plane": 2}
 """Of shapes that are shown and collide with nothing, about."""
@@ -174,22 +174,22 @@ class Models:
     def _spend(self, node: Node, triangles: int) -> None:
         """Count triangles before they are made."""
         self._triangles += triangles
-        if self._triangles > _MOST_TRIANGLES:
+        if self._triangles > _MAX_TRIANGLES:
             node.refuse(
                 "too-complex",
                 f"cones, tubes and shapes that collide with nothing have more than "
-                f"{_MOST_TRIANGLES} triangles",
+                f"{_MAX_TRIANGLES} triangles",
             )
 
     def _level(self, node: Node) -> int:
         level = self._reading.number(node, "level", _LEVEL)
-        if not 3 <= level <= _MOST_LEVEL or level != int(level):
+        if not 3 <= level <= _MAX_LEVEL or level != int(level):
             if "level" in node.attributes and node.tag != "Sphere":
                 self._reading.error(
                     node,
                     "bad-number",
                     f"level is {node.get('level')!r}, expected a whole number of 3 to "
-                    f"{_MOST_LEVEL}",
+                    f"{_MAX_LEVEL}",
                 )
             return _LEVEL
         return int(level)

@@ -38,7 +38,7 @@ class Pairs(AbstractSet[Pair]):
         self._rows = [0] * len(self.names)
 
     @classmethod
-    def apart(cls, names: Iterable[str], groups: Mapping[str, str]) -> Pairs:
+    def between_groups(cls, names: Iterable[str], groups: Mapping[str, str]) -> Pairs:
         """Return the pairs of frames that are of different groups."""
         made = cls(names)
         together: dict[str, int] = defaultdict(int)

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 REGEX = "REGEX"
 """Prefix of a pattern that is a regular expression."""
-_MOST_WORK = 3_000_000
-_MOST_REGEX = 200
-_MOST_REPEATS = 3
-_MOST_CHOICES = 10
+_MAX_WORK = 3_000_000
+_MAX_REGEX = 200
+_MAX_REPEATS = 3
+_MAX_CHOICES = 10
 # escaped ones are counted too: those in names are few
 _REPEATS = re.compile(r"[*+{]")
 _CHOICES = re.compile(r"[?|]")
@@ -75,7 +75,7 @@ def default_pairs(
     groups
         Of each frame, one that it is rigidly connected to; the same for all of those.
     """
-    pairs = Pairs.apart(objects, groups)
+    pairs = Pairs.between_groups(objects, groups)
     children: dict[str, list[str]] = defaultdict(list)
     nephews: dict[str, list[str]] = defaultdict(list)
     for name in pairs.names:
@@ -109,12 +109,12 @@ def checked_pairs(
     node
         Where rules that take too long are reported.
     """
-    pairs = Pairs.apart(objects, groups)
+    pairs = Pairs.between_groups(objects, groups)
     matches = _Matches(pairs)
     for rule in rules:
-        first, second = matches.of(rule.first), matches.of(rule.second)
+        first, second = matches.find(rule.first), matches.find(rule.second)
         matches.spent += len(first.places) + len(second.places)
-        if matches.spent > _MOST_WORK:
+        if matches.spent > _MAX_WORK:
             reading.error(
                 node, "too-complex", "the rules of the setups match too many pairs"
             )
@@ -132,7 +132,7 @@ class _Matches:
         self._found: dict[str, Chosen] = {}
         self.spent = 0
 
-    def of(self, pattern: str) -> Chosen:
+    def find(self, pattern: str) -> Chosen:
         if pattern not in self._found:
             self._found[pattern] = self._pairs.chosen(self._match(pattern))
         return self._found[pattern]
@@ -144,7 +144,7 @@ class _Matches:
         if not {"*", "?"} & set(pattern):
             return (pattern,)
         self.spent += self._length
-        if self.spent > _MOST_WORK:
+        if self.spent > _MAX_WORK:
             return ()
         return filter(_wild(pattern), self._pairs.names)
 
@@ -153,13 +153,13 @@ class _Matches:
         repeats, choices = len(_REPEATS.findall(regex)), len(_CHOICES.findall(regex))
         matches = re.compile(regex).fullmatch
         for name in self._pairs.names:
-            if self.spent > _MOST_WORK:
+            if self.spent > _MAX_WORK:
                 return
             if name.startswith(scope):
                 rest = name[len(scope) :]
                 steps = max(1, len(rest)) ** repeats << choices
                 self.spent += 1 + steps // _STEPS
-                if self.spent <= _MOST_WORK and matches(rest):
+                if self.spent <= _MAX_WORK and matches(rest):
                     yield name
 
 
@@ -285,16 +285,16 @@ def _is_usable(node: Node, pattern: str, reading: Reading) -> bool:
         reading.error(node, "bad-value", f"{regex!r} is no regular expression: {error}")
         return False
     if (
-        len(regex) > _MOST_REGEX
-        or len(_REPEATS.findall(regex)) > _MOST_REPEATS
-        or len(_CHOICES.findall(regex)) > _MOST_CHOICES
+        len(regex) > _MAX_REGEX
+        or len(_REPEATS.findall(regex)) > _MAX_REPEATS
+        or len(_CHOICES.findall(regex)) > _MAX_CHOICES
         or _NESTED.search(regex)
     ):
         reading.error(
             node,
             "too-complex",
             f"the regular expression {regex!r} may take too long; at most "
-            f"{_MOST_REPEATS} repetitions, none of groups, and {_MOST_CHOICES} of ? "
+            f"{_MAX_REPEATS} repetitions, none of groups, and {_MAX_CHOICES} of ? "
             "and | are matched",
             "write several rules",
         )

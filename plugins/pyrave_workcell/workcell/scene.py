@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from pyrave_workcell.workcell.pairs import Chosen, Pair
 
 _ONE = (1.0, 1.0, 1.0)
-_MOST_SENSORS = 1000
-_MOST_ADJACENT = 500_000
+_MAX_SENSORS = 1000
+_MAX_ADJACENT = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,9 @@ class Arrangement:
             if sensor is None:
                 continue
             n_sensors += 1
-            if n_sensors > _MOST_SENSORS:
+            if n_sensors > _MAX_SENSORS:
                 prop.node.refuse(
-                    "too-complex", f"there are more than {_MOST_SENSORS} sensors"
+                    "too-complex", f"there are more than {_MAX_SENSORS} sensors"
                 )
             self._sensors[prop.frame].append((prop, sensor))
         self._bodies = Bodies(document, self.state, self._sensors, reading)
@@ -191,10 +191,10 @@ class Arrangement:
             self._n_adjacent += sum(
                 (left.row & ~pairs.partners(place)).bit_count() for place in left.places
             )
-            if self._n_adjacent > 2 * _MOST_ADJACENT:
+            if self._n_adjacent > 2 * _MAX_ADJACENT:
                 self.document.node.refuse(
                     "too-complex",
-                    f"more than {_MOST_ADJACENT} pairs of links are not checked",
+                    f"more than {_MAX_ADJACENT} pairs of links are not checked",
                 )
             found[group.name] = frozenset(self._unchecked(group, left))
         return found

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))
 # its scanner fans out in the plane of y and -z; those of pyrave about z, from x
 FAN = Pose((0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0))
-_MOST_IMAGE = 100_000.0
-_MOST_TEXT = 1000
-_LEAST_ANGLE = 1e-6
+_MAX_IMAGE = 100_000.0
+_MAX_TEXT = 1000
+_MIN_ANGLE = 1e-6
 _FORMS = {
     "Camera": "fovy width height",
     "Scanner25D": "fovy width height",
@@ -50,12 +50,12 @@ def sensor_of(prop: Property, reading: Reading) -> Sensor | None:
     if form is None or not prop.frame:
         return None
     try:
-        numbers = [*numbers_of(prop.text[:_MOST_TEXT])]
+        numbers = [*numbers_of(prop.text[:_MAX_TEXT])]
     except ValueError:
         numbers = []
     fovy, *counts = numbers or [0.0]
-    good = all(1.0 <= one <= _MOST_IMAGE and one == int(one) for one in counts)
-    if len(numbers) != len(form.split()) or not _LEAST_ANGLE < fovy < 180.0 or not good:
+    good = all(1.0 <= one <= _MAX_IMAGE and one == int(one) for one in counts)
+    if len(numbers) != len(form.split()) or not _MIN_ANGLE < fovy < 180.0 or not good:
         reading.warn(
             prop.node,
             "bad-sensor",

@@ -355,7 +355,7 @@ def test_patterns_match_as_globs(tmp_path: Path) -> None:
 
 
 def test_sets_of_pairs_are_sets() -> None:
-    pairs = Pairs.apart("abcd", {"a": "x", "b": "x", "c": "y", "d": "z"})
+    pairs = Pairs.between_groups("abcd", {"a": "x", "b": "x", "c": "y", "d": "z"})
     wanted = {frozenset(pair) for pair in ("ac", "ad", "bc", "bd", "cd")}
     assert pairs == wanted
     assert len(pairs) == len(wanted)

@@ -62,7 +62,7 @@ def test_packages_have_the_names_in_their_manifests(folder, file, urdf, tmp_path
 
 
 def test_wide_folders_above_hide_no_package(urdf, tmp_path, monkeypatch):
-    monkeypatch.setattr("pyrave_urdf.packages._MOST_FOLDERS", 20)
+    monkeypatch.setattr("pyrave_urdf.packages._MAX_FOLDERS", 20)
     for number in range(40):
         (tmp_path / "home" / f"a{number}").mkdir(parents=True)
     mesh = package(tmp_path / "home" / "repo" / "parts" / "odd", "arm")

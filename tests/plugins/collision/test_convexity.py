@@ -145,7 +145,7 @@ def test_neighbours_are_those_of_the_hull():
 
 def test_hulls_are_joined():
     hulls = [convex_parts(random_hull(n, n)) for n in (20, 50, 40)]
-    pool = HullPool.of(hulls)
+    pool = HullPool.from_hulls(hulls)
     assert 3 * len(pool.starts) == len(pool.vertices) + 3
     for hull, (begin, end) in zip(hulls, pool.ranges, strict=True):
         assert np.array_equal(pool.vertices[3 * begin : 3 * end], hull.vertices.ravel())
@@ -153,7 +153,7 @@ def test_hulls_are_joined():
             row = pool.neighbours[pool.starts[begin + i] : pool.starts[begin + i + 1]]
             own = hull.neighbours[hull.starts[i] : hull.starts[i + 1]]
             assert np.array_equal(row, own + begin)
-    empty = HullPool.of([])
+    empty = HullPool.from_hulls([])
     assert (len(empty.vertices), len(empty.ranges), len(empty.starts)) == (0, 0, 1)
 
 

@@ -352,4 +352,4 @@ def test_what_a_diagonal_keeps_apart_is_not_walked_pair_by_pair(monkeypatch):
 
 def test_a_mesh_without_triangles_is_refused():
     with pytest.raises(ArgumentError, match="mesh 1 has no triangles"):
-        SolidMeshes.of([cube(), Mesh.empty()])
+        SolidMeshes.from_meshes([cube(), Mesh.empty()])

@@ -43,7 +43,7 @@ class Made:
         robot.init(arm_description(one))
         self.env.add(robot)
         self.hand = robot.manipulators["arm"]
-        chain = ArmChain.of(self.hand)
+        chain = ArmChain.from_manipulator(self.hand)
         self.solver, self.refused = default_solver(chain, self.hand.direction)
 
     @property
@@ -156,7 +156,7 @@ def test_mounting_and_tool_change_nothing(made):
     moved[:3, 3] = 0.3, -2.0, 1.1
     robot.transform = moved
     hand.local_tool_transform = hand.local_tool_transform @ moved
-    solver, _ = default_solver(ArmChain.of(hand), hand.direction)
+    solver, _ = default_solver(ArmChain.from_manipulator(hand), hand.direction)
     for q in random_configurations(hand, 20, np.random.default_rng(8)):
         one = tool_poses(plain.hand, q[None])[0]
         other = tool_poses(hand, q[None])[0]

@@ -96,7 +96,7 @@ class Made:
         self.env.add(robot)
         self.robot, self.hand = robot, robot.manipulators["arm"]
         self.hand.ik_solver = "Analytic"
-        self.brute = Brute(ArmChain.of(self.hand))
+        self.brute = Brute(ArmChain.from_manipulator(self.hand))
 
     def find(self, q):
         """Return T_world_tool at `q`, without regard to limits, and all solutions."""

@@ -45,7 +45,7 @@ def chain_of(name: str) -> ArmChain:
     robot = env.create("robot", "")
     robot.init(arm_description(arm(name)))
     env.add(robot)
-    return ArmChain.of(robot.manipulators["arm"])
+    return ArmChain.from_manipulator(robot.manipulators["arm"])
 
 
 def made(rows, home) -> ArmChain:

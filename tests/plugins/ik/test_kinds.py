@@ -208,7 +208,7 @@ def test_named_values_travel_with_the_goal():
 
 def points_of(arm):
     """Return points of a tool by the number of last axes that leave them in place."""
-    chain = ArmChain.of(arm)
+    chain = ArmChain.from_manipulator(arm)
     back = invert_pose(chain.home)
     wrist = (back @ np.append(chain.screws[-2, 3:6], 1.0))[:3]
     last = (back @ np.append(chain.screws[-1, 3:6] + 0.07 * chain.screws[-1, :3], 1.0))[
@@ -227,7 +227,7 @@ def test_points_of_the_tool_have_plans_of_their_own(still, shift):
     tool[:3, 3] += shift
     arm.local_tool_transform = tool
     point = points_of(arm)[still]
-    assert still_axes(ArmChain.of(arm), point) == still
+    assert still_axes(ArmChain.from_manipulator(arm), point) == still
     kind = Kind.TranslationLocalGlobal6D
     # as the arm stands, held joints have the values that the goal was made with
     for q in np.random.default_rng(21).uniform(-0.7, 0.7, (5, 6)):

@@ -185,7 +185,7 @@ def test_wide_limits_leave_the_period_that_is_inside():
 
 def periods_of(arm):
     limits = (bound[arm.arm_indices] for bound in arm.robot.dof_limits)
-    return joint_periods([ArmChain.of(arm)], *limits)
+    return joint_periods([ArmChain.from_manipulator(arm)], *limits)
 
 
 def test_periods_of_chains():
@@ -198,7 +198,7 @@ def test_periods_of_chains():
         assert periods_of(arm) == pytest.approx([first, *[TURN] * 5])
     env = pyrave.load("robots/arms/stanford.robot.xml")
     arm = env.robots[0].manipulators[0]
-    slides = ArmChain.of(arm).screws[:, 6] != 0.0
+    slides = ArmChain.from_manipulator(arm).screws[:, 6] != 0.0
     np.testing.assert_allclose(periods_of(arm), np.where(slides, np.inf, TURN))
 
 

@@ -230,7 +230,7 @@ def test_bounds_of_reach_leave_what_is_reached(shipped, name):
     rng = np.random.default_rng(4)
     back = np.linalg.inv(arm.base.transform)
     for kind in (Kind.Transform6D, Kind.Translation3D):
-        bound = ReachBound.of(chain, kind, limits)
+        bound = ReachBound.from_chain(chain, kind, limits)
         assert bound is not None
         for q in rng.uniform(lower, upper, (200, len(lower))):
             # at limits, too, where an elbow's bounds are met exactly

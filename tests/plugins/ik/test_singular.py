@@ -19,7 +19,9 @@ def screws_of(name: str) -> np.ndarray:
     robot = env.create("robot", "")
     robot.init(arm_description(arm(name)))
     env.add(robot)
-    return np.ascontiguousarray(ArmChain.of(robot.manipulators["arm"]).screws)
+    return np.ascontiguousarray(
+        ArmChain.from_manipulator(robot.manipulators["arm"]).screws
+    )
 
 
 def reached(screws: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -78,7 +78,9 @@ def test_goals_by_the_row_are_those_one_by_one(kind, puma):
 
 
 def test_a_second_opinion_is_given_at_so_many_poses(puma):
-    solver, _ = default_solver(ArmChain.of(puma.hand), puma.hand.direction)
+    solver, _ = default_solver(
+        ArmChain.from_manipulator(puma.hand), puma.hand.direction
+    )
     found = measure(solver, puma.hand, puma.values(60), compare_at=12)
     assert 10 <= found.compared <= 12
     assert found.fewer == found.more == 0
@@ -88,7 +90,9 @@ def test_a_second_opinion_is_given_at_so_many_poses(puma):
 def test_the_second_opinion_learns_which_cut_suffices():
     """Cuts at the wrist are singular; from some loop on a good one is enough."""
     made = Made("puma560")
-    solver, _ = default_solver(ArmChain.of(made.hand), made.hand.direction)
+    solver, _ = default_solver(
+        ArmChain.from_manipulator(made.hand), made.hand.direction
+    )
     opinion = SecondOpinion(solver.chain.screws)
     home = np.linalg.inv(solver.chain.home)
     for pose in tool_poses(made.hand, made.values(20)):

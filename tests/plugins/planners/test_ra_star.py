@@ -134,7 +134,7 @@ def test_nodes_keep_apart_and_the_heap_gives_the_best():
     space = JointSpace(robot)
     made = RandomAStar(
         space,
-        Problem.of(robot, parameters),
+        Problem.from_parameters(robot, parameters),
         np.array([START]),
         # out of reach of so few steps
         np.array([(0.95, -0.95)]),

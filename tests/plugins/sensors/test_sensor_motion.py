@@ -149,8 +149,8 @@ def test_circular_joints_take_the_short_way():
     for k in range(5):
         angle = 3.1 + 0.02 * k
         body.dof_values = [(angle + np.pi) % (2 * np.pi) - np.pi]
-        history.record(k * 10_000, Snapshot.of(body))
-    motion = history.motion(Snapshot.of(body), body)
+        history.record(k * 10_000, Snapshot.from_body(body))
+    motion = history.motion(Snapshot.from_body(body), body)
     assert motion.rates[0] == pytest.approx(2)
     assert motion.accelerations[0] == pytest.approx(0, abs=1e-8)
 
@@ -174,9 +174,9 @@ def test_links_of_an_accelerating_base():
     history, h = MotionHistory(), 1e-3
     for k in range(5):
         place(k * h)
-        history.record(round(k * h * 1e6), Snapshot.of(robot))
+        history.record(round(k * h * 1e6), Snapshot.from_body(robot))
     t = 4 * h
-    motion = history.motion(Snapshot.of(robot), robot)
+    motion = history.motion(Snapshot.from_body(robot), robot)
     velocities, accelerations = motion.of_links(robot)
     e = 1e-4
     before, now, after = place(t - e), place(t), place(t + e)

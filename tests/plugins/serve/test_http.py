@@ -94,7 +94,7 @@ def passes(access, host="localhost:1", origin=None, authorization=None, token=""
     ],
 )  # fmt: skip
 def test_pages_that_call_by_a_name_of_their_own(host, status):
-    assert passes(Access.of("localhost", None), host) == status
+    assert passes(Access.for_host("localhost", None), host) == status
 
 
 @pytest.mark.parametrize(
@@ -106,16 +106,16 @@ def test_pages_that_call_by_a_name_of_their_own(host, status):
     ],
 )  # fmt: skip
 def test_pages_of_others(origin, status):
-    assert passes(Access.of("localhost", None), origin=origin) == status
+    assert passes(Access.for_host("localhost", None), origin=origin) == status
 
 
 def test_tokens():
     pi = "\N{GREEK SMALL LETTER PI}"
-    open_access = Access.of("localhost", None)
+    open_access = Access.for_host("localhost", None)
     assert open_access.token == ""
     places = ("localhost", "auto"), (EVERYWHERE, None), (EVERYWHERE, ""), ("::", None)
     for host, token in places:
-        access = Access.of(host, token)
+        access = Access.for_host(host, token)
         assert len(access.token) >= 32
         right = access.token
         assert passes(access) == 401
@@ -126,13 +126,16 @@ def test_tokens():
         assert passes(access, authorization=f"bearer {right}") == 200
         assert passes(access, authorization=f"Basic {right}") == 401
         assert passes(access, authorization="Bearer", token=right) == 401
-    assert Access.of(EVERYWHERE, None).token != Access.of(EVERYWHERE, None).token
+    assert (
+        Access.for_host(EVERYWHERE, None).token
+        != Access.for_host(EVERYWHERE, None).token
+    )
 
 
 @pytest.mark.parametrize("token", ["short", "x" * 300, "with blanks in it, and commas"])
 def test_tokens_that_are_none(token):
     with pytest.raises(pyrave.ArgumentError, match="the token is short or odd"):
-        Access.of("localhost", token)
+        Access.for_host("localhost", token)
 
 
 def test_a_server_with_a_token(caplog):

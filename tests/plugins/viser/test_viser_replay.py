@@ -216,7 +216,7 @@ def test_what_people_see_is_recorded(env, viewer, panel, clock):
 
 
 def test_what_people_record_is_bounded(env, viewer, panel, clock, monkeypatch):
-    monkeypatch.setattr("pyrave_viser.panels.replay._MOST_BYTES", 3000)
+    monkeypatch.setattr("pyrave_viser.panels.replay._MAX_BYTES", 3000)
     robot = env.robots[0]
     for _ in range(12):
         panel._recorded(event())

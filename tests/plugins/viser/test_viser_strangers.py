@@ -162,7 +162,7 @@ def headers(host, *origins):
 )
 def test_own_pages_pass(host, asked, origin):
     told = headers(asked) if origin is None else headers(asked, origin)
-    assert Gate.of(host).refusal("/", told) == ""
+    assert Gate.for_host(host).refusal("/", told) == ""
 
 
 @pytest.mark.parametrize(
@@ -186,29 +186,29 @@ def test_own_pages_pass(host, asked, origin):
 )
 def test_pages_of_others_are_refused(host, asked, origin, why):
     told = headers(asked) if origin is None else headers(asked, origin)
-    assert why in Gate.of(host).refusal("/", told)
+    assert why in Gate.for_host(host).refusal("/", told)
 
 
 def test_more_origins_may_be_told(monkeypatch):
     told = headers("hub.example:443", "https://hub.example")
     proxied = headers("localhost:8080", "https://hub.example")
-    assert Gate.of("localhost").refusal("/", told)
-    assert Gate.of("localhost").refusal("/", proxied)
+    assert Gate.for_host("localhost").refusal("/", told)
+    assert Gate.for_host("localhost").refusal("/", proxied)
     monkeypatch.setenv(VARIABLE, "https://Hub.example/, https://other.example")
-    assert Gate.of("localhost").refusal("/", told) == ""
-    assert Gate.of("localhost").refusal("/", proxied) == ""
-    assert Gate.of("localhost").refusal("/", headers("localhost:1", "http://a.b"))
+    assert Gate.for_host("localhost").refusal("/", told) == ""
+    assert Gate.for_host("localhost").refusal("/", proxied) == ""
+    assert Gate.for_host("localhost").refusal("/", headers("localhost:1", "http://a.b"))
 
 
 def test_a_hub_of_notebooks_passes_requests_on(monkeypatch):
     """With its own name, which nobody knows here, and the origin of its pages."""
     told = headers("hub.example", "https://hub.example")
-    assert "does not know" in Gate.of("localhost").refusal("/", told)
+    assert "does not know" in Gate.for_host("localhost").refusal("/", told)
     monkeypatch.setenv("JUPYTERHUB_SERVICE_PREFIX", "/user/ann/")
-    assert Gate.of("localhost").refusal("/", told) == ""
+    assert Gate.for_host("localhost").refusal("/", told) == ""
     others = headers("hub.example", "https://evil.com")
-    assert "a page from" in Gate.of("localhost").refusal("/", others)
-    assert "does not know" in Gate.of(EVERYWHERE).refusal("/", told)
+    assert "a page from" in Gate.for_host("localhost").refusal("/", others)
+    assert "does not know" in Gate.for_host(EVERYWHERE).refusal("/", told)
 
 
 @pytest.mark.parametrize(
@@ -217,8 +217,8 @@ def test_a_hub_of_notebooks_passes_requests_on(monkeypatch):
      "http://localhost/", "/a b", "/.ssh", "/~root"],
 )  # fmt: skip
 def test_paths_lead_nowhere_else(path):
-    assert Gate.of("localhost").refusal(path, headers("localhost:1")) != ""
-    assert Gate.of("localhost").refusal("/?a=../b", headers("localhost:1")) == ""
+    assert Gate.for_host("localhost").refusal(path, headers("localhost:1")) != ""
+    assert Gate.for_host("localhost").refusal("/?a=../b", headers("localhost:1")) == ""
 
 
 # -- the server ------------------------------------------------------------------------

@@ -243,9 +243,9 @@ def test_the_way_of_a_robot_without_manipulators_is_that_of_its_last_link():
 
 def test_bodies_without_shape_are_skeletons():
     env = scene(ARM, box("red"))
-    found = Skeleton.of(env.robots["arm"])
+    found = Skeleton.from_body(env.robots["arm"])
     assert found.bones.shape == (2, 2, 3)
-    assert Skeleton.of(env.bodies["red"]) is None
+    assert Skeleton.from_body(env.bodies["red"]) is None
     env = scene(ARM)
     assert len(np.unique(env.picture(size=SIZE).reshape(-1, 3), axis=0)) > 50
 

@@ -469,7 +469,7 @@ def test_tree_of_a_mesh_is_shared_and_dropped_with_it() -> None:
 def test_trees_of_a_scene_are_there_once() -> None:
     meshes = [sphere_mesh(1.0, 8), _soup(np.random.default_rng(8), 90)]
     before = [mesh_bvh.mesh_tree(mesh) for mesh in meshes]
-    pool = mesh_bvh.MeshPool.of(meshes)
+    pool = mesh_bvh.MeshPool.from_meshes(meshes)
     for known, mesh in zip(before, meshes, strict=True):
         tree = mesh_bvh.mesh_tree(mesh)
         for name in ("planes", "groups", "firsts", "corners", "numbers", "frame"):
@@ -479,7 +479,7 @@ def test_trees_of_a_scene_are_there_once() -> None:
             )
             np.testing.assert_array_equal(part, getattr(known, name))
     # a scene with one more has them, too
-    more = mesh_bvh.MeshPool.of([*meshes, _soup(np.random.default_rng(9), 20)])
+    more = mesh_bvh.MeshPool.from_meshes([*meshes, _soup(np.random.default_rng(9), 20)])
     np.testing.assert_array_equal(more.corners[: len(pool.corners)], pool.corners)
 
 

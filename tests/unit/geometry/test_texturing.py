@@ -63,7 +63,7 @@ def plate(image, material=Material()):  # noqa: B008 - frozen
 
 
 def seen(scene, surfaces, camera, **options):
-    around = Surroundings(scene, Look.of(surfaces), EVERYWHERE)
+    around = Surroundings(scene, Look.from_surfaces(surfaces), EVERYWHERE)
     return view(around, camera, {"light", "instance"}, **options)
 
 
@@ -163,7 +163,7 @@ def test_only_what_has_an_image_is_covered():
 
 def test_pictures_that_tint_leave_images_out():
     _, covering = plate(np.zeros((2, 2, 3), np.uint8))
-    look = Look.of([Surface(((1.0, 1.0, 1.0),), covering=covering)])
+    look = Look.from_surfaces([Surface(((1.0, 1.0, 1.0),), covering=covering)])
     assert list(look.coverings) == [0]
     assert not look.tinted({}).coverings
 

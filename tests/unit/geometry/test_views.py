@@ -39,7 +39,7 @@ def around(instances, surfaces=None, **changes):
     scene = RayScene(instances)
     surfaces = surfaces or [Surface(((1.0, 1.0, 1.0),), group=i) for i in range(9)]
     lighting = Lighting(**{name: getattr(DARK, name) for name in FIELDS} | changes)
-    return Surroundings(scene, Look.of(surfaces[: len(scene)]), lighting)
+    return Surroundings(scene, Look.from_surfaces(surfaces[: len(scene)]), lighting)
 
 
 FIELDS = ("lamps", "ambient", "sky", "ground", "head", "shadows", "background")
@@ -54,7 +54,7 @@ def test_tinted_instances_have_one_opaque_colour():
     mesh = box_mesh((1, 1, 1))
     faces = np.arange(len(mesh.faces), dtype=np.int32) % 2
     glass = Surface(((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)), 0.3, 7, faces)
-    look = Look.of((glass, Surface(((0.7, 0.8, 0.9),)), glass))
+    look = Look.from_surfaces((glass, Surface(((0.7, 0.8, 0.9),)), glass))
     before = look.table.copy()
     tinted = look.tinted({2: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0)})
     np.testing.assert_array_equal(tinted.table[tinted.base[2]], (1, 0, 0, 1))
@@ -67,7 +67,9 @@ def test_tinted_instances_have_one_opaque_colour():
 
 
 def test_others_become_greyer_where_some_are_tinted():
-    look = Look.of((Surface(((1.0, 0.0, 0.0),), 0.3), Surface(((0.5, 0.5, 0.5),))))
+    look = Look.from_surfaces(
+        (Surface(((1.0, 0.0, 0.0),), 0.3), Surface(((0.5, 0.5, 0.5),)))
+    )
     red, grey = look.tinted({}).table
     assert 0.2 < red[0] < 0.5, "as dark as red"
     assert 0 < red[1] == red[2] < red[0]
@@ -261,7 +263,9 @@ def test_kernels_agree_with_the_interpreter():
     [
         (lambda s: view(s, CAMERA, {"image"}, samples=9), "samples is 9"),
         (
-            lambda s: view(Surroundings(s.scene, Look.of(()), DARK), CAMERA, {"image"}),
+            lambda s: view(
+                Surroundings(s.scene, Look.from_surfaces(()), DARK), CAMERA, {"image"}
+            ),
             "the look is that of 0 instances",
         ),
         (

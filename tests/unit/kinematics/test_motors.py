@@ -143,4 +143,4 @@ def test_without_motor_such_a_joint_has_no_acceleration():
     ],
 )
 def test_what_an_actuator_says(readable, motor):
-    assert Motor.of(readable) == motor
+    assert Motor.from_actuator(readable) == motor

@@ -117,7 +117,7 @@ def test_projections_meet_constraints_nearby(arm, kind):
         row = start + rng.uniform(-0.1, 0.1, 7)
         found = all_.projected(row)
         assert found is not None
-        assert all_.met(found)
+        assert all_.are_met(found)
         # Newton's method ends where constraints are met within a part of the tolerance
         assert np.abs(constraint.excess(all_.at(found))).max() <= constraint.tolerance
         assert np.abs(found - row).max() < 0.6

@@ -324,7 +324,9 @@ def test_meshes_that_are_not_convex_part(kinds, depth):
     assert into.failure.code is PlanFailureCode.GOAL_COLLISION
     checker, touches = (
         env.collision_checker,
-        Touches.of([(env.bodies["cup"].links[0], env.bodies["table"].links[0], 4e-4)]),
+        Touches.from_pairs(
+            [(env.bodies["cup"].links[0], env.bodies["table"].links[0], 4e-4)]
+        ),
     )
     with checker.allowing(touches):
         # pushed in, however small its triangles are: deeper is deeper

@@ -45,7 +45,7 @@ def env():
 def test_each_state_is_as_the_world_would_be(env):
     arm, world = env.bodies["arm"], env.world
     values = np.random.default_rng(0).uniform(-2.0, 2.0, (7, 2))
-    batch = BatchState.of(world, len(values))
+    batch = BatchState.from_world(world, len(values))
     poses = link_transforms_batch(arm.model, arm.transform, values)
     batch.place(world, arm.id, poses)
     assert len(batch) == 7
@@ -62,7 +62,7 @@ def test_each_state_is_as_the_world_would_be(env):
 
 def test_a_batch_is_of_one_set_of_rows(env):
     arm, world = env.bodies["arm"], env.world
-    batch = BatchState.of(world, 2)
+    batch = BatchState.from_world(world, 2)
     poses = np.repeat(arm.link_transforms[None], 2, axis=0)
     with pytest.raises(ArgumentError, match="link_poses"):
         batch.place(world, arm.id, poses[:1])
@@ -73,4 +73,4 @@ def test_a_batch_is_of_one_set_of_rows(env):
     with pytest.raises(StateError, match="came, went or were reshaped"):
         batch.place(env.world, arm.id, poses)
     with pytest.raises(ArgumentError, match="count is -1"):
-        BatchState.of(world, -1)
+        BatchState.from_world(world, -1)

@@ -37,7 +37,7 @@ def test_the_last_rows_are_given_up():
 def test_a_batch_may_be_of_no_states():
     env = pyrave.Environment()
     env.create_body(body_from_boxes("box", BOXES))
-    assert len(BatchState.of(env.world, 0)) == 0
+    assert len(BatchState.from_world(env.world, 0)) == 0
 
 
 def test_geometries_that_stay_keep_their_ids():

@@ -21,7 +21,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 _RATES = ("rates", "accelerations", "torques")
 _MANY = 4096
 """Numbers: fewer are done before anybody could interrupt them."""
-_MOST_NUMBERS = 1 << 20
+_MAX_NUMBERS = 1 << 20
 """Results of a piece, which are copied once more: 8 MB."""
 
 
@@ -101,7 +101,7 @@ def _in_pieces(
             if not part:
                 if given.get("out") is None:
                     result = np.empty((count, *found.shape[1:]))
-                most = max(_MOST_NUMBERS // max(found[:1].size, 1), 1)
+                most = max(_MAX_NUMBERS // max(found[:1].size, 1), 1)
             if not writes or not part:
                 result[rows] = found
     return result

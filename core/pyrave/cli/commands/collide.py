@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
-_MOST_DISTANCES = 20
+_MAX_DISTANCES = 20
 """So many distances are printed as text."""
 
 
@@ -216,7 +216,7 @@ def _distance_lines(distances: list[dict[str, Any]]) -> list[str]:
     if not distances:
         return ["no distance: there is nothing to be near"]
     lines = ["smallest distances:"]
-    for one in distances[:_MOST_DISTANCES]:
+    for one in distances[:_MAX_DISTANCES]:
         names = f"{side_text(one['first'])} x {side_text(one['second'])}"
         ends = " to ".join(f"({numbers(point)})" for point in one["points"])
         # rounding must not look like an overlap
@@ -224,6 +224,6 @@ def _distance_lines(distances: list[dict[str, Any]]) -> list[str]:
         lines.append(
             f"  {one['body']} to {one['to']}: {apart:.6g} m, {names}, from {ends}"
         )
-    if len(distances) > _MOST_DISTANCES:
-        lines.append(f"  {len(distances) - _MOST_DISTANCES} more: --json has all")
+    if len(distances) > _MAX_DISTANCES:
+        lines.append(f"  {len(distances) - _MAX_DISTANCES} more: --json has all")
     return lines

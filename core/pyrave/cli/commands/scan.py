@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
-_MOST_SCANS = 100_000
+_MAX_SCANS = 100_000
 # in the heading, or of no use to readers
 _SAID = ("type", "stamp", "pose")
 
@@ -220,9 +220,9 @@ def _measure(
     until, dt = times
     measured: list[SensorData] = []
     n_steps = round(until / dt)
-    if gather and n_steps > _MOST_SCANS:
+    if gather and n_steps > _MAX_SCANS:
         raise ArgumentError(
-            f"--gather would keep up to {n_steps} scans, at most {_MOST_SCANS} are kept"
+            f"--gather would keep up to {n_steps} scans, at most {_MAX_SCANS} are kept"
         )
     sensor.power = True
     if gather:

@@ -70,7 +70,7 @@ def drawn(env: Environment, camera: Camera, layers: Iterable[Layer] = ()) -> Ima
     environment has a problem of it.
     """
     world = env.visual_scene
-    image = draw(world, camera, filter(None, map(Skeleton.of, env.bodies)))
+    image = draw(world, camera, filter(None, map(Skeleton.from_body, env.bodies)))
     for sensor in env.sensors:
         image = attempted(
             env,

@@ -129,7 +129,7 @@ class LoadOptions:
     acceleration_time: float = ACCELERATION_TIME
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], keywords: type[Any]) -> LoadOptions:
+    def parse(cls, given: Mapping[str, Any], keywords: type[Any]) -> LoadOptions:
         """Return options from keywords: paths in any form, one or several.
 
         Parameters

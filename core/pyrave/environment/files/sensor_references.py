@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import SensorBase, UnresolvedName
     from pyrave.scene import SceneDescription
 
-_MOST_NAMES = 20
+_MAX_NAMES = 20
 
 
 def unresolved_references(
@@ -66,7 +66,7 @@ def _reported(
     sensor: str, missing: list[UnresolvedName], location: Location | None
 ) -> Iterator[Problem]:
     """Yield a warning for each name, and one for all names after the first ones."""
-    for one in missing[:_MOST_NAMES]:
+    for one in missing[:_MAX_NAMES]:
         text = (
             f"{sensor} refers to unknown {one.kind} {one.name!r}"
             f"{did_you_mean(one.name, one.known)}"
@@ -74,7 +74,7 @@ def _reported(
         hint = one.hint or _listed(one)
         where = one.location or location
         yield problem_at(where, shortened(text), code="unknown-reference", hint=hint)
-    more = len(missing) - _MOST_NAMES
+    more = len(missing) - _MAX_NAMES
     if more > 0:
         text = f"{sensor} refers to {more} more unknown names"
         yield problem_at(location, shortened(text), code="unknown-reference")
@@ -95,6 +95,6 @@ def _called(sensor: SensorBase) -> str:
 
 def _listed(missing: UnresolvedName) -> str:
     """Return the names that there are, as far as a line holds them."""
-    more = len(missing.known) - _MOST_NAMES
-    names = ", ".join(islice(missing.known, _MOST_NAMES)) or "none"
+    more = len(missing.known) - _MAX_NAMES
+    names = ", ".join(islice(missing.known, _MAX_NAMES)) or "none"
     return f"there are: {names}" + (f" and {more} more" if more > 0 else "")

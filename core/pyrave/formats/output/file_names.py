@@ -34,7 +34,7 @@ class FileNames:
         self._resolver = resolver
         self._known: dict[tuple[str, str], str] = {}
 
-    def of(self, path: str, written: str = "") -> str:
+    def name_of(self, path: str, written: str = "") -> str:
         """Return the name of the file at `path`, once named as `written`."""
         key = (path, written)
         if key not in self._known:

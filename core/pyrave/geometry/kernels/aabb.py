@@ -36,7 +36,7 @@ JIT_OPTIONS = {
     for name in (
         "aim",
         "aim_along",
-        "met",
+        "box_intervals",
         "stacked",
         "octant_of",
         "pushed",
@@ -131,7 +131,7 @@ def octant_of(aims: F32, k: int) -> int:
     )
 
 
-def met(planes: F32, row: int, octant: int, aims: F32, k: int) -> Any:
+def box_intervals(planes: F32, row: int, octant: int, aims: F32, k: int) -> Any:
     """Return the distances at which a ray enters and leaves the boxes of a node.
 
     A box that it does not meet it leaves before it enters.
@@ -172,7 +172,7 @@ def stacked(
     The nearest, as the octant has it, comes last. Nothing branches, so that several
     rays can be worked on at once; eight places above the top are written in any case.
     """
-    near, far = met(planes, row, octant, aims, k)
+    near, far = box_intervals(planes, row, octant, aims, k)
     order = at(links, row + ORDER + octant)
     near = permuted(near, order)
     mask = movemask(near <= permuted(far, order))

@@ -16,7 +16,7 @@ from pyrave.geometry.kernels.aabb import (
     LINK,
     NODE,
     aim,
-    met,
+    box_intervals,
     octant_of,
 )
 from pyrave.geometry.kernels.bvh import STACK
@@ -94,7 +94,7 @@ def cross(
             while top > 0:
                 top -= 1
                 node = NODE * int(stack[top])
-                near, far = met(top_planes, node, octant, aims, 0)
+                near, far = box_intervals(top_planes, node, octant, aims, 0)
                 mask = movemask(near <= far)
                 while mask != 0:
                     link = at(top_links, node + LINK + lowest_bit(mask))
@@ -178,7 +178,7 @@ def through_mesh(
     while top > 0:
         top -= 1
         node = NODE * (first_node + int(stack[top]))
-        near, far = met(planes, node, octant, aims, 1)
+        near, far = box_intervals(planes, node, octant, aims, 1)
         mask = movemask(near <= far)
         while mask != 0:
             link = at(links, node + LINK + lowest_bit(mask))

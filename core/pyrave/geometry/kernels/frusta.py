@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
-JIT_OPTIONS = {name: {"forceinline": True} for name in ("looking", "seen")}
+JIT_OPTIONS = {name: {"forceinline": True} for name in ("looking", "boxes_in_frustum")}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 
 WIDER = np.float32(2.0**-20)
@@ -88,7 +88,7 @@ def looking(
     x: np.float32, y: np.float32, z: np.float32, size: np.float32, axis: int,
     back: bool,
 ) -> View:  # fmt: skip
-    """Return the inputs of `seen` for a point and an axis to look along, or back.
+    """Return the view of `boxes_in_frustum`: a point and an axis, along or back.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def looking(
     return near, (axis + 1) % 3, (axis + 2) % 3, sign, sign * oa, ob, oc, pad, reach
 
 
-def seen(
+def boxes_in_frustum(
     planes: F32, row: int, near: int, b: int, c: int,
     sign: np.float32, oa: np.float32, ob: np.float32, oc: np.float32, pad: np.float32,
     b0: np.float32, b1: np.float32, c0: np.float32, c1: np.float32, most: np.float32,

@@ -24,7 +24,7 @@ from pyrave.geometry.kernels.aabb import (
     pushed,
 )
 from pyrave.geometry.kernels.exact import BY_EDGE, BY_PLACE, turned_back
-from pyrave.geometry.kernels.frusta import frustum, looking, seen
+from pyrave.geometry.kernels.frusta import boxes_in_frustum, frustum, looking
 from pyrave.geometry.kernels.primitives import MESH, PLANE, interval
 from pyrave.geometry.kernels.ray_block import (
     BLOCK,
@@ -235,7 +235,7 @@ def packet_mesh(
         node = int(stack[top])
         while node >= 0:
             row = NODE * (first_node + node)
-            mask = seen(
+            mask = boxes_in_frustum(
                 planes, row, near, b, c, sign, oa, ob, oc, pad, b0, b1, c0, c1, most,
                 entry,
             )  # fmt: skip
@@ -436,7 +436,7 @@ def packet_scene(
             node = int(stack[top])
             while node >= 0:
                 row = NODE * node
-                mask = seen(
+                mask = boxes_in_frustum(
                     top_planes, row, near, b, c, sign, oa, ob, oc, pad,
                     b0, b1, c0, c1, most, entry,
                 )  # fmt: skip

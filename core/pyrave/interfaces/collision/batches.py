@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.kinematics import Model
 
-_MOST_STEPS = 100_000
+_MAX_STEPS = 100_000
 _SAMPLES = 9
 _AT_ONCE = 4096
 """Steps of motions that are checked together."""
@@ -92,10 +92,10 @@ class ConfigurationChecks:
         waiting: list[int] = []
         for k, (start, way) in enumerate(self._ways(starts, ends)):
             steps = int(np.ceil(np.max(np.abs(way) / resolution, initial=0.0)))
-            if steps > _MOST_STEPS:
+            if steps > _MAX_STEPS:
                 raise ArgumentError(
                     f"motion {k} takes {steps} steps of the resolution, more than "
-                    f"{_MOST_STEPS}; give a larger resolution"
+                    f"{_MAX_STEPS}; give a larger resolution"
                 )
             times.append(np.linspace(0.0, 1.0, max(steps, 1) + 1))
             rows.append(start + times[-1][:, None] * way)

@@ -60,7 +60,7 @@ class Touches:
         return Touches(depths)
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[Link, Link, float]]) -> Touches:
+    def from_pairs(cls, pairs: Iterable[tuple[Link, Link, float]]) -> Touches:
         """Return pairs with their depths, the deepest where one comes twice."""
         depths: dict[frozenset[Link], float] = {}
         for first, second, depth in pairs:
@@ -117,7 +117,7 @@ def touches_of(
                     new.append((first, second, depth))
             if not new:
                 return found
-            found = found.joined(Touches.of(new))
+            found = found.joined(Touches.from_pairs(new))
 
 
 def touches_of_ends(
@@ -160,7 +160,7 @@ def touches_of_held(body: KinBody, most: float) -> Touches:
     others = [
         link for one in body.env.bodies if one.id not in own for link in one.links
     ]
-    return Touches.of((one, other, most) for one in held for other in others)
+    return Touches.from_pairs((one, other, most) for one in held for other in others)
 
 
 def _is_placed(first: Link, second: Link, body: KinBody, own: set[int]) -> bool:

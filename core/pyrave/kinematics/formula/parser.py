@@ -132,7 +132,7 @@ class FormulaNames:
         self.odd = tuple(sorted(odd, key=len, reverse=True))
 
     @classmethod
-    def of(cls, names: Iterable[str] | FormulaNames) -> FormulaNames:
+    def from_names(cls, names: Iterable[str] | FormulaNames) -> FormulaNames:
         """Return `names` themselves or sorted."""
         return names if isinstance(names, FormulaNames) else cls(names)
 
@@ -145,7 +145,7 @@ class _Parser:
         self.position = 0
         self.depth = 0
         self.graph = ExpressionGraph()
-        sorted_names = FormulaNames.of(names)
+        sorted_names = FormulaNames.from_names(names)
         self.names, self.odd_names = sorted_names.known, sorted_names.odd
         self.parts: dict[str, int] = {}
         if len(text) > MAX_LENGTH:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array
 
-_MOST_PAIRS = 4
-_MOST_REASONS = 3
+_MAX_PAIRS = 4
+_MAX_REASONS = 3
 
 
 class PlanFailureCode(enum.Enum):
@@ -227,7 +227,7 @@ def collision_cause(
             "mechanism, or other values, may close them.",
         )
     pairs = tuple(space.report(row).pairs)
-    said = listed(map(str, pairs), _MOST_PAIRS, "; ") or "the checker names no links"
+    said = listed(map(str, pairs), _MAX_PAIRS, "; ") or "the checker names no links"
     hint = ""
     if code is PlanFailureCode.START_COLLISION:
         hint = (
@@ -247,7 +247,7 @@ def listed(texts: Iterable[str], most: int, separator: str = ", ") -> str:
 
 def ik_cause(what: str, reasons: tuple[str, ...], code: PlanFailureCode) -> PlanFailure:
     """Return the cause for a goal that has no IK solution."""
-    said = listed(reasons, _MOST_REASONS, "; ") or "the solver gives no reason"
+    said = listed(reasons, _MAX_REASONS, "; ") or "the solver gives no reason"
     hint = {
         PlanFailureCode.GOAL_OUT_OF_REACH: "Move the goal or the robot's base nearer; "
         "arm.find_ik(goal, nearest=True) says how near the arm comes.",

@@ -310,7 +310,7 @@ class PathConstraints:
     def __bool__(self) -> bool:
         return bool(self.all)
 
-    def met(self, values: Array, tolerances: float = 1.0) -> bool:
+    def are_met(self, values: Array, tolerances: float = 1.0) -> bool:
         """Return True if a configuration (n,) meets all within so many tolerances."""
         if not self.all:
             return True
@@ -339,7 +339,7 @@ class PathConstraints:
         Newton's method with the damped pseudoinverse, in the weighted distance.
         """
         space, now = self._space, values
-        if self.met(now):
+        if self.are_met(now):
             return now
         scale = 1.0 / np.maximum(space.weights, 1e-3)
         for _ in range(_NEWTON):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 GoalFunction = Callable[["Array"], Any]
-_MOST_GOALS = 24
+_MAX_GOALS = 24
 """So many configurations of a goal are handed to the planner: the nearest."""
 _MET = 1e-6
 _DRAWN = 64
@@ -48,7 +48,7 @@ _POSE = 7
 """Numbers of a pose qw qx qy qz x y z."""
 _FAR = 16
 """So many goals of several are named in a cause."""
-_MOST_LED = 512
+_MAX_LED = 512
 """Configurations from which a tool of a closed loop is led to its goal."""
 _TOOL_BOUNDS = {
     IkParameterizationType.Transform6D: 0.0,
@@ -106,7 +106,7 @@ class GoalSearch:
                 causes.append(cause)
         rows = np.concatenate(found)
         if len(rows):
-            return self._nearest_first(rows)[:_MOST_GOALS], None
+            return self._nearest_first(rows)[:_MAX_GOALS], None
         return rows, _all_of(causes, len(wanted) - len(found))
 
     def _nearest_first(self, rows: Array) -> Array:
@@ -138,7 +138,7 @@ class GoalSearch:
             return free, collision_cause(
                 space, inside[0], PlanFailureCode.GOAL_COLLISION, name
             )
-        met = free[[self.constraints.met(row) for row in free]]
+        met = free[[self.constraints.are_met(row) for row in free]]
         if not len(met):
             text = self.constraints.text(free[0])
             code = PlanFailureCode.GOAL_CONSTRAINT
@@ -196,7 +196,7 @@ class GoalSearch:
         found: list[Array] = []
         cause: PlanFailure | None = None
         tried = 0
-        while len(found) < _ENOUGH and tried < _MOST_LED:
+        while len(found) < _ENOUGH and tried < _MAX_LED:
             rows = space.samples(self.rng, _DRAWN, self.start)
             if not tried:
                 rows[0] = self.start

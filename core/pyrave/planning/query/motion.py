@@ -35,8 +35,8 @@ _CURVED = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Haste:
-    """Speed of a motion: the part of the limits that is used, and limits of jerk.
+class MotionScale:
+    """Scale of a motion: the part of the limits that is used, and limits of jerk.
 
     Parameters
     ----------
@@ -70,22 +70,25 @@ class TimedMotion:
 
 
 def timed(
-    space: PlanningSpace, path: Array, haste: Haste, constraints: PathConstraints
+    space: PlanningSpace,
+    path: Array,
+    motion_scale: MotionScale,
+    constraints: PathConstraints,
 ) -> TimedMotion:
     """Return the fastest motion along a path (k, n) that passes verification."""
     violations: tuple[str, ...] = ()
     for rounding in _ROUNDINGS if len(path) > 2 else (0.0,):
-        trajectory = _along(space, path, haste, rounding * space.resolutions)
-        violations, gap = _violations(space, trajectory, haste, constraints)
+        trajectory = _along(space, path, motion_scale, rounding * space.resolutions)
+        violations, gap = _violations(space, trajectory, motion_scale, constraints)
         if not violations:
             return TimedMotion(trajectory, (), gap)
     return TimedMotion(None, violations, np.inf)
 
 
 def _along(
-    space: PlanningSpace, path: Array, haste: Haste, deviation: Array
+    space: PlanningSpace, path: Array, motion_scale: MotionScale, deviation: Array
 ) -> TrajectoryBase:
-    robot, speed, jerks = space.robot, haste.speed, haste.jerk_limits
+    robot, speed, jerks = space.robot, motion_scale.speed, motion_scale.jerk_limits
     if not space.affine:
         return retime(
             robot,
@@ -114,26 +117,28 @@ def _along(
 def _violations(
     space: PlanningSpace,
     trajectory: TrajectoryBase,
-    haste: Haste,
+    motion_scale: MotionScale,
     constraints: PathConstraints,
 ) -> tuple[tuple[str, ...], float]:
     """Return the violations of a trajectory, and the gap."""
     if space.affine:
-        found, gap = _of_base(space, trajectory, haste)
-    elif space.compiled is not None and _is_clean(space, trajectory, haste):
+        found, gap = _of_base(space, trajectory, motion_scale)
+    elif space.compiled is not None and _is_clean(space, trajectory, motion_scale):
         found, gap = [], space.compiled.gap
     else:
-        found, gap = _of_joints(space, trajectory, haste)
+        found, gap = _of_joints(space, trajectory, motion_scale)
     if constraints:
         times, rows = _samples(space, trajectory, _CONSTRAINED)
         for time, row in zip(times.tolist(), rows, strict=True):
-            if not constraints.met(row, _CURVED):
+            if not constraints.are_met(row, _CURVED):
                 found.append(f"{constraints.text(row)} at {time:.3f} s")
                 break
     return tuple(found), gap
 
 
-def _is_clean(space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste) -> bool:
+def _is_clean(
+    space: PlanningSpace, trajectory: TrajectoryBase, motion_scale: MotionScale
+) -> bool:
     """Return True if compiled loops find nothing that `verify` would."""
     compiled = space.compiled
     if compiled is None:
@@ -145,18 +150,18 @@ def _is_clean(space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste) ->
         np.ascontiguousarray(rows.T),
         space.indices.tolist(),
         _SLACK,
-        haste.jerk_limits,
+        motion_scale.jerk_limits,
     )
 
 
 def _of_joints(
-    space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste
+    space: PlanningSpace, trajectory: TrajectoryBase, motion_scale: MotionScale
 ) -> tuple[list[str], float]:
     """Return violations of a trajectory that moves joints, and the gap."""
     jerks = None
-    if haste.jerk_limits is not None:
+    if motion_scale.jerk_limits is not None:
         jerks = space.robot.limits.jerk
-        jerks[space.indices] = haste.jerk_limits
+        jerks[space.indices] = motion_scale.jerk_limits
     # what may touch does so already
     found = verification(
         space.robot, trajectory, step=_SAMPLE, jerk_limits=jerks, touching=None
@@ -165,7 +170,7 @@ def _of_joints(
 
 
 def _of_base(
-    space: PlanningSpace, trajectory: TrajectoryBase, haste: Haste
+    space: PlanningSpace, trajectory: TrajectoryBase, motion_scale: MotionScale
 ) -> tuple[list[str], float]:
     """Return violations of a trajectory that moves the base, and the gap."""
     robot = space.robot
@@ -181,11 +186,13 @@ def _of_base(
         ("velocity", rates, robot.active.velocity_limits),
         ("acceleration", changes, robot.active.acceleration_limits),
     ]
-    if haste.jerk_limits is not None:
+    if motion_scale.jerk_limits is not None:
         # third differences have the rounding of positions over the cube of a step
         rounding = 4.0 * np.finfo(float).eps * np.abs(rows).max(initial=1.0)
         jerks = np.diff(changes, axis=0) / spans[2:]
-        asked.append(("jerk", jerks, haste.jerk_limits + rounding / spans.min() ** 3))
+        asked.append(
+            ("jerk", jerks, motion_scale.jerk_limits + rounding / spans.min() ** 3)
+        )
     for what, values, limits in asked:
         beyond = np.abs(values).max(axis=0, initial=0.0) > (1.0 + _SLACK) * limits
         if beyond.any():

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array
 
-_MOST_MOTIONS = 400
+_MAX_MOTIONS = 400
 _AT_ONCE = 16
-"""So many motions of each end are tried in a round, ..."""
+"""Largest number of motions of each end that a round tries."""
 _ROUND = 0.25
-"""... fewer where they would take more of the time that is left."""
+"""Largest part of the remaining time that a round takes."""
 _USUAL_STEPS = 64
 _TICK = 1e-7
 _REACH = 0.25
-"""Part of the ranges of joints that a motion of the flood may go."""
+"""Largest motion of the flood, as a part of the ranges of joints."""
 _COARSE = 4.0
-"""Resolutions between the configurations of a motion that are compared, ..."""
-_MOST_STEPS = 256
-"""... and how many of these there are at most: motions of wide ranges are shorter."""
+"""Step between compared configurations of a motion, in resolutions."""
+_MAX_STEPS = 256
+"""Largest number of compared configurations; longer motions are cut off."""
 _NOTED = 4
-"""So many collisions of each round are looked at."""
+"""Number of collisions of each round whose bodies are noted."""
 _SURE = 2 * _AT_ONCE
-"""So many motions must have been tried to say that an end is enclosed."""
+"""Number of motions to try before an end is called enclosed."""
 _ENCLOSED = 0.35
 """A flood that gets no further than this part of the way to the other end is closed."""
 
@@ -90,7 +90,7 @@ def what_blocks(
         )
     floods = Flood([start]), Flood([goal])
     needed = 2.0 * _USUAL_STEPS * each  # seconds of a motion of each end
-    while floods[1].motions < _MOST_MOTIONS:
+    while floods[1].motions < _MAX_MOTIONS:
         begin = perf_counter()
         left = deadline - begin
         if left <= needed:
@@ -117,8 +117,8 @@ def _spread(
     aims = space.samples(rng, count, flood.rows[0])
     ways = _REACH * space.difference(aims, begins)
     steps = max(1.0, float(np.abs(ways / space.resolutions).max()) / _COARSE)
-    count = min(int(np.ceil(steps)), _MOST_STEPS)
-    times = np.linspace(0.0, min(1.0, _MOST_STEPS / steps), max(2, count + 1))
+    count = min(int(np.ceil(steps)), _MAX_STEPS)
+    times = np.linspace(0.0, min(1.0, _MAX_STEPS / steps), max(2, count + 1))
     rows = begins[:, None] + times[:, None] * ways[:, None]
     hits = space.hits(rows.reshape(-1, space.dof)).reshape(rows.shape[:2])
     flood.motions += len(rows)

@@ -49,7 +49,7 @@ from pyrave.planning.query.causes import (
 from pyrave.planning.query.constrained_shortcuts import shortened
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals, read_values
-from pyrave.planning.query.motion import Haste, timed
+from pyrave.planning.query.motion import MotionScale, timed
 from pyrave.planning.query.obstruction import what_blocks
 from pyrave.planning.query.options import RobotPlanOptions
 from pyrave.planning.query.planner_parameters import make_parameters
@@ -70,10 +70,10 @@ Result = TypeVar("Result")
 GoalFinder = Callable[[], tuple["Array", PlanFailure | None]]
 _GOALS = 0.4
 """Part of the time that goal functions may take."""
-_REASONS = 0.05
-"""Part of the time that is kept to find out what blocks, ..."""
-_MOST_REASONS = 0.3
-"""... and the most seconds of it."""
+_REASON_SHARE = 0.05
+"""Part of the time that is kept for finding obstacles."""
+_MAX_REASON_SECONDS = 0.3
+"""Largest time for finding obstacles, seconds."""
 _LEAST = 0.2
 """Part of the time that a search has when finding goals took all of it."""
 _COMPILING = 1.0
@@ -218,7 +218,7 @@ def plan(
             seed,
             began,
             seconds,
-            Haste(scale, as_jerks(jerk_limits, space)),
+            MotionScale(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
             limits,
             as_touching(touching),
@@ -274,7 +274,7 @@ class Planning(Record):
     seed: int
     began: float
     timeout: float
-    haste: Haste
+    motion_scale: MotionScale
     progress: Progress
     limits: SearchLimits
     touching: float | None = TOUCHING
@@ -327,7 +327,7 @@ class Planning(Record):
                 return self._failed(cause, status)
             self.space.place(self.start)  # from where loops are followed
             motion = self._phase(
-                "timing", timed, self.space, path, self.haste, self.constraints
+                "timing", timed, self.space, path, self.motion_scale, self.constraints
             )
             violations = motion.violations
             if motion.trajectory is not None:
@@ -367,7 +367,7 @@ class Planning(Record):
             hit = bool(space.hits(start[None])[0])
         if hit:
             return collision_cause(space, start, codes.START_COLLISION, "the start")
-        if not self.constraints.met(start):
+        if not self.constraints.are_met(start):
             text = f"the start is off a constraint: {self.constraints.text(start)}"
             hint = "Start where the constraint is met."
             return PlanFailure(codes.START_CONSTRAINT, text, hint)
@@ -419,7 +419,7 @@ class Planning(Record):
 
     def _left(self) -> float:
         """Return the seconds that a search may take, some in any case."""
-        kept = min(_REASONS * self.timeout, _MOST_REASONS)
+        kept = min(_REASON_SHARE * self.timeout, _MAX_REASON_SECONDS)
         left = self.deadline - kept - perf_counter()
         return max(left, min(_LEAST * self.timeout, 1.0))
 
@@ -456,7 +456,7 @@ class Planning(Record):
             text = f"the search was interrupted{': ' + said if said else ''}"
             return PlanFailure(PlanFailureCode.INTERRUPTED, text, reasons=reasons)
         spent = perf_counter() - self.began
-        kept = min(_REASONS * self.timeout, _MOST_REASONS)
+        kept = min(_REASON_SHARE * self.timeout, _MAX_REASON_SECONDS)
         end = max(perf_counter(), self.deadline - kept) + kept
         blocking = what_blocks(self.space, self.start, goals, self.rng, end)
         lines = [f"no path was found in {spent:.2f} s"]

@@ -115,6 +115,6 @@ def _checks(
         steps = np.abs(way / space.resolutions).max(initial=0.0)
         count = max(1, int(np.ceil(steps - 1e-6)))
         times = np.arange(1, count + 1) / count
-        return all(constraints.met(a + time * way) for time in times[::-1])
+        return all(constraints.are_met(a + time * way) for time in times[::-1])
 
     return check_path_constraints

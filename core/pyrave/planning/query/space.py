@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LIMIT_TOLERANCE = 1e-6
 """Distance beyond a limit at which a value still counts as on it."""
-_MOST_STEPS = 4096
+_MAX_STEPS = 4096
 """So many steps of a straight motion are compared to find where it collides."""
 _FEW = 64
 """Configurations that are not worth waking other threads for."""
@@ -289,7 +289,7 @@ class PlanningSpace:
         """
         way = self.difference(end, start)
         steps = np.abs(way / self.resolutions).max(initial=1.0)
-        count = min(int(np.ceil(steps)), _MOST_STEPS)
+        count = min(int(np.ceil(steps)), _MAX_STEPS)
         times = np.linspace(0.0, 1.0, count + 1)
         rows = start + times[:, None] * way
         done, block = 0, _FIRST_BLOCK

@@ -32,9 +32,9 @@ _LEAST = 2e-4
 """Metres: parts of a motion in which no point moves further are not divided; less
 where resolutions are finer than those of the robot."""
 _PARTS = 192
-"""Parts of a motion that are not known to be free at the same time, and ..."""
+"""Largest number of parts of a motion that wait for a test."""
 _PAIRS = 32
-"""... pairs of solids that are looked at again in a part, not all of them."""
+"""Largest number of pairs of solids that are tested again in a part, not all."""
 _kernels = "pyrave.planning.search.kernels."
 _grow = DeferredKernel(
     KernelModule(_kernels + "tree_search"), "grow", "I64[2] I64[2]", "tree search", 6

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _ROOM = 1024
-_MOST_NEIGHBOURS = 256
+_MAX_NEIGHBOURS = 256
 
 
 class OptimalTree:
@@ -89,7 +89,7 @@ class OptimalTree:
         return ArrayBundle((
             self._nodes, self._parents, self._lengths, self._state, samples,
             self._goals, self._goal_nodes, np.empty(len(self._parents)),
-            np.empty(_MOST_NEIGHBOURS, np.int64), np.empty((2, _MOST_NEIGHBOURS)),
+            np.empty(_MAX_NEIGHBOURS, np.int64), np.empty((2, _MAX_NEIGHBOURS)),
             self._numbers, self._points,
         ))  # fmt: skip
 

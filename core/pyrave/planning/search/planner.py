@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _REFINEMENTS = 4
 _LONGEST = 1e9
-_MOST_ITERATIONS = 100_000
+_MAX_ITERATIONS = 100_000
 _UNLIMITED = 1_000_000_000
 
 
@@ -156,7 +156,7 @@ class SearchPlanner(PlannerBase):
                 f"parameters is {shown(parameters)}, expected PlannerParameters"
             )
         try:
-            problem = Problem.of(
+            problem = Problem.from_parameters(
                 robot,
                 parameters,
                 needs_start=self.needs_start,
@@ -345,7 +345,7 @@ class SearchPlanner(PlannerBase):
         assert self._problem is not None  # noqa: S101 - searches begin with one
         given = int(self._problem.parameters.max_iterations)
         timed = self._problem.parameters.max_planning_time > 0.0
-        return given or (_UNLIMITED if timed else _MOST_ITERATIONS)
+        return given or (_UNLIMITED if timed else _MAX_ITERATIONS)
 
     def go_on(self, iteration: int, *, found: bool = False) -> bool:
         """Ask the clock, the limit of iterations and the callbacks.

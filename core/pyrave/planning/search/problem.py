@@ -36,7 +36,7 @@ _FUNCTIONS = (
     "set_state",
 )
 _FAR = 1e9
-_MOST_STEPS = 1_000_000
+_MAX_STEPS = 1_000_000
 _LONGEST_TURN = 100.0
 """Limits of joints that go round for ever are further apart."""
 
@@ -73,7 +73,7 @@ class Problem(Record):
     goals: Array
 
     @classmethod
-    def of(
+    def from_parameters(
         cls,
         robot: Robot | None,
         parameters: PlannerParameters,
@@ -242,11 +242,11 @@ def _check_numbers(parameters: PlannerParameters, n: int) -> None:
     if len(parameters.resolutions):
         spans = np.minimum(upper - lower, _LONGEST_TURN)
         most = float((spans / parameters.resolutions).max())
-        if most > _MOST_STEPS:
+        if most > _MAX_STEPS:
             raise Refused(
                 failed,
                 f"parameters.resolutions is {parameters.resolutions}: {most:.3g} steps "
-                f"from limit to limit, expected {_MOST_STEPS} at most",
+                f"from limit to limit, expected {_MAX_STEPS} at most",
             )
     if (lower > upper).any():
         raise Refused(failed, f"lower limits {lower} are above upper limits {upper}")

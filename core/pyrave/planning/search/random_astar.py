@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _ROOM = 4096
-_MOST_OFFSETS = 100_000
+_MAX_OFFSETS = 100_000
 """So many places are drawn at once, unless one node needs more."""
 _CELLS = 1 << 16
-_MOST_AXES = 3
+_MAX_AXES = 3
 _NOT_COMPILING = 0.05
 """Seconds in which a kernel is read, but not compiled."""
 _kernels = "pyrave.planning.search.kernels."
@@ -83,7 +83,7 @@ class RandomAStar:
         box[:, turning] = [[-np.inf], [np.inf]]
         # a grid knows how far values are apart, not what functions of a user make of it
         spans = np.where(turning, 0.0, self._weights * (box[1] - box[0]))
-        order = np.argsort(-spans, kind="stable")[:_MOST_AXES]
+        order = np.argsort(-spans, kind="stable")[:_MAX_AXES]
         axes = np.array([a for a in order.tolist() if spans[a] > 2.0 * apart], np.int64)
         if not space.compiled:
             axes = axes[:0]
@@ -144,7 +144,7 @@ class RandomAStar:
         Whether a goal was reached; None: no node is left that could be expanded.
         """
         each, dof = int(self._state[k.CHILDREN] * self._state[k.TRIES]), self._dof
-        n = each * min(count, max(1, _MOST_OFFSETS // each))
+        n = each * min(count, max(1, _MAX_OFFSETS // each))
         ways = self._rng.normal(size=(n, dof))
         lengths = self._radius * self._rng.random(n) ** (1.0 / dof)
         ways *= (lengths / np.linalg.norm(ways, axis=1))[:, None]

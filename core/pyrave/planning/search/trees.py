@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _ROOM = 512
-_MOST_NODES = 2_000_000
+_MAX_NODES = 2_000_000
 
 
 class Space(Protocol):
@@ -204,7 +204,7 @@ class TreePair:
 
     def _make_room(self) -> None:
         more = self._nodes.shape[2]
-        if more > _MOST_NODES:
+        if more > _MAX_NODES:
             raise MemoryError(f"trees have {more} nodes")
         self._nodes = np.concatenate((self._nodes, np.empty_like(self._nodes)), axis=2)
         self._parents = np.concatenate((self._parents, self._parents), axis=1)

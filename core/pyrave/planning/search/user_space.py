@@ -25,7 +25,7 @@ _substitutes = {_kernels + "joint_space": _kernels + "user_space"}
 _search = KernelModule(_kernels + "tree_search", substitutes=_substitutes)
 _shortcuts = KernelModule(_kernels + "shortcuts", substitutes=_substitutes)
 _optimal = KernelModule(_kernels + "optimal_search", substitutes=_substitutes)
-_LEAST_PROGRESS = 1e-6
+_MIN_PROGRESS = 1e-6
 
 
 class UserSpace:
@@ -93,11 +93,11 @@ class UserSpace:
         if "neighbour_state" not in self._given:
             return 2 if total <= reach else 1
         left = self.distance(end, target)
-        if left <= _LEAST_PROGRESS * reach:
+        if left <= _MIN_PROGRESS * reach:
             out[:] = target
             return 2
         moved = self.distance(start, end)
-        is_nearer = left < total - _LEAST_PROGRESS * reach
+        is_nearer = left < total - _MIN_PROGRESS * reach
         return 1 if is_nearer and moved <= 2.0 * reach else 0
 
     def is_free(self, start: Array, end: Array) -> bool:

@@ -46,10 +46,10 @@ class SeveralConstraints(PathConstraints):
     def __bool__(self) -> bool:
         return super().__bool__() or any(own for _, own in self._parts)
 
-    def met(self, values: Array, tolerances: float = 1.0) -> bool:
+    def are_met(self, values: Array, tolerances: float = 1.0) -> bool:
         """Return True if a configuration (n,) meets all within so many tolerances."""
-        return super().met(values, tolerances) and all(
-            self._asked(own, own.met, values[columns], tolerances)
+        return super().are_met(values, tolerances) and all(
+            self._asked(own, own.are_met, values[columns], tolerances)
             for columns, own in self._parts
         )
 

@@ -25,7 +25,7 @@ from pyrave.planning.query.arguments import (
 from pyrave.planning.query.causes import PlanFailure, PlanFailureCode, collision_cause
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goals import GoalSearch, read_goals, read_values
-from pyrave.planning.query.motion import Haste
+from pyrave.planning.query.motion import MotionScale
 from pyrave.planning.query.options import TogetherPlanOptions
 from pyrave.planning.query.plan import Planning, Progress
 from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from pyrave.planning.query.result import PlanResult
     from pyrave.spatial import Array
 
-_MOST_GOALS = 24
-_MOST_TOGETHER = 2048
+_MAX_GOALS = 24
+_MAX_TOGETHER = 2048
 """Combinations of goals of each robot that are compared, the nearest."""
 
 
@@ -135,7 +135,7 @@ def plan_together(
             seed,
             began,
             seconds,
-            Haste(scale, as_jerks(jerk_limits, space)),
+            MotionScale(scale, as_jerks(jerk_limits, space)),
             Progress(progress),
             limits,
             as_touching(touching),
@@ -290,7 +290,7 @@ def _goals(
             PlanFailureCode.GOAL_COLLISION,
             "the goals together: nearest",
         )
-    met = [row for row in free_rows[:_MOST_GOALS] if asked.constraints.met(row)]
+    met = [row for row in free_rows[:_MAX_GOALS] if asked.constraints.are_met(row)]
     if not met:
         text = asked.constraints.text(free_rows[0])
         return none, PlanFailure(
@@ -309,7 +309,7 @@ def _combined(parts: Sequence[Part], rows: list[Array], start: Array) -> Array:
     for part, own in zip(parts, rows, strict=True):
         away = part.space.distances(own, start[part.columns])
         squares = (squares[:, None] + away**2).ravel()
-        order = np.argsort(squares, kind="stable")[:_MOST_TOGETHER]
+        order = np.argsort(squares, kind="stable")[:_MAX_TOGETHER]
         squares = squares[order]
         first, last = np.divmod(order, len(own))
         nearest = np.hstack((nearest[first], own[last]))

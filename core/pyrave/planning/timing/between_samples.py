@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 FINE = 2e-4
-"""Metres that points may move from what was compared, with distances, ..."""
+"""Motion of points from compared places, metres, of checkers with distances."""
 ROUGH = 1e-3
-"""... and with checkers that know none."""
+"""The same of checkers without distances."""
 _ROUNDING = 1e-5
 """Of distances, and of the ways of points between samples, which are not straight."""
 _BLOCK = 4096

@@ -55,7 +55,7 @@ MARGIN = 1e-3
 """Of a bound: what lies between samples may take a little more."""
 _ROUNDS = 5
 _STEPS = {"lines": 32, "spline": 100}
-_MOST_STEPS = 100_000
+_MAX_STEPS = 100_000
 _SLOWINGS = 50
 _SAMPLES = 1000
 """Of a whole motion, and nine of each piece at least."""
@@ -120,10 +120,10 @@ def fastest_within(
     if path not in ("lines", "spline"):
         raise ArgumentError(f"path is {path!r}, expected 'lines' or 'spline'")
     count = _STEPS[path] if steps is None else as_step_count(steps)
-    if count * len(points) > _MOST_STEPS:
+    if count * len(points) > _MAX_STEPS:
         raise ArgumentError(
             f"{len(points)} waypoints with {count} steps are too many, expected "
-            f"{_MOST_STEPS} steps at most"
+            f"{_MAX_STEPS} steps at most"
         )
     grid = _laid(points, limits[0], path, as_deviations(deviation, dof), count)
     if not len(grid.steps):

@@ -30,7 +30,9 @@ class OwnUnits:
     lengths: Array
 
     @classmethod
-    def of(cls, velocity_limits: Array, acceleration_limits: Array) -> OwnUnits:
+    def from_limits(
+        cls, velocity_limits: Array, acceleration_limits: Array
+    ) -> OwnUnits:
         """Return units for limits (dof,): the time to full speed, and the way then."""
         times = np.log(velocity_limits) - np.log(acceleration_limits)
         second = float(np.exp(times.mean()))

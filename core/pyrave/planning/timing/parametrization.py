@@ -40,7 +40,7 @@ _spline = TypedKernel(
 )
 KERNELS = _lines, _spline
 """Kernels that `pyrave warm` compiles."""
-_MOST_STEPS = 300_000
+_MAX_STEPS = 300_000
 _STRAIGHT = 1e-9
 _PARTS = np.geomspace(1.0, 0.02, 12)
 
@@ -111,9 +111,9 @@ def time_optimal(
         kernel, arrays = _spline, (points, limits)
     else:
         raise ArgumentError(f"path is {path!r}, expected 'lines' or 'spline'")
-    if most > _MOST_STEPS:
+    if most > _MAX_STEPS:
         raise ArgumentError(
-            f"{k} waypoints make a grid of {most} steps, expected {_MOST_STEPS} at "
+            f"{k} waypoints make a grid of {most} steps, expected {_MAX_STEPS} at "
             "most; take fewer steps"
         )
     if jerk_limits is not None:
@@ -246,7 +246,7 @@ def positive_limits(values: ArrayLike, dof: int, name: str) -> Array:
 
 def as_step_count(steps: int) -> int:
     """Return a number of steps."""
-    count = as_number(steps, "steps", 2, _MOST_STEPS)
+    count = as_number(steps, "steps", 2, _MAX_STEPS)
     if count != int(count):
         raise ArgumentError(f"steps is {steps!r}, expected a whole number")
     return int(count)

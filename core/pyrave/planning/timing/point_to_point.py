@@ -98,7 +98,7 @@ def point_to_point(
     least = as_number(duration, "duration", 0.0)
     if straight and (rows[0][0] != rows[0][1]).any():
         return _along_line(rows, limits, least)
-    units = OwnUnits.of(limits[0], limits[1])
+    units = OwnUnits.from_limits(limits[0], limits[1])
     asked = library.InputParameter(dof)
     asked.current_position = [0.0] * dof
     asked.target_position = units.positions(rows[0][1] - rows[0][0]).tolist()

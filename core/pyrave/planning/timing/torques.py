@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.trajectory import Motion
     from pyrave.spatial import Array, IndicesLike
 
-_LEAST_STEPS = 4
+_MIN_STEPS = 4
 """So many steps a segment has, however short it is."""
 
 
@@ -134,7 +134,7 @@ def verify_segment(
         raise ArgumentError(f"no degrees of freedom of {body!r} move")
     seconds = as_number(duration, "duration", 1e-9)
     # accelerations are differences of three samples
-    step = min(as_number(step, "step", 1e-9), seconds / _LEAST_STEPS)
+    step = min(as_number(step, "step", 1e-9), seconds / _MIN_STEPS)
     rows = [
         _state(values, rates, len(which), what)
         for values, rates, what in (

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces import CollisionCheckerBase
     from pyrave.spatial import Array
 
-_MOST_SAMPLES = 10_000_000
+_MAX_SAMPLES = 10_000_000
 
 _BETWEEN = 32
 """Places between samples at which it is looked who collides."""
@@ -396,10 +396,10 @@ def sampled(
     if not len(trajectory):
         raise StateError("the trajectory has no waypoints, expected one at least")
     count = int(np.ceil(trajectory.duration / step - 1e-9)) + 1
-    if count > _MOST_SAMPLES:
+    if count > _MAX_SAMPLES:
         raise ArgumentError(
             f"{trajectory.duration:g} s in steps of {step:g} s are {count} samples, "
-            f"expected {_MOST_SAMPLES} at most; take a longer step"
+            f"expected {_MAX_SAMPLES} at most; take a longer step"
         )
     times = np.linspace(0.0, trajectory.duration, count)
     values = np.tile(body.dof_values, (count, 1))

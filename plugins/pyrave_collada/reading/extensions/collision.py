@@ -101,6 +101,6 @@ def _bound(
                 geometry
                 if group == VISUAL_GROUP and isinstance(geometry.shape, NoShape)
                 else replace(geometry, group=group)
-                for geometry in geometries.of(one, np.eye(4))
+                for geometry in geometries.read(one, np.eye(4))
             )
     return found

@@ -128,7 +128,7 @@ class _Completion:
             if one.active:
                 joint = self.body.used[one.name]
                 values += [
-                    self.body.system.of(joint, axis).value or 0.0
+                    self.body.system.settings_of(joint, axis).value or 0.0
                     for axis in joint.axes
                     if axis.moves
                 ]

@@ -146,7 +146,7 @@ class Bindings:
                 bind,
                 lambda one: library.document(one).has_radians,
             )
-            system.of(*where).value = number * factor
+            system.settings_of(*where).value = number * factor
 
     def _bind_transform(
         self,

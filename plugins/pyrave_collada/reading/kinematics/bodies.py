@@ -263,9 +263,9 @@ def _link(
         if geometries is not None and node.geometries:
             matrix = _in_link(world, node, own, body.binding.is_moved)
             for instance in node.geometries:
-                shown += geometries.of(instance, matrix)
+                shown += geometries.read(instance, matrix)
     # a rigid body is a link's if it is bound to the link's own node
-    rigid = next(filter(None, map(physics.of, own)), None)
+    rigid = next(filter(None, map(physics.body_at, own)), None)
     if rigid is not None:
         there = _frame_of_mass(body, pose, rigid.parent)
         inertial, static = rigid.inertial(there), not rigid.dynamic
@@ -358,7 +358,7 @@ def _joint(
     active = bool(moving)
     axes = []
     for axis in moving:
-        settings = system.of(span.joint, axis)
+        settings = system.settings_of(span.joint, axis)
         if settings.active is False:
             active = False
         mimic = formulas.get((span.joint, axis))

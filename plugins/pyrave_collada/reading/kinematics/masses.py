@@ -82,7 +82,7 @@ class RigidBodies:
                 for instance in children(one, "instance_rigid_body"):
                     self._add(instance, one, model)
 
-    def of(self, node: Node) -> RigidBody | None:
+    def body_at(self, node: Node) -> RigidBody | None:
         """Return the rigid body bound to a visual node.
 
         One use of a node with a suffix goes by the id with that suffix, if any does.
@@ -105,7 +105,9 @@ class RigidBodies:
         nodes
             The own nodes of all links.
         """
-        found = {rigid.target for rigid in map(self.of, nodes) if rigid is not None}
+        found = {
+            rigid.target for rigid in map(self.body_at, nodes) if rigid is not None
+        }
         rest = [one for one, _ in self.bodies if one.target and one.target not in found]
         hint = "name the node that holds the transform of the link's joint"
         self._report(rest, "is no link's own node", hint)
@@ -175,7 +177,7 @@ class RigidBodies:
             mass, moments = _MASS, _MOMENTS
         parent = (model_instance.get("parent") or "").removeprefix("#")
         target = (instance.get("target") or "").removeprefix("#")
-        surface = self.surfaces.of((given, common), sid)
+        surface = self.surfaces.read((given, common), sid)
         found = RigidBody(
             instance, sid, dynamic, mass, moments, frame, parent, target, surface
         )
@@ -207,7 +209,7 @@ class RigidPlaces:
         self._physics = physics
         self._places: dict[RigidBody, tuple[str, str]] = {}
         for node, place in shown.items():
-            rigid = physics.of(node)
+            rigid = physics.body_at(node)
             if rigid is not None:
                 self._places.setdefault(rigid, place)
         self._by_sid: dict[tuple[Any, str | None], RigidBody] = {}
@@ -217,7 +219,7 @@ class RigidPlaces:
 
     def is_own(self, node: Node) -> bool:
         """Return True if a node is that of a rigid body."""
-        return self._physics.of(node) is not None
+        return self._physics.body_at(node) is not None
 
     def at(self, model: Any, sid: str) -> tuple[str, str] | None:
         """Return the (body, link) of a rigid body of an instance of a model."""

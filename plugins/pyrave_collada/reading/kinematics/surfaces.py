@@ -31,7 +31,7 @@ class Surfaces:
         self._known: dict[Any, tuple[Surface | None, Surface | None]] = {}
         self._names = FreeNames()
 
-    def of(self, techniques: Iterable[Any], body: str) -> Surface:
+    def read(self, techniques: Iterable[Any], body: str) -> Surface:
         """Return the material that a rigid body has, without coefficients if none.
 
         Parameters
@@ -109,7 +109,7 @@ class Surfaces:
             still, sliding = sliding, None
         bounce = self._coefficient(common, "restitution", 1.0)
         name = element.get("name") or element.get("id") or "material"
-        return Surface(self._names.of(name), still, sliding, bounce)
+        return Surface(self._names.unique(name), still, sliding, bounce)
 
     def _coefficient(
         self, common: Any, tag: str, most: float | None = None

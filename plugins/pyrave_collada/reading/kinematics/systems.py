@@ -91,7 +91,7 @@ class System:
                 return joint
         return None
 
-    def of(self, joint: Joint, axis: Axis) -> AxisSettings:
+    def settings_of(self, joint: Joint, axis: Axis) -> AxisSettings:
         """Return the settings of an axis."""
         return self.settings.setdefault((joint, axis), AxisSettings())
 
@@ -219,7 +219,7 @@ def _read_settings(system: System, reading: Reading) -> None:
                 reading.dangling(info, "the axis", path)
                 continue
             by_info[info] = where
-            settings = system.of(*where)
+            settings = system.settings_of(*where)
             if kinematics is not None:
                 _kinematics_info(info, where[1], settings, reading)
             else:

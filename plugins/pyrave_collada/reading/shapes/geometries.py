@@ -59,7 +59,7 @@ class Geometries:
     def _note(self, message: str, element: Any) -> None:
         self._reading.warn("mesh-detail", message, element)
 
-    def of(self, instance: Any, matrix: Array) -> Iterator[GeometryDescription]:
+    def read(self, instance: Any, matrix: Array) -> Iterator[GeometryDescription]:
         """Yield the geometries of an ``<instance_geometry>`` on a link.
 
         Parameters

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SAMPLERS = ("sampler2D", "sampler_2d", "sampler2d")
 _FILE = "file://"
 # an effect names a sampler, that a surface, and that an image
-_MOST_STEPS = 4
+_MAX_STEPS = 4
 
 
 class Images:
@@ -62,7 +62,7 @@ class Images:
     def _image(self, name: str, effect: Any) -> Any:
         """Return the ``<image>`` behind the name of a sampler, a surface or itself."""
         sids = {one.get("sid"): one for one in effect.iter("newparam")}
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             param = sids.get(name)
             if param is None:
                 break

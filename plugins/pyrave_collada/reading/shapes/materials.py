@@ -48,10 +48,10 @@ class Materials:
         for one in () if common is None else children(common, "instance_material"):
             target = self._target(one, "target")
             if target is not None:
-                found[one.get("symbol") or ""] = self.of(target)
+                found[one.get("symbol") or ""] = self.read(target)
         return found
 
-    def of(self, element: Any) -> Material:
+    def read(self, element: Any) -> Material:
         """Return the look of a ``<material>``."""
         if element not in self._known:
             self._known[element] = self._read(element)

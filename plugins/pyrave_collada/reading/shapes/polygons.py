@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _POLYGONS = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 _INDEXED = ("indexed", "unshared")
-_MOST_INPUTS = 1000
+_MAX_INPUTS = 1000
 # farther repetitions of an image are beyond single precision
 _FARTHEST = 1e6
 _ODD = np.array(
@@ -168,7 +168,7 @@ class _MeshReader:
         laid: Any = None
         for given in children(primitive, "input"):
             place = self.whole(given.get("offset") or "0", given)
-            if not 0 <= place < _MOST_INPUTS:
+            if not 0 <= place < _MAX_INPUTS:
                 raise ElementError(f"an input has the offset {place}", given)
             stride = max(stride, place + 1)
             if given.get("semantic") == "VERTEX":
@@ -301,7 +301,7 @@ class _MeshReader:
         get = source.get if accessor is None else accessor.get
         stride = self.whole(get("stride") or str(width), source)
         offset = self.whole(get("offset") or "0", source)
-        if not width <= stride <= _MOST_INPUTS or offset < 0:
+        if not width <= stride <= _MAX_INPUTS or offset < 0:
             raise ElementError(
                 f"positions have stride {stride}, offset {offset}", source
             )

@@ -19,7 +19,7 @@ JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
 JIT_ENTRIES: dict[str, tuple[str, int]] = {}
 JIT_NO_ARRAYS = (
     "go_ahead",
-    "apart",
+    "squared_distance",
     "joined",
     "turned_back",
     "ends_of",
@@ -128,7 +128,7 @@ def go_ahead(points: Points, a: int, here: int, half: float, out: F64) -> None:
             out[i, k] = points.xs[a, i, k] + f * points.us[a, i, k]
 
 
-def apart(screws: F64, a: F64, i: int, b: F64, j: int, most: float) -> float:
+def squared_distance(screws: F64, a: F64, i: int, b: F64, j: int, most: float) -> float:
     """Return the squared distance of two rows, infinite if it is above a bound."""
     total = 0.0
     for k in range(N):
@@ -157,7 +157,7 @@ def joined(chain: Chain, points: Points, a: int, b: int) -> int:
     go_ahead(points, b, chain.here, -half, yb)
     for i in range(na):
         for j in range(nb):
-            way[i, j] = apart(chain.screws, ya, i, yb, j, MEETING)
+            way[i, j] = squared_distance(chain.screws, ya, i, yb, j, MEETING)
     left = (1 << na) - 1
     right = (1 << nb) - 1
     n = 0
@@ -205,7 +205,7 @@ def turned_back(screws: F64, xs: F64, rest: int, side: int, pairs: I64, n: int) 
                 last = i
                 for j in range(i):
                     if rest >> j & 1:
-                        d = apart(screws, xs, i, xs, j, best)
+                        d = squared_distance(screws, xs, i, xs, j, best)
                         if d < best:
                             best, p, q = d, i, j
         if p < 0:

@@ -321,7 +321,7 @@ def add_flat(screws: F64, x: F64, lines: F64, k: int, nullity: int, store: F64) 
         count = int(store[c, 0, COUNT])
         union = mask | known
         meets = store[c, 0, KIND] == FLAT and union in (mask, known)
-        if meets and apart(screws, x, store[c, 1], union) < ON_IT:
+        if meets and largest_difference(screws, x, store[c, 1], union) < ON_IT:
             if union == known and count >= k:
                 store[c, 0, NULLITY] = max(store[c, 0, NULLITY], nullity)
                 return
@@ -346,7 +346,7 @@ def removed(store: F64, c: int) -> None:
     store[last, 0, KIND] = 0.0
 
 
-def apart(screws: F64, x: F64, y: F64, mask: int) -> float:
+def largest_difference(screws: F64, x: F64, y: F64, mask: int) -> float:
     """Return the largest difference of joints without a bit in `mask`, wrapped."""
     far = 0.0
     for i in range(6):
@@ -368,7 +368,7 @@ def lies_on(screws: F64, goal: F64, store: F64, x: F64, near: float) -> int:
         mask = int(store[c, 0, MASK])
         points = store[c, 1:]
         if store[c, 0, KIND] == FLAT:
-            if apart(screws, x, points[0], mask) < near:
+            if largest_difference(screws, x, points[0], mask) < near:
                 return c
             continue
         for j in range(int(store[c, 0, COUNT]) - 1):

@@ -221,7 +221,7 @@ def toward(
             move[i] += a[j] * b[j, i] / scales[i]
 
 
-def known(x: F64, out: F64, n: int) -> bool:
+def is_known(x: F64, out: F64, n: int) -> bool:
     """Return True if `x` is one of n rows."""
     for r in range(n):
         far = 0.0
@@ -236,7 +236,7 @@ def chosen(limits: F64, x: F64, out: F64, n: int) -> int:
     """Add `x` to n rows if it is inside; else keep it in row n if it comes nearer."""
     off = violation(limits, x)
     inside = off < ON_LIMIT
-    if n == out.shape[0] - 1 or known(x, out, n) or not (inside or off < out[n, 6]):
+    if n == out.shape[0] - 1 or is_known(x, out, n) or not (inside or off < out[n, 6]):
         return n
     for i in range(6):
         out[n, i] = x[i]

@@ -248,7 +248,7 @@ class Links:
         if pose is None or (shape is None and not readables):
             return None
         name = element.get("name") or ""
-        look = self._materials.of(parts)
+        look = self._materials.look_of(parts)
         render = None
         same = None if shape is None else solid.take(shape, pose, name)
         if same is not None:

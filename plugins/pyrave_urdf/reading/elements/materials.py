@@ -70,7 +70,7 @@ class Materials:
                     self._in_visuals.setdefault(element.get("name") or "", element)
         return self._in_visuals.get(name)
 
-    def of(self, parts: Mapping[str, list[Any]]) -> Look:
+    def look_of(self, parts: Mapping[str, list[Any]]) -> Look:
         """Return the look of a visual.
 
         Parameters

@@ -20,7 +20,7 @@ Settings = dict[str, str]
 
 _IMAGE = 1.0, 1e5
 _VIEW = 1e-9, math.nextafter(math.pi, 0.0)
-_MOST_BEAMS = 1024.0
+_MAX_BEAMS = 1024.0
 _ANY = -math.inf, math.inf
 _INFINITE = ("inf", "infinity")
 _AXES = "xyz"
@@ -158,7 +158,7 @@ def _scanner(ray: Any, number: Number) -> tuple[str, Settings]:
             found[tag] = repr(value)
     found |= _errors_of_ranges(ray, number)
     beams = number(scan, "vertical", "samples")
-    if beams is None or not 1.0 < beams <= _MOST_BEAMS:
+    if beams is None or not 1.0 < beams <= _MAX_BEAMS:
         return "BaseLaser2D", found
     low = math.degrees(number(scan, "vertical", "min_angle") or 0.0)
     high = math.degrees(number(scan, "vertical", "max_angle") or 0.0)

@@ -105,7 +105,7 @@ class SideFiles:
         """Return a name of files that stay, also where an earlier save wrote them."""
         if self._companions is not None:
             self._companions.keep(paths)
-        return self._names.of(name)
+        return self._names.name_of(name)
 
     # -- one mesh ----------------------------------------------------------------------
 

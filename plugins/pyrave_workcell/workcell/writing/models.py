@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _GREY = (0.6, 0.6, 0.6)
 _LEVEL = 20
-_LEAST_SIDES = 3
+_MIN_SIDES = 3
 _Geometry = tuple[str, dict[str, str]]
 
 
@@ -214,17 +214,17 @@ def _round_mesh(mesh: MeshData) -> _Geometry | None:
     v = mesh.vertices
     if mesh == plane():
         return "Plane", {}
-    if len(v) < _LEAST_SIDES + 2:
+    if len(v) < _MIN_SIDES + 2:
         return None
     radius, height = float(v[0, 0]), 2.0 * float(v[0, 2])
     if radius < 0.0 or height < 0.0:
         return None
     n = len(v) - 2
-    is_cone = n >= _LEAST_SIDES and len(mesh.faces) == 2 * n
+    is_cone = n >= _MIN_SIDES and len(mesh.faces) == 2 * n
     if is_cone and cone(radius, height, n) == mesh:
         return "Cone", _sized(n, radius=radius, z=height)
     n, rest = divmod(len(v), 4)
-    if rest == 0 and n >= _LEAST_SIDES and len(mesh.faces) == 8 * n:
+    if rest == 0 and n >= _MIN_SIDES and len(mesh.faces) == 8 * n:
         inner = float(v[2 * n, 0])
         thickness = rounded(radius - inner)
         if 0.0 <= inner <= radius and tube(inner, radius, height, n) == mesh:

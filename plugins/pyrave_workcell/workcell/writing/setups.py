@@ -116,7 +116,7 @@ class _Wanted:
                 self._add(self._about, (one,), held)
                 if link in grab.ignored_links:
                     self._add(self._out, (one,), held)
-        apart = Pairs.apart(cell.objects, self._rigid)
+        apart = Pairs.between_groups(cell.objects, self._rigid)
         self._about.keep(apart)
         self._out.keep(apart)
         self._add_others(scene, frames)
@@ -170,7 +170,7 @@ class _Wanted:
 
     def rules(self) -> tuple[Rule, ...]:
         """Return a rule for each pair that is taken away, or put back."""
-        apart = Pairs.apart(self._cell.objects, self._rigid)
+        apart = Pairs.between_groups(self._cell.objects, self._rigid)
         taken, back = Pairs(self._cell.objects), Pairs(self._cell.objects)
         for made, known in ((taken, self._out), (back, self._about)):
             for place in range(len(made.names)):

@@ -193,7 +193,8 @@ class BodyBuilder:
             if any(axis.mimic for axis in joint.axes):
                 joint.axes = tuple(
                     replace(
-                        axis, mimic=renaming.of(axis.mimic, lambda name: prefix + name)
+                        axis,
+                        mimic=renaming.rename(axis.mimic, lambda name: prefix + name),
                     )
                     if axis.mimic
                     else axis

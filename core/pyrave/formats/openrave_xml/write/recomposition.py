@@ -190,7 +190,7 @@ def _whole_element(known: Composition, writing: Writing) -> Any:
     element = etree.Element(part.kind)
     set_attributes(
         element,
-        file=writing.names.of(part.uri),
+        file=writing.names.name_of(part.uri),
         prefix=part.prefix,
         scalegeometry="" if part.scale == (1.0, 1.0, 1.0) else numbers(part.scale),
         skipgeometry="true" if part.skip_geometry else "",
@@ -225,11 +225,11 @@ def _point(element: Any, paths: dict[str, str], writing: Writing) -> None:
     for key, value in element.items():
         if key.lower() == "file" and value.strip() in paths:
             name = value.strip()
-            element.set(key, writing.names.of(paths[name], name))
+            element.set(key, writing.names.name_of(paths[name], name))
     if local_name(element) in MESH_TAGS and element.text:
         name, scale = mesh_file_and_scale(element.text.strip())
         if name in paths:
-            named = writing.names.of(paths[name], name)
+            named = writing.names.name_of(paths[name], name)
             if any(letter.isspace() for letter in named):
                 element.text = None
                 set_attributes(element, file=named, scale=scale.strip())

@@ -160,7 +160,7 @@ class Writing:
 
     def mesh(self, parent: Any, tag: str, mesh: MeshReference) -> None:
         """Append a tag that names a mesh file."""
-        name = self.names.of(mesh.uri, mesh.written) if mesh.found else mesh.uri
+        name = self.names.name_of(mesh.uri, mesh.written) if mesh.found else mesh.uri
         scale = "" if mesh.scale == _ONE else numbers(mesh.scale)
         if any(letter.isspace() for letter in name):
             set_attributes(add(parent, tag), file=name, scale=scale)

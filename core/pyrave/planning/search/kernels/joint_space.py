@@ -67,7 +67,7 @@ _LOOKED_AT, _WAY, _STEP = 0, 1, 2
 FUNCTION, SIFT, COUNT = 0, 1, 2
 FAR = 0.15
 """Metres: parts in which points move further are divided, whatever is near."""
-_MOST_AT_FIRST = 32
+_MAX_AT_FIRST = 32
 """Parts that a motion begins as."""
 _DEEP = 64
 """Rows of parts that are kept for dividing one of them to the end."""
@@ -249,7 +249,7 @@ def _divide(space: I64, start: F64, way: F64, at: F64, step: F64) -> int:
     place(space, at)
     reach, parts = move(space, at, step), f64_2(space, PARTS)
     count = 1
-    while reach > FAR and count < _MOST_AT_FIRST:
+    while reach > FAR and count < _MAX_AT_FIRST:
         for j in range(way.shape[0]):
             step[j] *= 0.5
         count, reach = 2 * count, move(space, at, step)

@@ -9,7 +9,7 @@ from pyrave.planning.search.kernels.joint_space import distance, is_sure
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
-_LEAST_SAVED = 0.01
+_MIN_SAVED = 0.01
 """Of the length of a path: what saves less is not looked at."""
 JIT_ENTRIES = {"prune": ("shortcuts", 4), "shorten": ("shortcuts", 4)}
 
@@ -45,7 +45,7 @@ def shorten(space: I64, path: F64, count: int, places: F64, tries: int) -> int:
         (n, 2) of 0 to 1 along the path, of which `tries` are used.
     """
     lengths, ends = _lengths(space, path, count), _ends(path)
-    least = (1.0 + _LEAST_SAVED) * distance(space, path[0], path[count - 1])
+    least = (1.0 + _MIN_SAVED) * distance(space, path[0], path[count - 1])
     for k in range(tries):
         total = lengths[count - 1]
         if count < 3 or total <= least or count + 2 > path.shape[0]:
@@ -58,7 +58,7 @@ def shorten(space: I64, path: F64, count: int, places: F64, tries: int) -> int:
         _point(path, lengths, first, low, ends[0])
         _point(path, lengths, last, high, ends[1])
         saved = (high - low) - distance(space, ends[0], ends[1])
-        if saved <= _LEAST_SAVED * total or not is_sure(space, ends[0], ends[1]):
+        if saved <= _MIN_SAVED * total or not is_sure(space, ends[0], ends[1]):
             continue
         count = _spliced(path, count, first, last, ends)
         _measure(space, path, count, lengths)
