@@ -429,7 +429,7 @@ class InterfaceBase(Closed, ABC):
                 raise SettingError(_undeclared(self, owner, given))
             self._part_settings = None
             return
-        if kind is NoSettings and not args and given in (None, {}, NoSettings()):
+        if kind is NoSettings and not args and (not given or given == NoSettings()):
             return  # as the class has it
         if given is not None and isinstance(given, kind):
             self._part_settings, self._args = given, ()
