@@ -13,7 +13,7 @@ from pathlib import Path
 _NO_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _MIN_READ = 16384
 PARTIAL = ".part"
-"""In the names of files that are being written, before their suffix."""
+"""Part of the names of files that are being written, before their suffix."""
 
 
 class OutsideError(PermissionError):

@@ -330,7 +330,7 @@ class ProgressLine:
 
 
 def _is_worker() -> bool:
-    """Return whether this process works for another one."""
+    """Return True if this process works for another one."""
     processes = sys.modules.get("multiprocessing.process")
     return processes is not None and processes.parent_process() is not None
 

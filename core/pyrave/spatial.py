@@ -57,7 +57,7 @@ IndicesLike = Sequence[int] | NDArray[np.integer[Any]]
 """Indices as the public API takes them: a list, tuple, range or integer array."""
 
 QUATERNION_TOLERANCE = 1e-3
-"""By which the length of a quaternion that somebody gives may be off."""
+"""Permitted deviation of a given quaternion's length from 1."""
 _ROTATION_TOLERANCE = 1e-4
 _REAL_KINDS = frozenset("fiub")
 """Kinds of numpy types that are real numbers: floats, integers and booleans."""

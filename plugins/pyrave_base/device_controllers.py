@@ -35,7 +35,7 @@ _STANDING = 0.01
 _SETTLED = 0.05
 """Time at rest after which a command counts as done, seconds."""
 _JOINT_GAIN = 5.0
-"""Of joints that a controller of poses moves by their own errors, 1/s."""
+"""Gain of joints that a controller of poses moves by their own errors, 1/s."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ _LEAST = 1e-6
 CREEP = 1e-3
 """Rate from which on dry friction counts as a whole, rad/s or m/s."""
 NEAR = 1.0 - 1e-9
-"""Of a torque limit: what is more is at it."""
+"""Part of a torque limit above which a torque is at the limit."""
 
 
 def drive(

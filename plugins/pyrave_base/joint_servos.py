@@ -411,7 +411,7 @@ class AccelerationServo(JointServo):
         return dynamics.efforts(asked + self._missing, dt) + self._squeezing
 
     def _squeeze(self, robot: Robot, wanted: JointMotion, dt: float) -> Array:
-        """Return (n,) what gripper joints that are held off push with beside the law.
+        """Return the efforts (n,) of gripper joints that are held off, beside the law.
 
         What they squeeze pushes back on the other fingers, so no joint of the arm feels
         it.

@@ -117,7 +117,7 @@ class SpringJointController(BoundController):
         self._efforts = push(robot, dofs, efforts)
 
     def simulation_step(self, dt: float) -> None:
-        """Note what pushed the joints; physics moves them."""
+        """Record the efforts on the joints; physics moves them."""
         robot = self.get_robot()
         if robot is not None and self._drives:
             efforts = robot.env.physics_engine.get_joint_efforts(robot)

@@ -22,7 +22,7 @@ _LEAD = 0.05
 _JUMP = 2.0
 """Times the velocity limit: what has to move faster than that jumps."""
 _STIFFNESS, _DAMPING = 1.0, 4.0
-"""Of a motor, by the square of the step and by the step."""
+"""Stiffness and damping of a motor, by the square of the step and by the step."""
 
 
 class VelocityMotors:
@@ -60,7 +60,7 @@ class VelocityMotors:
         self.efforts = push(robot, dofs, Dynamics(robot, dofs).efforts(wanted, dt))
 
     def note(self, robot: Robot, dofs: Indices) -> None:
-        """Note what the engine pushed with in its step."""
+        """Record the efforts of the engine in its step."""
         if self._drives:
             efforts = robot.env.physics_engine.get_joint_efforts(robot)
             self.efforts, self._drives = efforts[dofs], False
@@ -106,7 +106,7 @@ class PositionMotors:
         self._order = (goal, stands) if driven else None
 
     def note(self, robot: Robot, dofs: Indices) -> NDArray[np.bool_]:
-        """Note where the joints came to in the step.
+        """Record the joint values after the step.
 
         Returns
         -------

@@ -137,7 +137,7 @@ class GenericMultiController(ControllerBase):
         self._busy = [one for one in self._busy if one is not controller]
 
     def get_controller(self, dof: int) -> ControllerBase | None:
-        """Return who drives a degree of freedom (-1: the base), or None."""
+        """Return the controller of a degree of freedom (-1: the base), or None."""
         for part in self._parts:
             if dof in part.dofs or (dof == _BASE and part.transform):
                 return part.controller

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.views.link import Link
 
 _DAMPING = 1e-3
-"""Of velocities near singularities, by the largest singular value of the Jacobian."""
+"""Damping near singularities, by the largest singular value of the Jacobian."""
 
 
 class Tool:

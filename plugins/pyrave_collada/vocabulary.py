@@ -27,7 +27,7 @@ SELF_COLLISION = "self_collision"
 VISUAL_GROUP = "visual"
 """Type of what is only shown of links that have something that collides."""
 DIRECTIONS = ("x", "y", "z", "rx", "ry", "rz")
-"""Of constraints: slides along the axes, then turns about them."""
+"""Directions of constraints: slides along the axes, then turns about them."""
 SLACK = 1e12
 """Compliance, m/N or rad/(N m), of a free direction without a spring among others."""
 GLUE = "glue"
@@ -209,7 +209,7 @@ ELEMENTS: Vocabulary = {
         "sensor_model": Meaning("readable", told=False),
     },
 }  # fmt: skip
-"""By what they stand in."""
+"""Elements by their parents."""
 
 # what holds elements of these owners by other names
 _HOLDERS = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 FEW = 256
-"""So many solids are listed instead of put into a tree."""
+"""Largest number of solids that are listed instead of put into a tree."""
 _PART = 8
 """A tree is fitted again once one of so many leaves has moved."""
 

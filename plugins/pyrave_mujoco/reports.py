@@ -79,7 +79,7 @@ class Reports:
                 yield one.body, note
 
     def _other_settings(self) -> None:
-        """Say which settings of the scene are those of other engines."""
+        """Report settings of the scene that are those of other engines."""
         given = self._env.simulation.settings
         names = ", ".join(dict.fromkeys(name for name, _ in given))
         if names and self._is_new("", names):

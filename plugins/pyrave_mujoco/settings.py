@@ -9,7 +9,7 @@ from pyrave.interfaces import setting
 
 Integrator = Literal["Euler", "RK4", "implicit", "implicitfast"]
 INTEGRATORS: tuple[str, ...] = get_args(Integrator)
-"""In MuJoCo's own order."""
+"""Names of integrators in MuJoCo's own order."""
 Concave = Literal["faces", "pieces", "hull"]
 CONCAVE: tuple[str, ...] = get_args(Concave)
 """Ways to let concave meshes collide."""

@@ -34,7 +34,7 @@ _RANGE = 0.1
 _BLOCK = 64
 _MAX_STEPS = 100
 _MET = 1e-4
-"""Of a goal function: at most that counts as 0."""
+"""Largest value of a goal function that counts as 0."""
 
 
 class _OneTree(SearchPlanner):

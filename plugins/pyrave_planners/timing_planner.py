@@ -65,7 +65,7 @@ class TimingPlanner(PlannerBase):
     """Takes a trajectory's waypoints and puts a timed trajectory in its place."""
 
     interpolation: ClassVar[str]
-    """Of the result."""
+    """Interpolation of the result."""
     is_waypoint: ClassVar[bool] = False
     """True if the result has a group ``iswaypoint``."""
     limits_links: ClassVar[bool] = False
@@ -122,7 +122,7 @@ class TimingPlanner(PlannerBase):
     def _timed(
         self, problem: TimingProblem, given: PlannerParameters
     ) -> tuple[TimedPath, str] | PlannerStatus:
-        """Return the timed path and what is to be said, or why there is none."""
+        """Return the timed path and its message, or the reason for having none."""
 
     def _check(self, given: PlannerParameters, options: TimingOptions) -> None:
         spec, dof = given.specification, given.dof

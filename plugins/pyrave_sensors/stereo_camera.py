@@ -175,7 +175,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     # -- measuring -----------------------------------------------------------------
 
     def note_poses(self) -> float:
-        """Note where both cameras are, and all else."""
+        """Record the poses of both cameras, and all else."""
         begin = super().note_poses()
         now = ticks_of(self.env)
         if begin < now:
@@ -249,7 +249,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         data.occluded[there] = outside | self._hidden(second.pose[:3, 3], points)
 
     def _hidden(self, eye: Array, points: Array) -> NDArray[np.bool_]:
-        """Return whether something is between a place and points, (n,) bool."""
+        """Return the mask (n,) of points that are hidden from a place."""
         away = points - eye
         far = np.sqrt(np.einsum("ij,ij->i", away, away))
         if not len(far):

@@ -12,7 +12,7 @@ from pyrave.errors import ArgumentError, StateError, shown
 HERE = "localhost"
 _BACKLOG = 64
 _PORTS = 200
-"""So many ports are tried where none is wanted."""
+"""Number of ports that are tried where none is wanted."""
 
 
 def is_loopback(host: str) -> bool:

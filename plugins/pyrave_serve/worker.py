@@ -46,7 +46,7 @@ class Worker:
         self._guard = threading.Lock()
 
     async def run(self, call: Callable[[], Result]) -> Result:
-        """Return what a call returns.
+        """Return the result of a call.
 
         Raises
         ------

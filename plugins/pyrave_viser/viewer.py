@@ -170,7 +170,7 @@ class ViserViewer(ViewerBase):
         )
 
     def _have(self, what: str, change: Callable[[Session], None]) -> None:
-        """Change something now, and whenever it is opened again."""
+        """Apply a change now, and whenever the viewer is opened again."""
 
         def act() -> None:
             if self._session is not None:

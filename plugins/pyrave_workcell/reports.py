@@ -47,7 +47,7 @@ class Reports:
     def note(
         self, node: Node, code: str, message: str, hint: str | None = None
     ) -> None:
-        """Report something of which nothing is wrong or lost."""
+        """Report something that is neither wrong nor lost."""
         self.reports += 1
         document = node.document
         self.context.diagnostics.note(
@@ -65,7 +65,7 @@ class Reports:
         )
 
     def note_idle(self, owner: str, node: Node) -> None:
-        """Note what acts nowhere in an element.
+        """Report the parts of an element that act nowhere.
 
         Parameters
         ----------

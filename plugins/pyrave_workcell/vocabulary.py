@@ -118,4 +118,4 @@ ELEMENTS: Vocabulary = {
     },
     "RigidJoint": {**_BODY_IDS, **_MASS},
 }  # fmt: skip
-"""By what they stand in."""
+"""Elements by their parents."""

@@ -141,7 +141,7 @@ class JointController(BoundController):
     """
 
     tolerance: ClassVar[float] = 1e-3
-    """Of a goal that is reached, radians or metres."""
+    """Distance at which a goal counts as reached, radians or metres."""
     standing: ClassVar[float] = 1e-2
     """Slower than this a joint stands, rad/s or m/s."""
 

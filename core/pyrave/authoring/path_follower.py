@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TIME_TOLERANCE = 1e-9
 _INSTANT = 1e-3
-"""Between samples for the motion at a moment, seconds."""
+"""Time between samples from which the motion at a moment follows, seconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

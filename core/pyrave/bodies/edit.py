@@ -33,7 +33,7 @@ def touching_links(body: KinBody) -> tuple[tuple[str, str], ...]:
 def with_passive_values(
     joints: tuple[JointDescription, ...], model: Model, passive: Array | None
 ) -> tuple[JointDescription, ...]:
-    """Return joints of which the passive ones begin at (n_values,) other values."""
+    """Return joints with other initial values (n_values,) of the passive ones."""
     if passive is None:
         return joints
     made = list(joints)

@@ -246,7 +246,7 @@ def _distances(pose: Array, other: Array) -> tuple[float, float]:
 
 
 def _fall(place: _Place, base: Array, slack: float) -> str:
-    """Say how far physics moved a base that the trajectory leaves where it is."""
+    """Return a text on the motion of a base that the trajectory does not move."""
     robot, root = place.robot, place.robot.links[0]
     if place.base is not None:
         return ""

@@ -172,7 +172,7 @@ class Grabber:
         body.set_holder(self.holder)
 
     def _place(self, held: _Held) -> None:
-        """Note where a body is in its link."""
+        """Record the pose of a body in the link that holds it."""
         pose = self.holder.transforms_view[held.link]
         relative = invert_pose(pose) @ held.body.transform
         held.info = dataclasses.replace(held.info, T_link_body=relative)

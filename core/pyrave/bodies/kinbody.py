@@ -417,7 +417,7 @@ class KinBody(EvaluatedModel):
         )
 
     def _hint(self, name: str) -> str:
-        """Say in which of both collections a joint is."""
+        """Return a hint at the collection, active or passive, that has a joint."""
         index = self._model.joint_index.get(name)
         if index is None:
             return ""
@@ -625,7 +625,7 @@ class KinBody(EvaluatedModel):
         return self._holder
 
     def set_holder(self, holder: KinBody | None) -> None:
-        """Note which body holds it; only `Grabber` does."""
+        """Set the body that holds it; only `Grabber` does."""
         self._holder = holder
         if self.pending is not None:
             self.pending.relations += 1

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
 
 _LISTED = 12
-"""So many leaf links are listed in a message."""
+"""Largest number of leaf links in a message."""
 
 
 def how_to_add(robot: KinBody) -> str:

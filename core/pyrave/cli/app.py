@@ -165,7 +165,7 @@ def _add_plugin_commands(app: App, wanted: str | None) -> frozenset[str]:
 
 
 def _tell_others(command: str | None) -> None:
-    """Say who else offers a command."""
+    """Report the other plugins that offer a command."""
     from pyrave.plugins import default_registry
 
     for one in default_registry().report().conflicts:

@@ -4,4 +4,4 @@ COMMANDS = (
     "demo", "info", "robots", "check", "run", "scan", "collide", "plan", "plugins",
     "new-plugin", "convert", "doctor", "warm", "view", "serve",
 )  # fmt: skip
-"""In the order in which help lists them."""
+"""Names of the commands in the order of the help."""

@@ -106,7 +106,7 @@ class PublishedState:
         return f"<PublishedState t={time:g} s, {counted(len(self._rows), 'body')}>"
 
     def _ipython_key_completions_(self) -> list[str]:
-        """Return what may stand in brackets, for shells that complete it."""
+        """Return the keys for brackets, for shells that complete them."""
         return [body.name for body in self.bodies]
 
     def __getitem__(self, name: str) -> PublishedBody:
@@ -168,7 +168,7 @@ class Publisher:
         return PublishedState(env.simulation_time, published, frame)
 
     def _list(self, env: Environment) -> None:
-        """Find out which bodies are moved together."""
+        """Group the bodies that an engine moves together."""
         self._listed, self._group = env.bodies, None
         self._alone, self._places, self._rows = [], {}, []
         for row, body in enumerate(env.bodies):

@@ -170,7 +170,7 @@ class RayCasts:
 
     @property
     def visual_scene(self) -> RayWorld:
-        """As `ray_world`, of what is visible, enabled or not, with render meshes."""
+        """Visible geometry like `ray_world`, enabled or not, with render meshes."""
         return self.internals.rays.get("visual")
 
     def _surfaces(self, name: Any) -> RayWorld:

@@ -21,7 +21,7 @@ from pyrave.texts import name_fault
 
 _WORD = re.compile(r"\w+")
 _SHOWN = 4
-"""So many names of bodies stand in a message."""
+"""Largest number of body names in a message."""
 Part = TypeVar("Part")
 Body = TypeVar("Body", bound=BodyDescription)
 

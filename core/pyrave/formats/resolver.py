@@ -207,7 +207,7 @@ class Resolver:
         self._search_folders = None
 
     def _note_others(self, path: str, found: str) -> None:
-        """Note where else a file of a data folder is, unless that is preferred."""
+        """Record another place of a data folder's file, unless that is preferred."""
         if len(self._data_folders) < 2 or os.path.isabs(path):
             return
         folders = self._data_folders
@@ -256,7 +256,7 @@ class Resolver:
         return read_file(path, most, allows)
 
     def follow(self, file: str) -> None:
-        """Note where a file is, if its name is a link."""
+        """Record the real place of a file whose name is a link."""
         if os.path.islink(file):
             folder = os.path.dirname(os.path.realpath(file))
             known = self._linked.setdefault(os.path.dirname(file), {})
@@ -335,7 +335,7 @@ def _path_of_uri(rest: str) -> str:
 
 
 def _root_above(path: str, base: str | None) -> str:
-    """Say which folder near the including file would do as a resource root.
+    """Suggest a folder near the including file as a resource root.
 
     It is one above the file, or lies in one above: names in files of OpenRAVE are often
     relative to a folder of `OPENRAVE_DATA`.
@@ -364,7 +364,7 @@ def _folders_in(folder: str) -> list[str]:
 
 
 def _deeper(path: str, folders: Sequence[str]) -> str:
-    """Say where in or below the searched folders a file of that name is."""
+    """Suggest a place of that file name in or below the searched folders."""
     inner, wanted = os.path.split(path)
     for searched in folders:
         folder = searched.removesuffix(os.sep + inner) if inner else searched

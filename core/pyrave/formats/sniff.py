@@ -75,7 +75,7 @@ LFS_POINTER = (
 
 
 def is_lfs_pointer(head: bytes) -> bool:
-    """Return whether Git LFS left a file's name and size in place of its content."""
+    """Return True if Git LFS left a pointer in place of the file's content."""
     return head.startswith(_POINTER)
 
 

@@ -99,12 +99,12 @@ class Document:
         self._n_counted = 0
         self._names: frozenset[tuple[str, str]] | None = None
         self._below: dict[Any, tuple[list[Any], dict[Any, str]]] = {}
-        """By parents: the tags of the children, and their names without namespace."""
+        """Tags of the children, and their names without namespace, by parents."""
         self._texts: dict[Any, str] | None = None
 
     @property
     def n_elements(self) -> int:
-        """At most how many elements it has; for a quick check of limits."""
+        """Upper bound of its number of elements, for a quick check of limits."""
         return _tags_in(self._data)
 
     @cached_property

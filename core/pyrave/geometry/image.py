@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg")
-"""Of files that `write_image` writes."""
+"""Suffixes of the files that `write_image` writes."""
 
 # of JPEG: edges and colours of drawings stay sharp
 _QUALITY = 92

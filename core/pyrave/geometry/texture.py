@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger("pyrave.meshes")
 
 MAX_TEXTURE_BYTES = 64 * 1024 * 1024
-"""Of an image as its file holds it."""
+"""Largest size of an image file, bytes."""
 MAX_TEXTURE_PIXELS = 8192 * 8192
 LARGEST_SIDE = 4096
-"""Of what is shown; larger images are reduced."""
+"""Largest side of shown images, pixels; larger ones are reduced."""
 # those that mesh files name; no PostScript and no containers of many codecs
 _FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TGA", "WEBP", "PPM", "SGI")
 

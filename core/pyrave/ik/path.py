@@ -27,7 +27,7 @@ class IkPathEnd(enum.Enum):
     """Reason for the end of a joint path."""
 
     COMPLETE = "complete"
-    """It reaches the last pose."""
+    """The last pose is reached."""
     NO_START = "no start"
     """No solution of the first pose was found."""
     JOINT_LIMIT = "joint limit"

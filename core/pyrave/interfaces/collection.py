@@ -114,7 +114,7 @@ class NamedCollection(Closed, TellsNames, Generic[T_co]):
         return any(item is own for own in self._items)
 
     def _ipython_key_completions_(self) -> list[str]:
-        """Return what may stand in brackets, for shells that complete it."""
+        """Return the keys for brackets, for shells that complete them."""
         return list(self._index())
 
     def __iter__(self) -> Iterator[T_co]:

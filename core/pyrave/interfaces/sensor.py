@@ -295,7 +295,7 @@ class SensorBase(InterfaceBase):
         return self._mounting
 
     def mounted(self, mounting: AttachedSensor | None) -> None:
-        """Note where the sensor is mounted now; `AttachedSensor` calls this.
+        """Set the mounting of the sensor; `AttachedSensor` calls this.
 
         A sensor that is taken off stays where it is.
 

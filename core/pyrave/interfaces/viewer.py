@@ -37,7 +37,7 @@ class ViewerBase(WorldEngine):
     interface_type: ClassVar[str] = "viewer"
     contract: ClassVar[int] = 2
     frame_height: int = 520
-    """Of the frame in which notebooks show it, pixels."""
+    """Height of the frame in notebooks, pixels."""
 
     def __repr__(self) -> str:
         shown = super().__repr__()

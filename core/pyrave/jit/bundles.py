@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 COLUMNS = 4
-"""Of the table: the address and up to three lengths."""
+"""Columns of the table: the address and up to three lengths."""
 
 
 class ArrayBundle:

@@ -53,7 +53,7 @@ class _Form:
 
 
 _modules: dict[tuple[Key, bool], _Form] = {}
-"""By the module, and whether its functions are parts of others."""
+"""Compiled modules by name, and by whether they are parts of others."""
 
 
 def compiled(key: Key) -> types.ModuleType:

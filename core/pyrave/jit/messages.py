@@ -57,7 +57,7 @@ def say_failed(what: str, error: str) -> None:
 
 
 def say_slower(what: str, error: Exception) -> None:
-    """Say why a kernel is not compiled, so that a simpler one goes on."""
+    """Log the reason for which a kernel is not compiled, so that a simpler one is."""
     import numba
 
     lines = str(error).strip().splitlines()

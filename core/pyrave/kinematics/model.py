@@ -375,7 +375,7 @@ class Model:
 
     @cached_property
     def loop_groups(self) -> list[tuple[Bools, Bools]]:
-        """Of loops that are kept closed, values that move by themselves and movers."""
+        """Closed loops as pairs of masks: values that move by themselves, movers."""
         return closing.loop_groups(self) if self.joint_closes_loop.any() else []
 
     @cached_property
@@ -499,7 +499,7 @@ class Model:
 
     @cached_property
     def resting_rows(self) -> Floats | None:
-        """As `pose_rows` with passive joints at rest; None if that is not enough.
+        """Rows like `pose_rows` with passive joints at rest; None if not enough.
 
         It is for joints that follow others, for nodes that are no links, for one link.
         """

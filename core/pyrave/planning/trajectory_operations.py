@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave.trajectories.groups import Group
 
 _SAME = 1e-10
-"""Of the duration: times that are nearer are the same."""
+"""Smallest difference of two times, as a part of the duration."""
 _MAX_DERIVATIVES = 6
 
 
@@ -55,7 +55,7 @@ def trajectory_segment(
 
 
 def segment_trajectory(trajectory: TrajectoryBase, start: float, end: float) -> None:
-    """Keep of a trajectory what it does from one time to another; see above."""
+    """Cut a trajectory to the motion from one time to another; see above."""
     _replace(trajectory, trajectory_segment(trajectory, start, end))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyrave.errors import NotSupportedError
 
 PLOT_ENDINGS = (".png", ".jpg", ".jpeg", ".svg", ".pdf")
-"""Of files that plots are written to."""
+"""Suffixes of the files to which plots are written."""
 
 
 def require_matplotlib(what: str = "a plot") -> None:

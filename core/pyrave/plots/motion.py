@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _MAX_LINES = 8
-"""So many bodies and joints are drawn: those that move most."""
+"""Largest number of bodies and joints that are drawn: those that move most."""
 
 
 def plot_motion(

@@ -61,7 +61,7 @@ class HookTable(pluggy.PluginManager):
         self._heard: dict[str, bool] = {}
 
     def offer(self, slot: Slot) -> None:
-        """Let others implement the hooks that an imported module specifies.
+        """Let other plugins implement the hooks that an imported module specifies.
 
         A name that is another's, or begins as pyrave's do, breaks the slot.
         """
@@ -218,7 +218,7 @@ class HookTable(pluggy.PluginManager):
         return options
 
     def _implementations(self, name: str) -> list[HookImpl]:
-        """Return who implements a hook, in pluggy's order: the last is called first.
+        """Return the implementers of a hook, in pluggy's order: the last comes first.
 
         A copy, made at once: other plugins may be added and removed meanwhile.
         """

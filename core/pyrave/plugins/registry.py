@@ -185,7 +185,7 @@ class Registry:
     # -- creating ----------------------------------------------------------------------
 
     def provider(self, interface_type: str, interface_id: str) -> Provider:
-        """Return who offers ``"Id"`` or ``"distribution:Id"``; imports no class.
+        """Return the provider of ``"Id"`` or ``"distribution:Id"``; imports no class.
 
         What was registered last wins, then entry points in order, then ids of hook
         modules, then patterns of those. A blocked plugin is passed over; one that is
@@ -636,7 +636,7 @@ class Registry:
     def _provider(
         self, kind: str, interface_id: str, slot: Slot, factory: Any = None
     ) -> Provider:
-        """Return who offers an id: an entry point, or a hook's factory or alias."""
+        """Return the provider of an id: an entry point, a hook's factory or alias."""
         if factory is not None and not isinstance(factory, str):
             load = functools.partial(checked_factory, kind, factory)
             return Provider(kind, interface_id, slot.record, load)
@@ -648,7 +648,7 @@ class Registry:
         return Provider(kind, interface_id, slot.record, load)
 
     def _defaults_of(self, kind: str, interface_id: str) -> list[str]:
-        """Return who declares an id as a default that nobody supplies."""
+        """Return the packages that declare an unavailable id as a default."""
         return [
             f"  {_unsupplied(slot.record)}"
             for slot in self._table.of_kind(PluginKind.DEFAULT)

@@ -143,7 +143,7 @@ class PluginTable:
         return tuple(notes)
 
     def note_of_user(self, problem: str) -> None:
-        """Keep what is wrong with the user's file among the notes, and log it once."""
+        """Add the faults of the user's file to the notes, and log them once."""
         if problem not in self.user_problems:
             self.user_problems.append(problem)
             _log.warning("%s", problem)
@@ -208,7 +208,7 @@ class PluginTable:
         return self.cached(kind, collected)
 
     def distributions(self, interface_type: str, interface_id: str) -> list[str]:
-        """Return who offers an id, in order; hook modules only when they were asked."""
+        """Return the slots that offer an id; hook modules only when they were asked."""
         wanted = (interface_type, interface_id.lower())
         offering = [
             *self.declared(*wanted),

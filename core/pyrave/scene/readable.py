@@ -109,7 +109,7 @@ class Readables:
         return f"<readables: {keys or 'none'}>"
 
     def _ipython_key_completions_(self) -> list[str]:
-        """Return what may stand in brackets, for shells that complete it."""
+        """Return the keys for brackets, for shells that complete them."""
         return list(self)
 
     def __getitem__(self, key: str) -> Readable:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _MAX_KEYS = 1_000_000
 _MAX_LETTERS = 200_000_000
-"""Of the sources of all samplers, which may name the same ones again and again."""
+"""Largest size of the sources of all samplers, counted at each use."""
 _BETWEEN, _MAX_POINTS = 16, 2_000_000
 """Points of one piece of a bent curve, and of all; with more keys these are joined."""
 _BENT = frozenset({"BEZIER", "HERMITE"})

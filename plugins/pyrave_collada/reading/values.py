@@ -37,7 +37,7 @@ class Values:
         self._library = library
         self._warn = warn
         self.set: dict[Any, Any] = {}
-        """By parameter: what holds its value, where an instance sets another one."""
+        """Elements that hold values set by instances, by parameter."""
 
     # -- plain texts ---------------------------------------------------------------
 

@@ -220,7 +220,7 @@ class _Draft:
         return self._text(), self._lost
 
     def _note_unsaid(self, read: SceneDescription) -> None:
-        """Note what of the data for simulation only pyrave reads."""
+        """Report the simulation data that only pyrave reads."""
         rest, parts = unsaid(self._materials.rest(), read)
         described = self._materials.described()
         if described:

@@ -87,7 +87,7 @@ class Differences(LeftoversWriter):
             self._keep(_ONLY_HERE[name], holder)
 
     def _keep(self, what: str, *items: str) -> None:
-        """Note what is written for pyrave alone."""
+        """Report the data that are written for pyrave alone."""
         named = [item for item in items if item]
         self._losses.add(f"{what} are for pyrave alone", *named, kind="pyrave-only")
 

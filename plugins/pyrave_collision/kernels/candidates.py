@@ -33,7 +33,7 @@ _ROUNDING = 1e-14
 _GAPS, _MEMBERS = 6, 10
 """Rows of the columns: scratch, and the first of the boxes of a group's neighbours."""
 _GROUP = 8
-"""So many solids are looked at together, if there are twice as many."""
+"""Number of solids that are tested together, if there are twice as many."""
 
 
 def columns_of(select: Selection, tree: Tree, scratch: Scratch, bounds: F64) -> int:

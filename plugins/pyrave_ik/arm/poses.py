@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CHUNK = 5000
 _ENDLESS = 100.0
 _LOCAL_POINT = (0.1, 0.05, 0.2)
-"""Of the tool, metres, for goals of `TranslationLocalGlobal6D`."""
+"""Point of the tool, metres, for goals of `TranslationLocalGlobal6D`."""
 _MET = 1e-9
 _FLAT = 1e-3
 

@@ -202,7 +202,7 @@ class Descent(Record):
         return bool((miss <= self.tolerance).all())
 
     def search(self, starts: Sequence[Array], steps: int) -> tuple[bool, Array, int]:
-        """Return whether goals are met, where (n,) or where nearly, and starts taken.
+        """Return success, the solution (n,) or nearest values, and the starts taken.
 
         Starts follow each other in the order of what they miss, after the first.
         """
@@ -222,7 +222,7 @@ class Descent(Record):
         return np.argsort(totals, kind="stable")
 
     def attempt(self, q: Array, steps: int) -> tuple[bool, Array, float]:
-        """Return whether goals are met from a start, where it ends, and e'e there."""
+        """Return success from a start, the end of the descent, and e'e there."""
         mark = total = np.inf
         for step in range(steps):
             self.steps += 1

@@ -37,7 +37,7 @@ MORE_STARTS = 2000
 NEARLY = 0.5
 """Radians, and metres by the problem's length, that are missed by less then."""
 PART_OF_REACH = 0.3
-"""Of the reach counts as a radian: most poses are met with the fewest steps so."""
+"""Part of the reach that counts as a radian, chosen for the fewest steps."""
 ENDLESS = 9999.0
 """Joints with limits beyond this turn without end."""
 _TABLE = 100

@@ -305,7 +305,7 @@ class AnalyticIk(ArmSolvers):
         options: IkFilterOptions,
         clock: Clock,
     ) -> tuple[bool, Array]:
-        """Return whether "no" is proven, and else what a search finds (0 or 1, n_arm).
+        """Return True if "no" is proven, and else a search's result (0 or 1, n_arm).
 
         Near several singularities at once, and where the axes of an arm are tilted a
         little, solutions may lie where none of a neighbouring goal lead.

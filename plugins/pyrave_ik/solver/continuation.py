@@ -28,7 +28,7 @@ MEETS = 1e-6
 GAIN = 0.1
 """Radians per radian of joint motion by which free joints go a radian's way back."""
 _IDLE = 1e-6
-"""Of the greatest singular value: smaller ones count as zero."""
+"""Part of the greatest singular value below which others count as zero."""
 _SAMPLES = 48
 """Starts from which configurations that meet a goal are sought."""
 _COMPILE_AFTER = 300.0

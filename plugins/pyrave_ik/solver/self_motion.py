@@ -57,7 +57,7 @@ GAIN = 1e-7
 QUICK = 20.0
 """Microseconds of a loop above which numerical starts come first."""
 FINER = 4
-"""By how much steps are divided where nothing is found."""
+"""Divisor of steps where nothing is found."""
 MOST_ROWS = 1_000_000
 _MAX_STEPS = 48
 _CHUNK = 4096

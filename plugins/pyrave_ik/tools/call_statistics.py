@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 200
 _CHECKED = 2000
-"""Of more solutions of one goal so many are checked, evenly spread."""
+"""Largest number of one goal's solutions to check, evenly spread."""
 _FINE = time.get_clock_info("thread_time").resolution < 1e-6
 _clock = time.thread_time if _FINE else time.perf_counter
 _UNREACHABLE = "even without limits"

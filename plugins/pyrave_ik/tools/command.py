@@ -42,13 +42,13 @@ _SUFFIX = ".robot.xml"
 _WIDTH = 76
 _POINTS = 200_000
 _ROWS = 40
-"""So many solutions are printed as text."""
+"""Largest number of solutions that are printed as text."""
 _POSES = 1000
 _SECONDS = 30.0
 _SAMPLE = 10
 """Statistics ask `find_ik` at each so many poses, and at those that are lost."""
 _COMPARED = 5000
-"""At most so many poses are given to the general elimination, too."""
+"""Largest number of poses for the general elimination."""
 
 
 def ik(
@@ -76,7 +76,7 @@ def ik(
     zoom: float = 1.0,
     json: bool = False,
 ) -> int:
-    """Say how an arm's inverse kinematics are solved, and try them.
+    """Explain and try the inverse kinematics of an arm.
 
     Parameters
     ----------

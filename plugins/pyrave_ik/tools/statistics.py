@@ -85,7 +85,7 @@ class Statistics(Record):
 
     @property
     def solved(self) -> int:
-        """For how many poses there was a solution."""
+        """Number of poses with a solution."""
         return self.poses - len(self.unsolved)
 
     @property

@@ -58,7 +58,7 @@ class Carrying:
         return found
 
     def note(self, bodies: Iterable[KinBody]) -> None:
-        """Note where bodies are."""
+        """Record the poses of bodies."""
         for body in bodies:
             if _still(body):
                 self.places[body.name] = body.transforms_view.copy()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _FASTEST = 10.0
-"""Of a base, m/s and rad/s; what goes further in a step has jumped."""
+"""Largest speed of a base, m/s and rad/s; faster ones have jumped."""
 _SLACK = 2.0
 _NEVER = -2
 

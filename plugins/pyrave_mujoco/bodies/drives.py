@@ -168,7 +168,7 @@ class Drives:
             data.qfrc_applied[self._rates[soft]] = pushed
 
     def note(self) -> None:
-        """Note what drives did in a step of MuJoCo."""
+        """Record the efforts of drives in a step of MuJoCo."""
         if not self._owners:
             return
         data, stiff = self._data, self._stiff

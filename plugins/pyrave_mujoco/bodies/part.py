@@ -189,7 +189,7 @@ class Part:
     # -- what users changed --------------------------------------------------------
 
     def note(self) -> None:
-        """Note how the body is now."""
+        """Record the present state of the body."""
         self.stamp = self._stamp()
         self.base_velocity, self.dof_velocities = self.body.velocity_views
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _INERTIA = 1e4
-"""Of a belt, kg: 1 kN slows it down by 0.2 mm/s, and with 1e6 the solver is inexact."""
+"""Mass of a belt, kg: 1 kN slows it by 0.2 mm/s; 1e6 makes the solver inexact."""
 
 
 def add_belt(link: Any, name: str, velocity: Sequence[float]) -> Any:

@@ -28,7 +28,7 @@ _SOFT = (0.95, 0.9999, 1e-4, 0.5, 2.0)
 """Of contacts: they are as hard as MuJoCo's can be where something is 0.1 mm deep, so
 that what presses light bodies comes no deeper, and belts go on as they are."""
 FIRM = (0.9999, 0.9999, 0.001, 0.5, 2.0)
-"""Of limits of joints, which yield by acceleration: by metres where links are light."""
+"""Parameters of joint limits, which yield by acceleration where links are light."""
 _HARD = (0.99, 0.99, 0.001, 0.5, 2.0)
 _LEAST = math.exp(-2.0)
 """Restitution of critical damping; less would need steps that are shorter still."""

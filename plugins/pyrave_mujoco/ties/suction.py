@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _POINTS = 10
 _REACH = 0.0025
-"""From points on the lip to what it may hold, metres: RobWork's spikes are as long."""
+"""Reach of points on the lip, metres: RobWork's spikes are as long."""
 _STRENGTH = 500.0
 """Newtons along the axis of a cup that tear off what it holds, as in RobWork."""
 _BELOW = 0.01

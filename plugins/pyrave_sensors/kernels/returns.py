@@ -35,7 +35,7 @@ def turn(pose: F64, vectors: F64, out: F64) -> None:
 def approach(
     origins: F64, directions: F64, center: F64, reach: float, out: Flags
 ) -> None:
-    """Write whether rays (n, 3), unit, pass a point (3,) nearer than `reach`."""
+    """Mark the rays (n, 3), unit, that pass a point (3,) nearer than `reach`."""
     for i in range(directions.shape[0]):
         along = 0.0
         for k in range(3):

@@ -47,7 +47,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         self.scene_trace.clear()
 
     def simulation_step(self, dt: float) -> None:
-        """Note where everything is, and measure if it is time."""
+        """Record all poses, and measure if it is time."""
         if self.is_on:
             self.note_poses()
         super().simulation_step(dt)
@@ -65,7 +65,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         return list(self.scene_trace.moved(self.env, begin))
 
     def note_poses(self) -> float:
-        """Note where everything is; return when a measurement that ends now began."""
+        """Record all poses; return the begin of a measurement that ends now."""
         now, duration = ticks_of(self.env), self.duration
         begin = now - duration * 1e6
         if begin < now:

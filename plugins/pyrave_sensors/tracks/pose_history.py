@@ -12,7 +12,7 @@ from pyrave.spatial import Array, invert_pose, rotation_vector, skew
 from pyrave_sensors.tracks.history import History
 
 MOST_POSES = 4096
-"""So many are kept."""
+"""Largest number of poses that are kept."""
 _SMALL_ANGLE = 1e-6
 
 

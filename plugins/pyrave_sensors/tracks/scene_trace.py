@@ -49,7 +49,7 @@ class SceneTrace:
         self._version = 0
 
     def record(self, env: Environment, begin: float) -> None:
-        """Note where all links are; what ended before `begin`, microseconds, goes."""
+        """Record the poses of all links; drop those before `begin`, microseconds."""
         now = ticks_of(env)
         if now < self._now:
             self.clear()

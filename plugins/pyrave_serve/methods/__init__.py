@@ -14,4 +14,4 @@ METHODS: Mapping[str, Method] = {
     for group in _GROUPS
     for method in map(Method.from_function, group.METHODS)
 }
-"""By name, in the order of the documentation."""
+"""Methods by name, in the order of the documentation."""

@@ -51,7 +51,7 @@ class Access:
 
     @classmethod
     def for_host(cls, host: str, token: str | None) -> Access:
-        """Return who may call a server.
+        """Return the access rights of a server's clients.
 
         Parameters
         ----------

@@ -29,7 +29,7 @@ from pyrave_serve.worker import BusyError, Worker
 
 _log = logging.getLogger("pyrave.serve")
 _http_log = logging.getLogger("pyrave.serve.http")
-"""Of aiohttp; see `_is_ours`."""
+"""Log of aiohttp; see `_is_ours`."""
 _JSON = "application/json"
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -186,7 +186,7 @@ class HttpServer:
     async def _answered(
         self, text: str | bytes, follower: Follower | None
     ) -> tuple[str | None, bool]:
-        """Return what is said to a message, and whether that is that we are busy."""
+        """Return the answer to a message, and whether that is that we are busy."""
         try:
             job = partial(_answer, self._served, text, follower)
             return await self._worker.run(job), False

@@ -10,7 +10,7 @@ from pyrave_serve.methods.method import Method, MethodParameter
 DISCOVER = "rpc.discover"
 _OPENRPC = "1.3.2"
 VERSION = "1.0.0"
-"""Of the methods: the first number grows when one changes or goes."""
+"""Version of the methods: the first number grows when one changes or goes."""
 
 
 def document(methods: Mapping[str, Method]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ TEXT_COMMANDS: Mapping[str, TextCommand] = {
         key=lambda one: one.name,
     )
 }
-"""By name, which clients may write in any case."""
+"""Commands by name, which clients may write in any case."""
 
 
 def find(line: str) -> tuple[TextCommand, Words]:

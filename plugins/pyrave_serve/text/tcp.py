@@ -141,7 +141,7 @@ class TextTcpServer:
                     await writer.drain()
 
     async def _said(self, line: str, is_gone: Callable[[], bool]) -> str | None:
-        """Return what is said to a line; None if nothing is."""
+        """Return the answer to a line; None if there is none."""
         answers = True
         try:
             command, words = find(line)
@@ -155,7 +155,7 @@ class TextTcpServer:
         return found if answers else None
 
     async def _at_desk(self, act: Callable[[Desk], Any]) -> Any:
-        """Return what a function returns that is called with the environment locked."""
+        """Return the result of a function, called with the environment locked."""
 
         def call() -> Any:
             with (

@@ -35,7 +35,7 @@ def note_idle_blocks(
     joints: Collection[str],
     reading: Reading,
 ) -> None:
-    """Note what acts nowhere in the ``<gazebo>`` blocks and sensors of a robot."""
+    """Report parts of a robot's ``<gazebo>`` blocks and sensors that act nowhere."""
     for element in root.iterchildren("sensor"):
         _note_sensor(element, reading)
     for name, block, parts in blocks:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyrave_urdf.reading.load import Reading
 
 _NAMED = 4
-"""So many joints are named in a message."""
+"""Largest number of joints in a message."""
 
 
 def start_values(

@@ -146,7 +146,7 @@ def _refusal(message: str, hint: str | None = None) -> SceneError:
 def _tell_of_scene(
     scene: SceneDescription, robot: RobotDescription, losses: Losses
 ) -> None:
-    """Note what is said of the scene and the body as a whole."""
+    """Report losses of the scene and of the body as a whole."""
     body = scene.bodies[0]
     if not isinstance(body, RobotDescription):
         losses.add(

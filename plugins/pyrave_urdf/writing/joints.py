@@ -126,7 +126,7 @@ class JointWriter:
             )
 
     def _tell(self, joint: WrittenJoint, axis: JointAxis) -> None:
-        """Note what is not written of an axis."""
+        """Report the parts of an axis that are not written."""
         default = _DEFAULT
         for field, what in _LOST.items():
             if getattr(axis, field) != getattr(default, field):

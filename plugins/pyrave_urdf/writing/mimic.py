@@ -21,7 +21,7 @@ def leaders(
     written: Mapping[tuple[str, int], str],
     refuse: Callable[[str], None],
 ) -> dict[str, Leading]:
-    """Return who leads the written joints that follow one other.
+    """Return the leaders of the written joints that follow one other.
 
     Parameters
     ----------

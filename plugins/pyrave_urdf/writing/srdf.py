@@ -26,7 +26,7 @@ _HINT = "save with srdf=True (--srdf)"
 
 
 def tell_of_srdf(robot: RobotDescription, tree: Tree, losses: Losses) -> None:
-    """Note what only an SRDF says, for a file that is written without one."""
+    """Report data that only an SRDF holds, for a file that is written without one."""
     for arm in robot.manipulators:
         losses.add(_ARMS, arm.name, hint=_HINT)
     for one in robot.configurations:
@@ -124,7 +124,7 @@ def _add_base(root: Any, robot: RobotDescription, said: Any) -> None:
 def tell_of_bases(
     robot: RobotDescription, said: Any, losses: Losses, *, srdf: bool
 ) -> None:
-    """Note which links stay in the world without a word of it in the files."""
+    """Report links that stay in the world without a word of it in the files."""
     kept = kept_as("srdf", robot.readables) if srdf else None
     virtual = {} if kept is None else virtual_joints(_as_element(kept))
     unsaid = unsaid_bases(robot, said, virtual)

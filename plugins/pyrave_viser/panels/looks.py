@@ -40,7 +40,7 @@ class LookPanel:
             self._contacts = ContactMarks(shared)
 
     def follow(self, other: bool, moved: set[int]) -> None:
-        """Let marks go with the bodies."""
+        """Move the marks with their bodies."""
         self._contacts.follow(other or bool(moved))
         if not (other or moved):
             return

@@ -120,7 +120,7 @@ class _Parts:
             self.refresh(remade=True)
 
     def refresh(self, *, remade: bool = False) -> None:
-        """Have the switches say what is hidden.
+        """Update the switches to the visibility of bodies.
 
         Parameters
         ----------

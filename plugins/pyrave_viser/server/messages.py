@@ -63,7 +63,7 @@ class _Camera(_Said, tag="ViewerCameraMessage"):
 
 
 class _Updates(Struct, forbid_unknown_fields=True):
-    """Of all that a control has, people change its value."""
+    """Update of a control: its value is all that people change."""
 
     value: _Value
 

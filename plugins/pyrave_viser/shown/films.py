@@ -43,7 +43,7 @@ class Film:
             for number, body in recording.bodies.items()
             if number in later or not moving
         }
-        """Those that it has, by id."""
+        """Shown bodies by id."""
         self._at = -1
         self._rows: Rows = {}
 

@@ -19,7 +19,7 @@ _MAX_LEVEL = 10_000
 _MAX_TRIANGLES = 400_000
 """Triangles of all shapes of a load that become meshes."""
 _TRIANGLES = {"Box": 12, "Sphere": 1000, "Cylinder": 128, "Plane": 2}
-"""Of shapes that are shown and collide with nothing, about."""
+"""Rough numbers of triangles of shapes that are shown and collide with nothing."""
 _GEOMETRIES = {
     "Polytope": ("file",),
     "Box": ("x", "y", "z"),

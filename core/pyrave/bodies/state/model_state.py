@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _CLOSED = 1e-9
 _NO_VALUES: Array = np.zeros(0)
 _ROUNDING = 1e-6
-"""By which poses differ at most that engines and joint values give."""
+"""Largest difference of poses from an engine and from joint values."""
 
 
 class ModelState:

@@ -72,7 +72,7 @@ class Configurations(Closed, Mapping[str, dict[str, "float | tuple[float, ...]"]
         return len(self._known())
 
     def _ipython_key_completions_(self) -> list[str]:
-        """Return what may stand in brackets, for shells that complete it."""
+        """Return the keys for brackets, for shells that complete them."""
         return list(self)
 
     def __repr__(self) -> str:

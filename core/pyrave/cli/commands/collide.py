@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NO_OPTIONS = StartOptions()
 _NO_VIEW = ViewOptions()
 _MAX_DISTANCES = 20
-"""So many distances are printed as text."""
+"""Largest number of distances that are printed as text."""
 
 
 def collide(

@@ -115,7 +115,7 @@ def _joints(body: dict[str, Any]) -> Any:
 
 
 def _limits(joint: dict[str, Any]) -> str:
-    """Say how far the axes of a joint move, equal neighbours in one."""
+    """Return the ranges of a joint's axes as text, equal neighbours in one."""
     said = []
     for axis, circular, lower, upper in zip(
         joint["axes"], joint["circular"], *joint["limits"], strict=False

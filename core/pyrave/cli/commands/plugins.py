@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.plugins import DistributionReport, PluginRecord, PluginReport
 
 _MOST = 10
-"""So many aliases, readers and formats of a package are listed without -v."""
+"""Largest number of a package's aliases, readers and formats without -v."""
 _STATE_STYLES = {
     "loaded": "green",
     "declared": "dim",

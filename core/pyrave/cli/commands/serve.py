@@ -112,7 +112,7 @@ def serve(
 
 
 def _print(env: Environment, opened: dict[str, Any], json: bool) -> None:
-    """Say where clients find the servers."""
+    """Print the addresses of the servers."""
     from pyrave.cli.output import console, print_json
 
     if not json:

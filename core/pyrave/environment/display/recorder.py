@@ -200,7 +200,7 @@ class MotionRecorder(Recorder):
         return bool(self.recording.frames)
 
     def update(self, changes: Changes) -> None:
-        """Note which bodies came, left or moved."""
+        """Record the bodies that came, left or moved."""
         super().update(changes)
         self._changed |= {*changes.added, *changes.moved, *changes.reshaped}
         self._removed |= set(changes.removed)

@@ -56,7 +56,7 @@ def gather(partials: I64, registers: F64, row: F64) -> None:
 
 
 def project(partials: I64, registers: F64, matrix: F64, out: F64) -> None:
-    """Write W^T matrix W (n_dof, n_dof), W how values move; overwrites `matrix`."""
+    """Write W^T `matrix` W (n_dof, n_dof), W = d(values)/dq; overwrites `matrix`."""
     n = out.shape[0]
     if partials.shape[0] > 0:
         for j in range(matrix.shape[0]):

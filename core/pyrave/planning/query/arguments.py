@@ -37,7 +37,7 @@ def as_mover(
     manipulator: Manipulator | str | None,
     dof_indices: IndicesLike | None,
 ) -> tuple[Robot, Manipulator | None]:
-    """Return who moves, and whose tool is meant."""
+    """Return the moving robot and the manipulator whose tool is meant."""
     if isinstance(mover, Manipulator):
         robot = mover.robot
         arm: Manipulator | None = mover

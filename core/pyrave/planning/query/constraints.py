@@ -272,7 +272,7 @@ class TaskSpaceRegion(Constraint):
 
     @property
     def what(self) -> str:
-        """That it is a region, and where."""
+        """The region and its place, for messages."""
         place = " ".join(f"{x:.3g}" for x in self.T_world_region[:3, 3])
         return f"tool within the region at {place}"
 

@@ -36,27 +36,27 @@ if TYPE_CHECKING:
 
 GoalFunction = Callable[["Array"], Any]
 _MAX_GOALS = 24
-"""So many configurations of a goal are handed to the planner: the nearest."""
+"""Largest number of a goal's configurations for the planner: the nearest."""
 _MET = 1e-6
 _DRAWN = 64
 """Configurations that are drawn at once for a goal function."""
 _ENOUGH = 8
-"""So many configurations of a goal function are looked for."""
+"""Number of configurations of a goal function that are searched for."""
 _DESCENTS = 50
 _STEP = 1e-6
 _POSE = 7
 """Numbers of a pose qw qx qy qz x y z."""
 _FAR = 16
-"""So many goals of several are named in a cause."""
+"""Largest number of goals that are named in a cause."""
 _MAX_LED = 512
 """Configurations from which a tool of a closed loop is led to its goal."""
 _TOOL_BOUNDS = {
     IkParameterizationType.Transform6D: 0.0,
     IkParameterizationType.Translation3D: 7.0,
 }
-"""By which angles the tool may turn at targets that steps lead to."""
+"""Largest angles that the tool may turn from targets that steps lead to."""
 _ALWAYS = 24
-"""So many goals of several are tried however long it takes."""
+"""Number of goals of several that are tried however long it takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _ROUNDINGS = (8.0, 2.0, 0.0)
-"""By how many resolutions corners are rounded, until nothing is in the way."""
+"""Roundings of corners in resolutions, tried until nothing is in the way."""
 _SAMPLE = 1e-3
 _CONSTRAINED = 5e-3
 """Seconds between the samples at which constraints are asked."""

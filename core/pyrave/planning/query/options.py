@@ -23,7 +23,7 @@ class PlanOptions(TypedDict, total=False):
     start: ArrayLike | None
     """(n,) where to start; where the robot is if left out."""
     seed: int
-    """Of everything random, 0 by default: the same seed gives the same result."""
+    """Seed of everything random, 0 by default: the same seed, the same result."""
     timeout: float
     """Seconds that the whole call may take, 5 by default; compiling is not counted."""
     constraints: Any
@@ -63,11 +63,11 @@ class TogetherPlanOptions(TypedDict, total=False):
     start: Mapping[Any, ArrayLike] | None
     """Start values by robot; a robot that is not named starts at its present values."""
     seed: int
-    """Of everything random, 0 by default: the same seed gives the same result."""
+    """Seed of everything random, 0 by default: the same seed, the same result."""
     timeout: float
     """Seconds that the whole call may take, 5 by default; compiling is not counted."""
     constraints: Any
-    """By robot or manipulator, or functions of the values of all."""
+    """Constraints by robot or manipulator, or functions of the values of all."""
     speed: float
     """Part of the velocity and acceleration limits that is used, above 0 to 1."""
     jerk_limits: ArrayLike | None

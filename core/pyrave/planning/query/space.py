@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 LIMIT_TOLERANCE = 1e-6
 """Distance beyond a limit at which a value still counts as on it."""
 _MAX_STEPS = 4096
-"""So many steps of a straight motion are compared to find where it collides."""
+"""Largest number of compared steps in the search for a motion's collision."""
 _FEW = 64
 """Configurations that are not worth waking other threads for."""
 _FIRST_BLOCK = 16
-"""So many of them are compared at first, then twice as many."""
+"""Number of steps in the first block; each block has twice as many."""
 _REPORTED = CollisionOptions.CONTACTS | CollisionOptions.ALL_LINK_COLLISIONS
 
 
@@ -97,7 +97,7 @@ class PlanningSpace:
         self._base = robot.transform
         self._check()
         self.loops: ClosedLoops | None = None
-        """Of a robot whose passive joints keep loops closed."""
+        """Closed loops of a robot whose passive joints follow."""
         if robot.model.kept_loops is not None:
             self.loops = ClosedLoops(robot, self.resolutions)
 

@@ -193,7 +193,7 @@ class JointSpace:
         """Arguments of kernels."""
 
     def serves(self, weights: Array, resolutions: Array) -> bool:
-        """Return whether a space with these weights and resolutions is the same."""
+        """Return True if a space with these weights and resolutions is the same."""
         finest = self._resolutions
         return np.array_equal(weights, self._weights) and (
             finest is not None and np.array_equal(resolutions, finest)

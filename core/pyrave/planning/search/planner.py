@@ -129,7 +129,7 @@ class SearchPlanner(PlannerBase):
     finds_paths = True
     """False: what `search` returns is no path, and is not made shorter."""
     functions: ClassVar[frozenset[str]] = frozenset()
-    """Those of `OPTIONAL` functions of parameters that it asks; it refuses others."""
+    """Functions of `OPTIONAL` in parameters that it calls; it refuses others."""
     default_seconds = 0.0
     """Limit of time where parameters have none; 0: none."""
 
@@ -137,7 +137,7 @@ class SearchPlanner(PlannerBase):
         super().__init__(env, *args)
         self._problem: Problem | None = None
         self.statistics = SearchStatistics()
-        """Of the last call of `plan_path`."""
+        """Statistics of the last call of `plan_path`."""
         self._begin = 0.0
         self._searched: Space | None = None
         self._compiling = 0.0
@@ -443,7 +443,7 @@ class SearchPlanner(PlannerBase):
 
 @contextmanager
 def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
-    """Look at links that move, and put everything back to where it was.
+    """Observe links that move, and restore everything afterwards.
 
     Parameters
     ----------

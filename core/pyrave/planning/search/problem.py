@@ -205,7 +205,7 @@ def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
 
 
 def _is_of_active_dofs(parameters: PlannerParameters, robot: Robot) -> bool:
-    """Return whether a space of joints, then of the base, is what is active now."""
+    """Return True if a space of joints and the base is that which is active now."""
     joints, affine = [], Affine.NONE
     for group in parameters.specification.groups:
         if group.body_name != robot.name:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _ROOM = 4096
 _MAX_OFFSETS = 100_000
-"""So many places are drawn at once, unless one node needs more."""
+"""Largest number of places drawn at once, unless one node needs more."""
 _CELLS = 1 << 16
 _MAX_AXES = 3
 _NOT_COMPILING = 0.05

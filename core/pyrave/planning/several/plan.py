@@ -174,7 +174,7 @@ class _Moving:
 
 
 def _movers(goals: Any) -> list[_Moving]:
-    """Return who moves, checked."""
+    """Return the moving robots and manipulators, checked."""
     if not goals:
         raise ArgumentError(
             f"goals is {shown(goals)}, expected a mapping of robots and manipulators "

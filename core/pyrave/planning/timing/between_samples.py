@@ -24,7 +24,7 @@ FINE = 2e-4
 ROUGH = 1e-3
 """The same of checkers without distances."""
 _ROUNDING = 1e-5
-"""Of distances, and of the ways of points between samples, which are not straight."""
+"""Error of distances, and of the curved ways of points between samples."""
 _BLOCK = 4096
 _CORNERS = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, 8).T
 

@@ -52,13 +52,13 @@ _retime_grid = _kernel("retime_grid", 2, 1, 3, 3, 1, 2, 3, 2, 2, 1, 1)
 KERNELS = _lay_lines, _lay_spline, _retime_grid
 """Kernels that `pyrave warm` compiles."""
 MARGIN = 1e-3
-"""Of a bound: what lies between samples may take a little more."""
+"""Unused part of a bound, as motions between samples may need a little more."""
 _ROUNDS = 5
 _STEPS = {"lines": 32, "spline": 100}
 _MAX_STEPS = 100_000
 _SLOWINGS = 50
 _SAMPLES = 1000
-"""Of a whole motion, and nine of each piece at least."""
+"""Number of samples of a motion; each piece has nine at least."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _SAME = 1e-10
-"""Of the duration: times that are nearer are the same."""
+"""Smallest difference of two times, as a part of the duration."""
 
 
 def averaged(timed: TimedPath, window: float) -> TimedPath:

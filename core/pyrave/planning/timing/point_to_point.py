@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SAME = 1e-12
 _BESIDE = 1e-9
-"""Of velocities and accelerations: so much of them may be beside a line."""
+"""Part of velocities and accelerations that may be off a straight line."""
 _STATES = ("position", "velocity", "acceleration")
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Law = Literal["trapezoid", "cubic", "quintic", "s-curve"]
 _LEAST = 1e-12
-"""Of a segment's duration: shorter phases are left out."""
+"""Least duration of a phase, as a part of the segment's."""
 _SLACK = 1e-9
-"""Of a duration that is given."""
+"""Permitted excess over a given duration, as a part of it."""
 
 
 def rest_to_rest(

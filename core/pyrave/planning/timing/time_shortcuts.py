@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _GAIN = 1e-3
-"""Of what a shortcut replaces: less gain is not worth its checks."""
+"""Least gain of a shortcut, as a part of the duration that it replaces."""
 
 
 def shortened(

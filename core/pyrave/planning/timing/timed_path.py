@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
 
 _ROUNDING = 4e-15
-"""Of positions and times: what is less counts for nothing in short pieces."""
+"""Rounding error of positions and times, ignored in short pieces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

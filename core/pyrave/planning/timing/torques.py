@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, IndicesLike
 
 _MIN_STEPS = 4
-"""So many steps a segment has, however short it is."""
+"""Least number of steps of a segment."""
 
 
 def verify_torques(

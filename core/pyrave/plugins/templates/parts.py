@@ -61,7 +61,7 @@ class @class@:
         return head.startswith(_MARK)
 
     def read(self, source: SceneSource, context: ReadContext) -> SceneDescription:
-        """Return what the file says; problems go to ``context.diagnostics``."""
+        """Return the scene of a file; problems go to ``context.diagnostics``."""
         bodies = []
         for number, line in enumerate(source.content.decode().splitlines(), 1):
             words = line.partition("#")[0].split()
@@ -269,7 +269,7 @@ _ADDED: weakref.WeakKeyDictionary[Environment, list[str]] = weakref.WeakKeyDicti
 
 @hookimpl
 def pyrave_body_added(env: Environment, body: KinBody) -> None:
-    """Note which bodies are added."""
+    """Record the bodies that are added."""
     _ADDED.setdefault(env, []).append(body.name)
 
 

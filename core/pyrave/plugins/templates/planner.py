@@ -59,7 +59,7 @@ class @id@(PlannerBase):
 
 
 def _problem_of(values: Array, parameters: PlannerParameters) -> str:
-    """Return what is wrong with an end of the path, empty if nothing."""
+    """Return the fault of an end of the path, empty if there is none."""
     n, slack = parameters.dof, 1e-9
     if values.shape != (n,) or not np.isfinite(values).all():
         return f"is {values}, expected {n} finite numbers"

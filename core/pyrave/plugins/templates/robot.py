@@ -31,7 +31,7 @@ class @id@(Robot):
 
     @command
     def travel(self) -> list[float]:
-        """Return how far each joint travelled, radians or metres."""
+        """Return the distance that each joint travelled, radians or metres."""
         return [float(value) for value in self._travel]
 '''
 

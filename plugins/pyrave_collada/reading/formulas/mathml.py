@@ -180,7 +180,7 @@ class _Translator:
         raise ElementError(f"<{name}> has no meaning in a joint's formula", operator)
 
     def call(self, operator: Any, values: list[str], depth: int) -> str:
-        """Return a call of a function: built in, or defined by the document."""
+        """Return the expression of a call of a built-in function or the document's."""
         url = operator.get("definitionURL") or operator.get("definitionurl") or ""
         name = (url.rpartition("#")[2] or operator.text or "").strip()
         if name.lower() in _NAMED:

@@ -39,7 +39,7 @@ JIT_NO_ARRAYS = ("support", "furthest", "climbed", "radius_around")
 CLIMBED = 160
 """Hulls of more vertices are climbed, which needs their neighbours."""
 FIRST = 14
-"""So many vertices of a large hull are compared to find where a climb begins."""
+"""Number of a large hull's vertices that are compared before the climb."""
 # indices that are unsigned are not looked at for counting from the end
 _STEP, _ONE, _TWO = np.uint64(3), np.uint64(1), np.uint64(2)
 

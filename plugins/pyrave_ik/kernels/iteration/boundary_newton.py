@@ -48,7 +48,7 @@ STEPS = 20
 WIDTH = 3e-4
 """Radians or metres between the gradients that are compared."""
 LEAST_SHIFT = 1e-14
-"""Of the diagonal: rounding error of an eigenvalue that is zero."""
+"""Rounding error of a zero eigenvalue, as a part of the diagonal."""
 CORRECTIONS = 2
 STIFF = 1e-5
 """Damping of corrections: far below all squared singular values but the lost one."""

@@ -111,7 +111,7 @@ pushes."""
 LENGTH_TOLERANCE = 0
 ANGLE_TOLERANCE = 1
 GAIN = 2
-"""Of the way to the wanted values, radians per radian of joint motion."""
+"""Slot of the gain towards wanted values, radians per radian of joint motion."""
 SETTINGS = 3
 
 # What a path is reported with, entries of `report`.

@@ -62,7 +62,7 @@ BESIDE = 12
 SAME = 1e-5
 """Configurations are the same whose joints differ by less."""
 ROUNDING = 1e-12
-"""By which the matrix of a rigid transform may be off."""
+"""Permitted deviation of the matrix of a rigid transform."""
 WIDE = 1e4
 """Number in place of an infinite limit."""
 

@@ -28,9 +28,9 @@ POINT_DIRECTION = 6
 PLANE_POINT = 7
 PLANE_POSE = 8
 ANGLE = 9
-"""To the x axis; the next two to y and z."""
+"""Angle to the x axis; the next two to y and z."""
 SHADOW = 12
-"""In the plane of x and y from x; the next two from y and z."""
+"""Angle in the plane of x and y from x; the next two from y and z."""
 NO_SHADOW = 1e-12
 """Square of the length of the shadow of a unit direction that has no angle."""
 

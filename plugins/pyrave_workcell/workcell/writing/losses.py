@@ -39,7 +39,7 @@ _NOT_LOST = {
 
 
 def report_scene(scene: SceneDescription, losses: Losses, *, dynamic: bool) -> None:
-    """Note what is said of the scene and cannot be written.
+    """Report data of the scene that cannot be written.
 
     Parameters
     ----------

@@ -446,7 +446,7 @@ class PartBuilder:
         self._before = {*map(id, body.manipulators), *map(id, body.sensors)}
 
     def close(self, body: BodyBuilder, path: str) -> None:
-        """Note what the file at `path` gave to the body."""
+        """Record the parts that the file at `path` gave to the body."""
         first_link, first_joint = self._first
         self._known = replace(self._known, uri=path)
         self._links = body.links[first_link:]

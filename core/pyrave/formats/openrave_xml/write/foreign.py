@@ -90,7 +90,7 @@ def tell_included(
     writing: Writing,
     offered: Callable[[str], Iterable[str]] | None,
 ) -> None:
-    """Tell what OpenRAVE has no class for in bodies that files are named for."""
+    """Report data that OpenRAVE has no class for, in bodies of named files."""
     hiding = _Hiding(writing, offered)
     for body in bodies:
         for sensor in getattr(body, "attached_sensors", ()):

@@ -24,7 +24,7 @@ _SAME_PLACE = 1e-9
 def report_losses(
     scene: SceneDescription, read: SceneDescription, writing: Writing
 ) -> None:
-    """Tell what a scene has and its tags alone, read as `read`, do not."""
+    """Report the parts of a scene that its tags alone, read as `read`, lack."""
     if scene.grabs:
         writing.keep("grabs", *(grab.body for grab in scene.grabs))
     for what, names in named_simulation_data(scene):
@@ -49,7 +49,7 @@ def report_losses(
 
 
 def report_missing_meshes(scene: SceneDescription, writing: Writing) -> None:
-    """Tell which meshes are only named, as they were when the scene was read."""
+    """Report meshes that are only named, as they were when the scene was read."""
     for body in scene.bodies:
         for name in _missing_meshes(body):
             writing.losses.add("triangles of meshes that were not found", name)

@@ -53,7 +53,7 @@ SPHERES = 15
 """(n, 4) a sphere around what moves with each pose, in its frame: centre, radius; a
 negative radius where there is nothing, or it does not move."""
 SCREWS, RATES, MOTIONS = 16, 17, 18
-"""Of motions, see `pyrave.kinematics.kernels.link_motions`."""
+"""Slots of motions, see `pyrave.kinematics.kernels.link_motions`."""
 LEAST = 19
 """(1,) metres: parts of a motion in which no point moves further are not divided."""
 LINK_POSES, LINK_MOTIONS = 20, 21

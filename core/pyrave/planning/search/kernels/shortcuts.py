@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
 _MIN_SAVED = 0.01
-"""Of the length of a path: what saves less is not looked at."""
+"""Least part of a path's length that a shortcut must save."""
 JIT_ENTRIES = {"prune": ("shortcuts", 4), "shorten": ("shortcuts", 4)}
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _NO_CORNER = 1e-9
 _LONGEST_BLEND = 0.45
-"""Of the shorter segment at a corner."""
+"""Largest length of a blend, as a part of the shorter segment at a corner."""
 
 
 def lengths(waypoints: F64, scale: F64, out: F64) -> None:

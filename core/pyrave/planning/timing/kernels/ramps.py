@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SLACK = 1e-9
 _MERGED = 1e-9
-"""Of the duration: changes of acceleration that are nearer are one."""
+"""Least time between changes of acceleration, as a part of the duration."""
 
 
 def least_time(

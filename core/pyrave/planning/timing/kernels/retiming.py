@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 _SAME = 1e-9
-"""Of the extent of a path."""
+"""Distance of equal waypoints, as a part of the path's extent."""
 _WRONG = -1
 """Answer to numbers that are not finite, or limits that are not positive."""
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _SAME = 1e-12
 _ROUNDS = 4
 _ROUNDING = 4e-15
-"""Of positions: what is less counts for nothing, however short a piece is."""
+"""Rounding error of positions, which counts for nothing in short pieces."""
 _LEAST = 1e-3
-"""Of what the speed squared may be at the end of a step: less is a stop there."""
+"""Least squared speed at the end of a step, as a part of its bound."""
 _EXACT = 1e-3
 """Excess that is taken away by going slower everywhere."""
 
@@ -33,7 +33,7 @@ _EXACT = 1e-3
 def bound_accelerations(
     step: float, tangents: F64, curvatures: F64, scales: F64, bands: F64
 ) -> int:
-    """Write what bounds a step, |p x + r y| <= 1, to `bands`, (2 dof, 2).
+    """Write the bounds of a step, |p x + r y| <= 1, to `bands`, (2 dof, 2).
 
     `tangents` and `curvatures`, (2, dof), are those at both ends, `scales`, (dof,), are
     1 over the greatest accelerations. Returns how many bands there are.
