@@ -83,10 +83,10 @@ def step(env):
 @pytest.mark.parametrize(
     ("make", "calls", "modules"),
     [
-        (load, 400, 90),
+        (load, 415, 90),
         (solve_ik, 30, 15),
         (check_collision, 80, 27),
-        (plan, 1730, 87),
+        (plan, 1730, 90),
         (read, 36, 6),
         (step, 200, 43),
     ],

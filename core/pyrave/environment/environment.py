@@ -33,14 +33,14 @@ from pyrave.environment.simulation import steps
 from pyrave.environment.simulation.instruments import place_sensors
 from pyrave.environment.simulation.robot_controllers import drive_robots
 from pyrave.environment.state_saver import EnvironmentSaver
-from pyrave.errors import ArgumentError, Problem, Problems, shown
+from pyrave.errors import ArgumentError, Problem, Problems
 from pyrave.interfaces.collection import NamedCollection
 from pyrave.interfaces.collision.report import (
     CollisionAction,
     CollisionReport,
     asked_report,
 )
-from pyrave.interfaces.named_bodies import named_subjects, split_name
+from pyrave.interfaces.named_bodies import named_subjects
 from pyrave.plugins import Registry, default_registry
 from pyrave.scene import ContactProperties
 from pyrave.scene.checks import validated
@@ -574,36 +574,9 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         **options
             Of these functions, and settings of the planner.
         """
-        if mover is None and isinstance(options.get("values"), Mapping):
-            mover = {}
-        if not isinstance(mover, Mapping):
-            from pyrave.planning.query.plan import plan
+        from pyrave.planning.movers import plan_for
 
-            return plan(self._mover(mover), goal, **options)
-        from pyrave.planning.several.plan import plan_together
-
-        if goal is not None:
-            raise ArgumentError(
-                f"goal is {shown(goal)} beside a mapping of robots to their goals"
-            )
-        for option in ("start", "constraints", "values"):
-            if isinstance(options.get(option), Mapping):
-                given = options[option].items()
-                options[option] = {self._mover(one): value for one, value in given}
-        goals = {self._mover(one): its for one, its in mover.items()}
-        if len(goals) < len(mover):
-            named = ", ".join(shown(one) for one in mover)
-            raise ArgumentError(f"of {named} two are the same; expected one goal each")
-        return plan_together(goals, **options)
-
-    def _mover(self, given: Any) -> Any:
-        """Return the robot ``"name"`` or the manipulator ``"name/arm"`` of a name."""
-        if not isinstance(given, str):
-            return given
-        robot, arm = split_name(self.robots, given)
-        if robot is None:
-            return self.robots[given.partition("/")[0]]  # raises, with the nearest
-        return robot if robot.name == given else robot.manipulators[arm]
+        return plan_for(self, mover, goal, options)
 
     def retime(
         self, mover: Robot | Manipulator | str, path: ArrayLike | IkPath, **options: Any
@@ -617,9 +590,10 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         **options
             As for `pyrave.planning.retime`.
         """
+        from pyrave.planning.movers import named_mover
         from pyrave.planning.timing.retiming import retime
 
-        return retime(self._mover(mover), path, **options)
+        return retime(named_mover(self, mover), path, **options)
 
     def execute(
         self, trajectory: TrajectoryBase | Motion, **options: Unpack[ExecuteOptions]

@@ -1,322 +1,84 @@
-"""Goals of plans: from what a user asks for to configurations."""
+"""Goals of plans as users give them, read and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.bodies.new_manipulator import how_to_add
-from pyrave.errors import ArgumentError, NotFoundError, NotSupportedError, shown
+from pyrave.bodies.manipulator import Manipulator
+from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.ik import (
-    IkAction,
     IkParameterization,
-    IkParameterizationType,
-    IkResult,
 )
-from pyrave.planning.query.causes import (
-    PlanFailure,
-    PlanFailureCode,
-    collision_cause,
-    ik_cause,
-    limits_cause,
-)
-from pyrave.planning.query.constraints import PathConstraints, TaskSpaceRegion
 from pyrave.spatial import as_numbers, as_pose
 
 if TYPE_CHECKING:
-    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.bodies.robot import Robot
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array
 
 GoalFunction = Callable[["Array"], Any]
-_MAX_GOALS = 24
-"""Largest number of a goal's configurations for the planner: the nearest."""
-_MET = 1e-6
-_DRAWN = 64
-"""Configurations that are drawn at once for a goal function."""
-_ENOUGH = 8
-"""Number of configurations of a goal function that are searched for."""
-_DESCENTS = 50
-_STEP = 1e-6
 _POSE = 7
 """Numbers of a pose qw qx qy qz x y z."""
-_FAR = 16
-"""Largest number of goals that are named in a cause."""
-_MAX_LED = 512
-"""Configurations from which a tool of a closed loop is led to its goal."""
-_TOOL_BOUNDS = {
-    IkParameterizationType.Transform6D: 0.0,
-    IkParameterizationType.Translation3D: 7.0,
-}
-"""Largest angles that the tool may turn from targets that steps lead to."""
-_ALWAYS = 24
-"""Number of goals of several that are tried however long it takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wanted:
-    """One goal as it was given: values, a target of the tool, or a function."""
+    """One goal as it was given: values, targets of one tool or more, or a function."""
 
     what: str
-    goal: Array | IkParameterization | GoalFunction
+    goal: (
+        Array
+        | IkParameterization
+        | Mapping[Manipulator, IkParameterization]
+        | (GoalFunction)
+    )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GoalSearch:
-    """Looks for configurations that meet goals and are free.
+def arms_of_goal(goal: Any, robot: Robot) -> list[Manipulator]:
+    """Return the arms of a robot that a goal gives targets to, by arm or its name.
 
-    Parameters
-    ----------
-    arm
-        Whose tool poses are meant, None if there is no manipulator.
-    start
-        (n,) where the plan starts: the nearest goals come first.
-    rng
-        Draws configurations for functions.
-    deadline
-        Of `time.perf_counter`; until then functions are tried, and of many goals those
-        after the first few.
+    Raises
+    ------
+    ArgumentError
+        An arm is of another robot, or two of them share joints or carry each other.
     """
+    goals = goal if isinstance(goal, (list, tuple)) else [goal]
+    found: list[Manipulator] = []
+    for one in goals:
+        if isinstance(one, Mapping):
+            arms = [_as_arm(key, robot) for key in one]
+            found += [arm for arm in arms if arm is not None and arm not in found]
+    for k, arm in enumerate(found):
+        for other in found[:k]:
+            shared = np.intersect1d(arm.arm_indices, other.arm_indices)
+            if len(shared):
+                names = ", ".join(repr(robot.dof_names[i]) for i in shared)
+                raise ArgumentError(
+                    f"{arm!r} and {other!r} share {names}: they have no two goals; "
+                    "give joint values, or a goal of one of them"
+                )
+            for one, base in ((arm, other.base.index), (other, arm.base.index)):
+                if robot.model.dof_affects[one.arm_indices, base].any():
+                    raise ArgumentError(
+                        f"{one!r} carries the other of {arm!r} and {other!r}; give "
+                        "joint values, or a goal of one of them"
+                    )
+    return found
 
-    space: PlanningSpace
-    arm: Manipulator | None
-    constraints: PathConstraints
-    start: Array
-    rng: np.random.Generator
-    deadline: float
 
-    def configurations(
-        self, wanted: Sequence[Wanted]
-    ) -> tuple[Array, PlanFailure | None]:
-        """Return (k, n) free configurations, nearest first, or the cause of none."""
-        found: list[Array] = []
-        causes: list[PlanFailure] = []
-        for one in wanted:
-            if len(found) >= _ALWAYS and perf_counter() > self.deadline:
-                break
-            rows, cause = self._of(one)
-            found.append(rows)
-            if cause is not None:
-                causes.append(cause)
-        rows = np.concatenate(found)
-        if len(rows):
-            return self._nearest_first(rows)[:_MAX_GOALS], None
-        return rows, _all_of(causes, len(wanted) - len(found))
-
-    def _nearest_first(self, rows: Array) -> Array:
-        order = np.argsort(self.space.distances(rows, self.start), kind="stable")
-        return rows[order]
-
-    def _of(self, wanted: Wanted) -> tuple[Array, PlanFailure | None]:
-        goal = wanted.goal
-        if isinstance(goal, np.ndarray):
-            return self._free(wanted.what, goal[None])
-        if isinstance(goal, IkParameterization):
-            return self._reached(wanted.what, goal)
-        return self._met(wanted.what, goal)
-
-    def _free(self, what: str, rows: Array) -> tuple[Array, PlanFailure | None]:
-        """Return those of candidates (k, n) that keep everything, nearest first."""
-        space = self.space
-        rows = self._nearest_first(rows)
-        kept = ~space.beyond(rows).any(axis=1)
-        inside = space.within(rows[kept], self.start)
-        if not len(inside):
-            cause = limits_cause(space, rows[0], PlanFailureCode.GOAL_LIMITS, what)
-            return inside, cause
-        free = inside[~space.hits(inside)]
-        if not len(free):
-            name = what
-            if len(inside) > 1:
-                name = f"{what}: all {len(inside)} configurations collide; the nearest"
-            return free, collision_cause(
-                space, inside[0], PlanFailureCode.GOAL_COLLISION, name
-            )
-        met = free[[self.constraints.are_met(row) for row in free]]
-        if not len(met):
-            text = self.constraints.text(free[0])
-            code = PlanFailureCode.GOAL_CONSTRAINT
-            return met, PlanFailure(code, f"{what} is off a constraint: {text}")
-        return met, None
-
-    # -- poses -----------------------------------------------------------------------
-
-    def _reached(
-        self, what: str, goal: IkParameterization
-    ) -> tuple[Array, PlanFailure | None]:
-        arm = self.arm
-        if arm is None:
-            raise ArgumentError(
-                f"{what} is one of a tool, and {self.space.robot!r} has no "
-                "manipulator; expected joint values, or "
-                f"{how_to_add(self.space.robot)}"
-            )
-        columns = self._columns(arm)
-        self.space.place(self.start)
-        try:
-            solutions = arm.solve_ik(goal, all=True)
-        except NotSupportedError as error:
-            if self.space.loops is not None and goal.type in _TOOL_BOUNDS:
-                return self._led(what, goal)
-            raise NotSupportedError(
-                f"{what}: {error}; {_kinds_for(arm)}, or give joint values"
-            ) from error
-        if solutions is None or not len(solutions):
-            self.space.place(self.start)
-            return np.empty((0, self.space.dof)), _no_solution(
-                what, arm.find_ik(goal, nearest=True)
-            )
-        rows = np.tile(self.start, (len(solutions), 1))
-        rows[:, columns] = solutions
-        found, cause = self._free(what, rows)
-        if cause is not None and cause.code is PlanFailureCode.GOAL_COLLISION:
-            hint = "Try another orientation of the goal, or move what is in the way."
-            cause = replace(cause, hint=hint)
-        return found, cause
-
-    def _led(
-        self, what: str, goal: IkParameterization
-    ) -> tuple[Array, PlanFailure | None]:
-        """Look for configurations that bring a tool of a closed loop to a target.
-
-        Solvers are for chains: Newton's method leads from random configurations.
-        """
-        space, angles = self.space, _TOOL_BOUNDS[goal.type]
-        pose = as_pose(goal.array if not angles else (1, 0, 0, 0, *goal.array))
-        bounds = np.zeros((6, 2))
-        bounds[3:] = -angles, angles
-        there = TaskSpaceRegion(pose, bounds, tolerance=_MET)
-        region = PathConstraints(space, self.arm, there)
-        found: list[Array] = []
-        cause: PlanFailure | None = None
-        tried = 0
-        while len(found) < _ENOUGH and tried < _MAX_LED:
-            rows = space.samples(self.rng, _DRAWN, self.start)
-            if not tried:
-                rows[0] = self.start
-            for row in rows:
-                if perf_counter() > self.deadline or len(found) >= _ENOUGH:
-                    break
-                tried += 1
-                ending = region.projected(row)
-                if ending is not None:
-                    free, refused = self._free(what, ending[None])
-                    found += list(free)
-                    cause = cause or refused
-            else:
-                continue
-            break
-        if found:
-            return np.array(found), None
-        none = np.empty((0, space.dof))
-        return none, cause or PlanFailure(
-            PlanFailureCode.GOAL_OUT_OF_REACH,
-            f"{what} was reached from none of {tried} configurations of "
-            f"{space.robot!r}, whose loops move the tool",
-            "Solvers of inverse kinematics are for chains; tools of loops are led to "
-            "goals by steps. Start nearer, or give joint values.",
-        )
-
-    def _columns(self, arm: Manipulator) -> list[int]:
-        """Return the columns of the arm's joints in a configuration."""
-        planned = self.space.indices.tolist()
-        missing = [k for k in arm.arm_indices.tolist() if k not in planned]
-        if missing:
-            names = ", ".join(repr(arm.robot.dof_names[k]) for k in missing)
-            raise ArgumentError(
-                f"a goal is a pose of {arm!r}, whose joints {names} are not among "
-                "those that are planned; expected all of them in dof_indices"
-            )
-        return [planned.index(k) for k in arm.arm_indices.tolist()]
-
-    # -- functions -------------------------------------------------------------------
-
-    def _met(self, what: str, goal: GoalFunction) -> tuple[Array, PlanFailure | None]:
-        """Look for configurations that meet a function, from random ones.
-
-        Numbers are brought to zero by Newton's method along their gradient.
-        """
-        space, tried, nearest = self.space, 0, np.inf
-        found: list[Array] = []
-        free = np.empty((0, space.dof))
-        cause: PlanFailure | None = None
-        while len(found) < _ENOUGH:
-            rows = space.samples(self.rng, _DRAWN, self.start)
-            if not tried:
-                rows[0] = self.start
-            for row in rows:
-                late = perf_counter() > self.deadline
-                if late or len(found) >= _ENOUGH:
-                    break
-                tried += 1
-                value, ending = self._descended(goal, row)
-                nearest = min(nearest, value)
-                if value <= _MET:
-                    free, refused = self._free(what, ending[None])
-                    found += list(free)
-                    cause = cause or refused
-            if late or (found and tried >= 8 * _DRAWN):
-                break
-        if found:
-            return np.array(found), None
-        if cause is None:
-            best = "" if not np.isfinite(nearest) else f", the best gives {nearest:.3g}"
-            cause = PlanFailure(
-                PlanFailureCode.GOAL_NOT_MET,
-                f"{what} was met by none of {tried} configurations{best}",
-                "Give it as a number that falls to 0 where the goal is met: then "
-                "configurations are led to it.",
-            )
-        return free[:0], cause
-
-    def _descended(self, goal: GoalFunction, row: Array) -> tuple[float, Array]:
-        space = self.space
-        value = self._asked(goal, row)
-        if value <= _MET or not np.isfinite(value):
-            return value, row
-        for _ in range(_DESCENTS):
-            if perf_counter() > self.deadline:
-                break
-            slope = np.array(
-                [
-                    self._asked(goal, row + _STEP * axis) - value
-                    for axis in np.eye(space.dof)
-                ]
-            )
-            slope /= _STEP
-            steep = float(slope @ slope)
-            if not 0.0 < steep < np.inf:
-                break
-            step = value / steep * slope
-            step /= max(1.0, float(np.abs(step).max()) / 0.5)
-            moved = space.clipped(row - step)
-            there = self._asked(goal, moved)
-            if not there < value:
-                break
-            row, value = moved, there
-            if value <= _MET:
-                break
-        return value, row
-
-    def _asked(self, goal: GoalFunction, row: Array) -> float:
-        """Return the distance of a configuration from a function's goal, 0 there."""
-        if not self.space.placed(row):
-            return np.inf
-        answer = goal(row.copy())
-        if isinstance(answer, bool | np.bool_):
-            return 0.0 if answer else np.inf
-        if isinstance(answer, Real) and float(answer) == float(answer):
-            return max(float(answer), 0.0)
-        raise ArgumentError(
-            f"the goal function {goal!r} returned {shown(answer)}, expected True or "
-            "False, or a distance that is 0 where the goal is met"
-        )
+def _as_arm(key: Any, robot: Robot) -> Manipulator | None:
+    """Return the arm that a key of a mapping means, None if it is no arm."""
+    if isinstance(key, str) and key not in robot.dof_names:
+        return next((arm for arm in robot.manipulators if arm.name == key), None)
+    if isinstance(key, Manipulator) and key.robot is not robot:
+        raise ArgumentError(f"{key!r} is no manipulator of {robot!r}")
+    return key if isinstance(key, Manipulator) else None
 
 
 def read_goals(goal: Any, space: PlanningSpace) -> list[Wanted]:
@@ -355,6 +117,9 @@ def _wanted(one: Any, space: PlanningSpace, what: str) -> Wanted:
     if isinstance(one, IkParameterization):
         return Wanted(f"{what} ({one.type.name})", one)
     if isinstance(one, Mapping):
+        arms = [_as_arm(key, space.robot) for key in one]
+        if any(arms):
+            return Wanted(f"{what} (of {len(arms)} arms)", _targets(one, space, what))
         return Wanted(f"{what} (joint values)", _named_values(one, space))
     if isinstance(one, str) and space.robot.configurations:
         return Wanted(f"{what} ({one})", _configuration(one, space))
@@ -377,6 +142,24 @@ def _wanted(one: Any, space: PlanningSpace, what: str) -> Wanted:
             "qw qx qy qz x y z"
         )
     return _values(array, one, space, what)
+
+
+def _targets(
+    given: Mapping[Any, Any], space: PlanningSpace, what: str
+) -> dict[Manipulator, IkParameterization]:
+    """Return the targets of tools that a mapping of arms has."""
+    found = {}
+    for key, target in given.items():
+        arm = _as_arm(key, space.robot)
+        if arm is None:
+            names = [*(one.name for one in space.robot.manipulators), *space.names]
+            raise NotFoundError("manipulator", str(key), names)
+        goal = target
+        if not isinstance(target, IkParameterization):
+            pose = as_pose(target, f"{what} of {arm.name!r}")
+            goal = IkParameterization.transform_6d(pose)
+        found[arm] = goal
+    return found
 
 
 def read_values(values: Any, space: PlanningSpace) -> list[Wanted]:
@@ -463,60 +246,6 @@ def _no_goal(goal: Any, space: PlanningSpace, what: str = "the goal") -> Argumen
     return ArgumentError(
         f"{what} is {found}, expected {space.dof} values ({', '.join(space.names)}), "
         "a (4, 4) pose of the tool, an IkParameterization, a function of values, a "
-        "mapping of names to values, the name of a configuration, or a list of these"
+        "mapping of names to values or of arms to poses, the name of a configuration, "
+        "or a list of these"
     )
-
-
-def _kinds_for(arm: Manipulator) -> str:
-    """Return the kinds of goals for which an arm has a solver, in words."""
-    solver = arm.own_ik_solver
-    kinds = [
-        kind.name
-        for kind in IkParameterizationType
-        if solver is not None and not kind.is_velocity and solver.supports(kind)
-    ]
-    if not kinds:
-        return f"no kind of goals of {arm!r} is solved"
-    return f"give an IkParameterization that {arm!r} has a solver for: " + ", ".join(
-        kinds
-    )
-
-
-def _no_solution(what: str, result: IkResult) -> PlanFailure:
-    reasons = list(result.reasons)
-    limited = any(
-        one.action & IkAction.REJECT_JOINT_LIMITS for one in result.rejections
-    )
-    filtered = any(
-        one.action & IkAction.REJECT_CUSTOM_FILTER for one in result.rejections
-    )
-    code = PlanFailureCode.GOAL_OUT_OF_REACH
-    if filtered:
-        code = PlanFailureCode.GOAL_REFUSED
-    elif limited:
-        code = PlanFailureCode.GOAL_LIMITS
-    if result.nearest is not None and code is PlanFailureCode.GOAL_OUT_OF_REACH:
-        reasons.append(f"the arm comes within {result.nearest.distance:.3g} of it")
-    return ik_cause(what, tuple(reasons), code)
-
-
-def _all_of(causes: Sequence[PlanFailure], untried: int) -> PlanFailure:
-    """Return the cause of several goals: the one that came farthest, and all texts."""
-    order = (
-        PlanFailureCode.GOAL_CONSTRAINT,
-        PlanFailureCode.GOAL_COLLISION,
-        PlanFailureCode.GOAL_LOOPS,
-        PlanFailureCode.GOAL_REFUSED,
-        PlanFailureCode.GOAL_LIMITS,
-        PlanFailureCode.GOAL_OUT_OF_REACH,
-        PlanFailureCode.GOAL_NOT_MET,
-    )
-    chosen = min(causes, key=lambda one: order.index(one.code))
-    if len(causes) == 1:
-        return chosen
-    lines = [one.text for one in causes[:_FAR]]
-    if len(causes) > _FAR:
-        lines.append(f"and {len(causes) - _FAR} more goals")
-    if untried:
-        lines.append(f"there was no time to try {untried} more goals")
-    return replace(chosen, text="no goal is free:\n" + "\n".join(lines))

@@ -48,7 +48,12 @@ from pyrave.planning.query.causes import (
 )
 from pyrave.planning.query.constrained_shortcuts import shortened
 from pyrave.planning.query.constraints import PathConstraints
-from pyrave.planning.query.goals import GoalSearch, read_goals, read_values
+from pyrave.planning.query.goal_search import GoalSearch
+from pyrave.planning.query.goals import (
+    arms_of_goal,
+    read_goals,
+    read_values,
+)
 from pyrave.planning.query.motion import MotionScale, timed
 from pyrave.planning.query.obstruction import what_blocks
 from pyrave.planning.query.options import RobotPlanOptions
@@ -122,10 +127,11 @@ def plan(
     goal
         A pose T_world_tool, (4, 4) or qw qx qy qz x y z; (n,) values, a mapping of some
         names to values, an `IkParameterization` in the world, a function of values, or
-        several of these as a list or an array with one more axis. Seven numbers for
-        seven joints may be both, and are refused: see `values`. A function is called
-        with the robot at the values, and returns True where the goal is met, or a
-        number that falls to 0 there.
+        several of these as a list or an array with one more axis. A mapping of arms of
+        a robot, or of their names, to poses moves the joints of all of them. Seven
+        numbers for seven joints may be both, and are refused: see `values`. A function
+        is called with the robot at the values, and returns True where the goal is met,
+        or a number that falls to 0 there.
     values
         (n,) values of what is planned for, or (k, n) of which one is to be reached, in
         place of `goal`.
@@ -202,6 +208,8 @@ def plan(
             robot.set_active_dofs(mover.arm_indices)
         elif dof_indices is not None:
             robot.set_active_dofs(dof_indices)
+        elif arms := arms_of_goal(goal, robot):
+            robot.set_active_dofs(np.concatenate([one.arm_indices for one in arms]))
         slack = as_number(limit_tolerance, "limit_tolerance", 0.0)
         space = PlanningSpace(robot, slack)
         stack.enter_context(env.collision_checker.moving_links())

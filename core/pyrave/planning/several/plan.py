@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -24,7 +24,8 @@ from pyrave.planning.query.arguments import (
 )
 from pyrave.planning.query.causes import PlanFailure, PlanFailureCode, collision_cause
 from pyrave.planning.query.constraints import PathConstraints
-from pyrave.planning.query.goals import GoalSearch, read_goals, read_values
+from pyrave.planning.query.goal_search import GoalSearch, nearest_combinations
+from pyrave.planning.query.goals import read_goals, read_values
 from pyrave.planning.query.motion import MotionScale
 from pyrave.planning.query.options import TogetherPlanOptions
 from pyrave.planning.query.plan import Planning, Progress
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _MAX_GOALS = 24
-_MAX_TOGETHER = 2048
-"""Combinations of goals of each robot that are compared, the nearest."""
 
 
 def plan_together(
@@ -281,7 +280,9 @@ def _goals(
         if cause is not None:
             return none, replace(cause, text=f"{part.robot.name}: {cause.text}")
         found.append(rows)
-    rows = _combined(space.parts, found, asked.start)
+    columns = [part.columns for part in space.parts]
+    choices = zip(columns, found, strict=True)
+    rows = nearest_combinations(space, asked.start, choices)
     free_rows = rows[~space.hits(rows)]
     if not len(free_rows):
         return none, collision_cause(
@@ -297,23 +298,6 @@ def _goals(
             PlanFailureCode.GOAL_CONSTRAINT, f"the goals are off a constraint: {text}"
         )
     return np.array(met), None
-
-
-def _combined(parts: Sequence[Part], rows: list[Array], start: Array) -> Array:
-    """Return the nearest combinations (k, n) of configurations of each robot.
-
-    What is not among the nearest of the first robots is in none of all: squares of
-    distances add up.
-    """
-    nearest, squares = np.empty((1, 0)), np.zeros(1)
-    for part, own in zip(parts, rows, strict=True):
-        away = part.space.distances(own, start[part.columns])
-        squares = (squares[:, None] + away**2).ravel()
-        order = np.argsort(squares, kind="stable")[:_MAX_TOGETHER]
-        squares = squares[order]
-        first, last = np.divmod(order, len(own))
-        nearest = np.hstack((nearest[first], own[last]))
-    return nearest
 
 
 @contextmanager
