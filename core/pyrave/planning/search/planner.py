@@ -23,6 +23,7 @@ from pyrave.interfaces import (
     setting,
 )
 from pyrave.interfaces.collision.touching_links import TOUCHING, touches_of_ends
+from pyrave.kinematics.affine import Affine
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.post_processors import post_process
 from pyrave.planning.search.problem import (
@@ -48,6 +49,9 @@ _REFINEMENTS = 4
 _LONGEST = 1e9
 _MAX_ITERATIONS = 100_000
 _UNLIMITED = 1_000_000_000
+_SLIDES = Affine.X | Affine.Y | Affine.Z
+_BASE_STEP = 0.5
+"""Metres that a base goes in a step if no range is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,7 +415,15 @@ class SearchPlanner(PlannerBase):
         corner = np.asarray(upper - lower)
         weights = problem.parameters.weights
         size = np.linalg.norm(corner * weights if len(weights) else corner)
-        return max(part * float(size), problem.parameters.step_length, 1e-9)
+        reach = part * float(size)
+        robot = problem.robot
+        if robot is not None and problem.parameters.is_plain and len(weights):
+            # rooms are large beside the ways through them
+            moves = (robot.active.affine & _SLIDES).size
+            first = len(robot.active_dof_indices)
+            slides = weights[first : first + moves]
+            reach = min(reach, _BASE_STEP * float(slides.min(initial=np.inf)))
+        return max(reach, problem.parameters.step_length, 1e-9)
 
     @staticmethod
     def free_ends(
