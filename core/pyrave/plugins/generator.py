@@ -16,16 +16,14 @@ from pyrave.errors import ArgumentError
 from pyrave.files import write_file
 from pyrave.plugins.contracts import resolve_type
 from pyrave.plugins.discovery import normalize_name
-from pyrave.plugins.templates import package as texts
-from pyrave.plugins.templates import parts as part_texts
-from pyrave.plugins.templates import template_of
+from pyrave.plugins.templates import package_text, part_template, type_template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pyrave.plugins.templates.base import TypeTemplate
-    from pyrave.plugins.templates.parts import PartTemplate
+    from pyrave.plugins.templates.part_template import PartTemplate
+    from pyrave.plugins.templates.type_template import TypeTemplate
 
 # a scene can have one of each only
 _SINGLE = {"controller", "physicsengine", "collisionchecker"}
@@ -145,21 +143,21 @@ def render_plugin(
     }
     source, scene = f"src/{package}", f"src/{package}/scenes/{package}.env.xml"
     files = {
-        ".github/workflows/tests.yml": _fill(texts.WORKFLOW, common),
-        ".gitignore": texts.IGNORE,
-        "CHANGELOG.md": _fill(texts.CHANGELOG, common),
-        "LICENSE": _fill(texts.LICENSE, common),
+        ".github/workflows/tests.yml": _fill(package_text("tests.yml"), common),
+        ".gitignore": package_text("gitignore"),
+        "CHANGELOG.md": _fill(package_text("CHANGELOG.md"), common),
+        "LICENSE": _fill(package_text("LICENSE"), common),
         "pyproject.toml": _fill(
-            texts.PYPROJECT,
+            package_text("pyproject.toml"),
             common,
             entry_points=_entry_points(items, others, package),
         ),
         "README.md": _readme(items, others, common, scene),
-        f"{source}/__init__.py": _fill(texts.INIT, common),
+        f"{source}/__init__.py": _fill(package_text("__init__.py"), common),
         f"{source}/py.typed": "",
         scene: _scene(items, common),
-        "tests/conftest.py": _fill(texts.CONFTEST, common),
-        f"tests/test_{package}.py": _fill(texts.TEST_PACKAGE, common),
+        "tests/conftest.py": _fill(package_text("conftest.py"), common),
+        f"tests/test_{package}.py": _fill(package_text("test_package.py"), common),
     }
     for one in items:
         names = {**common, "id": one.id, "snake": one.snake}
@@ -173,8 +171,8 @@ def render_plugin(
         files[f"tests/test_{package}_{module}.py"] = _fill(part.template.test, names)
     if chosen.data:
         robot = f"{source}/robots/{package}.robot.xml"
-        files[robot] = _fill(part_texts.ROBOT, common)
-        test = _fill(part_texts.TEST_ROBOT, common)
+        files[robot] = _fill(package_text("robot.xml"), common)
+        test = _fill(package_text("test_robot.py"), common)
         files[f"tests/test_{package}_robot.py"] = test
     return files
 
@@ -213,7 +211,7 @@ def _items(interfaces: Mapping[str, Sequence[str]]) -> list[_Item]:
                     f"the {kind} id {one!r} is not a Python class name, "
                     "for example 'MyLaser'"
                 )
-            template = template_of(kind)
+            template = type_template(kind)
             if one in _names_used(template.module(kind)):
                 raise ArgumentError(
                     f"the {kind} id {one!r} would hide a name that its own module "
@@ -239,7 +237,7 @@ def _parts(chosen: PackageParts) -> list[_Part]:
                 f"the {kind.replace('_', ' ')} {name!r} is not a word of letters, "
                 "digits and '_', for example 'boxes'"
             )
-        template = part_texts.PARTS[kind]
+        template = part_template(kind)
         snake = plain.lower()
         title = "".join(part.capitalize() for part in snake.split("_"))
         names = {
@@ -390,7 +388,9 @@ def _readme(
             f'`env.create("{kind}", "{name}")`'
         )
     use = f"pyrave run {scene} --steps 100\n" if items else ""
-    return _fill(texts.README, common, table="\n".join(rows), use=use, first=first)
+    return _fill(
+        package_text("README.md"), common, table="\n".join(rows), use=use, first=first
+    )
 
 
 def _scene(items: Sequence[_Item], common: Mapping[str, str]) -> str:
@@ -402,4 +402,6 @@ def _scene(items: Sequence[_Item], common: Mapping[str, str]) -> str:
         elements += _fill(one.template.scene, {"id": one.id, "snake": one.snake})
         if one.kind == "iksolver" and not solver:
             solver = f"      <iksolver>{one.id}</iksolver>\n"
-    return _fill(texts.SCENE, common, elements=elements, iksolver=solver)
+    return _fill(
+        package_text("scene.env.xml"), common, elements=elements, iksolver=solver
+    )

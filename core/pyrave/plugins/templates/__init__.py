@@ -1,16 +1,49 @@
-"""Templates of generated plugin packages, one module per interface type."""
+"""Templates of generated plugin packages: the files beside this module.
+
+``package`` has the files of every package, ``types`` a folder for each interface type
+(`TypeTemplate`), ``parts`` one for each other part (`PartTemplate`).
+"""
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING
+import tomllib
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from pyrave.plugins.templates.part_template import PartTemplate
+from pyrave.plugins.templates.type_template import TemplateSetting, TypeTemplate
 
 if TYPE_CHECKING:
-    from pyrave.plugins.templates.base import TypeTemplate
+    from importlib.resources.abc import Traversable
 
 
-def template_of(interface_type: str) -> TypeTemplate:
+def package_text(name: str) -> str:
+    """Return the template of a file that every package has, by the file's name."""
+    return _text(files(__name__) / "package", name)
+
+
+def type_template(interface_type: str) -> TypeTemplate:
     """Return the template of an interface type."""
-    module = importlib.import_module(f"{__name__}.{interface_type}")
-    template: TypeTemplate = module.TEMPLATE
-    return template
+    folder = files(__name__) / "types" / interface_type
+    settings = _table(folder / "settings.toml").get("setting", ())
+    return TypeTemplate(
+        _text(folder, "class.py"),
+        _text(folder, "test.py"),
+        _text(folder, "scene.xml") if (folder / "scene.xml.in").is_file() else "",
+        tuple(TemplateSetting(**one) for one in settings),
+    )
+
+
+def part_template(kind: str) -> PartTemplate:
+    """Return the template of a part: a format, a command or hooks."""
+    folder = files(__name__) / "parts" / kind
+    texts = _text(folder, "module.py"), _text(folder, "test.py")
+    return PartTemplate(*texts, **_table(folder / "part.toml"))
+
+
+def _text(folder: Traversable, name: str) -> str:
+    return (folder / f"{name}.in").read_text("utf-8")
+
+
+def _table(file: Traversable) -> dict[str, Any]:
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
