@@ -1,4 +1,4 @@
-"""What directives share that make a picture while the site is built."""
+"""Base of directives that make a picture while the site is built."""
 
 from __future__ import annotations
 

@@ -475,7 +475,7 @@ class _Docstring:
 
     @property
     def returned(self) -> str:
-        """What is said of results: shapes beside their types, then the texts."""
+        """Text on results: shapes beside their types, then the descriptions."""
         lines = self.sections.get("Returns", "").splitlines()
         if not any(line[:1].isspace() for line in lines):
             return " ".join(" ".join(lines).split())
