@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.collision.selector import carrier_of, with_held
+from pyrave.collision.link_pairs import carrier_of, with_held
 from pyrave.geometry.workers import core_count, deal
 from pyrave.kinematics import link_transforms_batch
 from pyrave.messages import ProgressLine

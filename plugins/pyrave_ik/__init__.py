@@ -8,8 +8,8 @@ solutions. Each room imports only those above it:
 `kernels`           numeric functions that numba compiles; `kernels.singular` of them
                     at singular poses
 `arm`               an arm as screws, goals as loops, turns, residuals
-`methods`           how loops are solved: `classify` finds the decomposition, `table`
-                    says which kernels serve it; least squares
+`methods`           how loops are solved: `decomposition` chooses that of an arm, and
+                    `kernel_choice` the kernels which serve it; least squares
 `coupled_joints`    joints that move several axes, bases that move
 `solver`            the interfaces: calls, limits, joints to spare, checks, results
 `tools`             the command, statistics, reachability

@@ -44,7 +44,7 @@ class SceneGraphFormat:
             The file is malformed, or too large once expanded; names the line and
             column, or the byte.
         """
-        from pyrave_inventor.traverse import read_mesh
+        from pyrave_inventor.traversal import read_mesh
 
         return read_mesh(source)
 

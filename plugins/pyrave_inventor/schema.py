@@ -1,6 +1,6 @@
 """The nodes and fields of the formats, as data.
 
-A line of a table is ``Name | role | fields``. The role names what `traverse` does with
+A line of a table is ``Name | role | fields``. The role names what `traversal` does with
 such a node; ``-`` is nothing. Fields are ``name:Type``; those in parentheses are
 read over: they do not matter for triangles, but a binary file can only be read by
 somebody who knows them all.

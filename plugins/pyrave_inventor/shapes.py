@@ -12,14 +12,14 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.geometry import triangulate_faces
 from pyrave_inventor import solids
-from pyrave_inventor.build import projected
+from pyrave_inventor.mesh_builder import projected
 from pyrave_inventor.polygons import Faces, cut_strips, split_faces
 from pyrave_inventor.tree import Node
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave_inventor.build import MeshBuilder
+    from pyrave_inventor.mesh_builder import MeshBuilder
     from pyrave_inventor.solids import Solid
     from pyrave_inventor.state import State
 

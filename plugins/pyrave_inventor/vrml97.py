@@ -25,7 +25,7 @@ from pyrave_inventor.tree import Node
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyrave_inventor.build import MeshBuilder
+    from pyrave_inventor.mesh_builder import MeshBuilder
     from pyrave_inventor.state import State
 
     Indices = NDArray[np.int64]

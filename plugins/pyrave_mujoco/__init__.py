@@ -1,6 +1,6 @@
 """The physics engine ``mujoco``, on the library of that name.
 
-``settings``, ``blocks``
+``settings``, ``engine_blocks``
     What users and scene files choose.
 ``bodies``
     Bodies as MuJoCo has them: trees, joints that follow others, drives, what carries.
@@ -10,6 +10,6 @@
     Constraints, springs, loops and suction cups.
 ``builder``, ``scene``, ``transfer``
     The model that is written, its state, and the way of states in and out.
-``contacts``, ``damping``, ``weights``, ``loads``, ``unheld``
+``contacts``, ``damping``, ``weights``, ``applied_loads``, ``unsupported_robots``
     What is read and applied around a step of ``engine``.
 """

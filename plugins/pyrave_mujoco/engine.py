@@ -17,12 +17,12 @@ from pyrave.interfaces.state_copies import Immutable
 from pyrave.messages import said_if_slow
 from pyrave.spatial import Array, as_number, as_vector
 from pyrave.world.body_state import BodyChange
-from pyrave_mujoco.blocks import OWN, EngineBlock, block_of
+from pyrave_mujoco.applied_loads import Loads
 from pyrave_mujoco.bodies.carrier_velocities import Carrying
 from pyrave_mujoco.contacts import contacts_of, received, transmitted
 from pyrave_mujoco.damping import Damping
+from pyrave_mujoco.engine_blocks import OWN, EngineBlock, block_of
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.loads import Loads
 from pyrave_mujoco.reports import Reports
 from pyrave_mujoco.scene import Scene
 from pyrave_mujoco.settings import MujocoSettings
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         SuctionCup,
     )
     from pyrave.spatial import IndicesLike
-    from pyrave_mujoco.loads import Kept as Loaded
+    from pyrave_mujoco.applied_loads import Kept as Loaded
 
 _OTHER_MODEL = (
     BodyChange.GEOMETRY

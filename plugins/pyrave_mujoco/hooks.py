@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.plugins import hookimpl
 
 if TYPE_CHECKING:
-    from pyrave_mujoco.blocks import EngineBlock
+    from pyrave_mujoco.engine_blocks import EngineBlock
 
 OLD_ENGINES = ("ode", "bullet", "moby", "RWPEIsland", "RWPEWorld")
 """Physics engines that files and scripts of OpenRAVE and RobWork name."""
@@ -32,7 +32,7 @@ def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
 
 def read_block(element: Any, context: Any) -> EngineBlock:
     """Read the block of an engine; what cannot be used is reported as warnings."""
-    from pyrave_mujoco.blocks import read_block as read
+    from pyrave_mujoco.engine_blocks import read_block as read
 
     return read(element, context)
 

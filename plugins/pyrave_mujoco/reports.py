@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, Severity
 from pyrave_mujoco.overlaps import false_overlaps
-from pyrave_mujoco.unheld import unheld
+from pyrave_mujoco.unsupported_robots import unheld
 
 if TYPE_CHECKING:
     from pyrave import Environment

@@ -9,7 +9,7 @@ import numpy as np
 from pyrave.jit import DeferredKernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.spatial import Array
-from pyrave.world.motion import MotionGroup
+from pyrave.world.motion_groups import MotionGroup
 from pyrave_mujoco.snapshot import Layout, Motion, Snapshot
 
 if TYPE_CHECKING:

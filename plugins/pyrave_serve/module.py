@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import ModuleBase
 from pyrave_serve.addresses import HERE, listen, port_of, require_place
-from pyrave_serve.desk import Kept, Limits
+from pyrave_serve.call_objects import Kept, Limits
 from pyrave_serve.event_loop import LoopThread
 from pyrave_serve.served import Served
 from pyrave_serve.worker import Worker

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from pyrave.errors import StateError
 from pyrave.interfaces import file_access
-from pyrave_serve.desk import Desk, Follower, Kept, Limits
+from pyrave_serve.call_objects import Desk, Follower, Kept, Limits
 
 _PART = 0.9
 """Part of the time of a call that its method may take; the rest is for the answer."""

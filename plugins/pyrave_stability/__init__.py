@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyrave_stability.equilibrium import Balance, balance, equilibrium_region
     from pyrave_stability.ground import Ground
+    from pyrave_stability.ground_contacts import CIRCLE_CORNERS, Touch, touching
     from pyrave_stability.region import SupportRegion
     from pyrave_stability.support import (
         center_of_mass,
         stability_margin,
         support_polygon,
     )
-    from pyrave_stability.touches import CIRCLE_CORNERS, Touch, touching
     from pyrave_stability.wrenches import (
         WrenchSet,
         friction_margin,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "equilibrium": "Balance balance equilibrium_region",
     "ground": "Ground",
+    "ground_contacts": "CIRCLE_CORNERS Touch touching",
     "region": "SupportRegion",
     "support": "center_of_mass stability_margin support_polygon",
-    "touches": "CIRCLE_CORNERS Touch touching",
     "wrenches": "WrenchSet friction_margin rectangle_wrench_faces wrench_set",
 }
 

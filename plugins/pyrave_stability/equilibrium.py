@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from pyrave.cards import counted
 from pyrave.spatial import Array, as_number
 from pyrave_stability.ground import Ground, direction_of, frame_along
+from pyrave_stability.ground_contacts import Touch, carried, touching
 from pyrave_stability.linear import maximize
 from pyrave_stability.region import SupportRegion, hull_of
 from pyrave_stability.support import center_of_mass, gravity_of, mass_of
-from pyrave_stability.touches import Touch, carried, touching
 from pyrave_stability.wrenches import WrenchSet, wrench_set
 
 if TYPE_CHECKING:

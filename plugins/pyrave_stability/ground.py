@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_array, as_number, as_vector
-from pyrave_stability.given import several
+from pyrave_stability.arguments import several
 
 _MAX_FRICTION = 1e6
 """Beyond it linear programs lose so many digits that regions lack corners."""

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_vector
-from pyrave_stability.given import several
+from pyrave_stability.arguments import several
 from pyrave_stability.ground import Ground, direction_of, frame_along
+from pyrave_stability.ground_contacts import Touch, carried, touching
 from pyrave_stability.region import SupportRegion, hull_of
-from pyrave_stability.touches import Touch, carried, touching
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody

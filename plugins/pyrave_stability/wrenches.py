@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
 from pyrave.spatial import Array, as_number, as_vector
-from pyrave_stability.given import several
+from pyrave_stability.arguments import several
 from pyrave_stability.ground import direction_of, frame_along
+from pyrave_stability.ground_contacts import Touch
 from pyrave_stability.linear import maximize
-from pyrave_stability.touches import Touch
 
 _MAX_EDGES = 256
 _ROUNDING = 1e-11

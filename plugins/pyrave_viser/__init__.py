@@ -1,16 +1,17 @@
 """The viewer ``viser``: an environment in the browser.
 
-The modules by what they are for, from the bottom up:
-
-- numbers: `colors`, `quaternions`, `surfaces` (triangles as browsers shade them);
-- what is shown: `solids` (of bodies), `pools` (many alike), `bodies`, `drawn` (what
-  scripts draw), `stage` (light, ground, camera);
-- `serving` starts and ends the server, `actions` are what people do in a browser,
-  `ticking` is the thread that shows what changed;
-- what people use: `tree`, `joints`, `gizmos`, `sensors`, `looks`, `contacts`,
-  `clicks`, `measures`, `files`, `replay` (of `films`), `controls`, put together by
-  `panels`;
-- `shared` is what panels have in common, `texts` what they say of scenes, `weakly` how
-  the server calls them; `session` is an open viewer;
-- `recording` writes pages that replay; `viewer` is the interface, `hooks` the aliases.
+``viewer``, ``hooks``
+    The interface, and the aliases of its id.
+``session``, ``viewer_thread``, ``actions``
+    An open viewer, the thread that shows what changed, what people do in a browser.
+``server``
+    Where the server listens, and who may say what to it.
+``shown``
+    Nodes of the scene in the browser: bodies, drawings, light, recorded motions.
+``panels``
+    What people use besides the scene itself: trees, sliders, buttons, replays.
+``replay_page``
+    Pages that replay a motion without a server.
+``shared``, ``weak_callbacks``
+    What the parts of an open viewer have in common, and how the server calls them.
 """

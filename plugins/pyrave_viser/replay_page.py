@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyrave_viser.server.page import dressed, title_of
 from pyrave_viser.server.viewer_server import start_server, stop_server
 from pyrave_viser.shown.bodies import Chain
-from pyrave_viser.shown.drawn import ShownDrawings
+from pyrave_viser.shown.drawings import ShownDrawings
 from pyrave_viser.shown.films import squared
 from pyrave_viser.shown.pools import Pools
 from pyrave_viser.shown.solids import Shapes, solids_of

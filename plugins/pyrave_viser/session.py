@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import LockTimeoutError
 from pyrave_viser.actions import Actions
 from pyrave_viser.panels.collection import Panels
-from pyrave_viser.server.inside import forget_history, icons_at_hand
 from pyrave_viser.server.page import Page, title_of
 from pyrave_viser.server.viewer_server import address_of, start_server, stop_server
+from pyrave_viser.server.viser_internals import forget_history, icons_at_hand
 from pyrave_viser.shared import Shared
 from pyrave_viser.shown.bodies import ShownBodies
-from pyrave_viser.shown.drawn import ShownDrawings
+from pyrave_viser.shown.drawings import ShownDrawings
 from pyrave_viser.shown.quaternions import quaternions_of
 from pyrave_viser.shown.stage import Stage
 from pyrave_viser.viewer_thread import Ticker
-from pyrave_viser.weakly import weakly
+from pyrave_viser.weak_callbacks import weakly
 
 if TYPE_CHECKING:
     from pyrave.interfaces.handles import Handle

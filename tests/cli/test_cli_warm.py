@@ -9,7 +9,7 @@ from ending_process import compile_or_end
 
 from pyrave.cli.commands import warm
 from pyrave.jit import KernelModule, TypedKernel, eager
-from pyrave_ik.methods.table import METHODS
+from pyrave_ik.methods.kernel_choice import METHODS
 from pyrave_ik.tools.kernels import kernels as ik_kernels
 from pyrave_sensors.kernels import returns
 from pyrave_sensors.warm_kernels import measure_everything

@@ -7,7 +7,7 @@ import pytest
 import pyrave
 from pyrave.errors import SceneError
 from pyrave.formats import ReadContext, Resolver, read_scene_text
-from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.scene import SceneDescription
 
 

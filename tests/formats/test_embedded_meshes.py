@@ -6,7 +6,7 @@ import pytest
 import pyrave
 from pyrave.errors import ArgumentError
 from pyrave.formats import ReadContext, WriteContext, write_scene
-from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.scene import MeshData
 
 OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n"

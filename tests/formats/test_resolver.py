@@ -125,7 +125,7 @@ def test_confined_scenes_include_nothing_from_outside(tree, refuse):
 @pytest.mark.slow
 def test_importing_the_room_is_light():
     code = (
-        "import sys, pyrave.formats, pyrave.formats.openrave_xml.plugin, "
+        "import sys, pyrave.formats, pyrave.formats.openrave_xml.hooks, "
         "pyrave.formats.registry, pyrave.formats.resolver\n"
         "print([m for m in ('lxml', 'numba') if m in sys.modules])"
     )

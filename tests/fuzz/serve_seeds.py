@@ -7,7 +7,7 @@ import math
 from functools import cache
 
 import pyrave
-from pyrave_serve.desk import Desk, Kept, Limits
+from pyrave_serve.call_objects import Desk, Kept, Limits
 from pyrave_serve.methods import METHODS
 from pyrave_serve.rpc.messages import Call, read_message
 from pyrave_serve.text.table import TEXT_COMMANDS, find, run

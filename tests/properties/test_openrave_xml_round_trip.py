@@ -9,7 +9,7 @@ from scene_strategies import any_scenes, built_scenes, single_objects
 
 import pyrave
 from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene
-from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
 
 _OWN = re.compile("<pyrave>.*?</pyrave>", re.DOTALL)

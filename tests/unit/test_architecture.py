@@ -167,7 +167,7 @@ PLUGIN_ROOMS = {
         "kernels",
         "library",
         "settings",
-        "blocks",
+        "engine_blocks",
         "bodies",
         "geoms",
         "ties",
@@ -178,9 +178,9 @@ PLUGIN_ROOMS = {
         "overlaps",
         "damping",
         "weights",
-        "unheld",
+        "unsupported_robots",
         "reports",
-        "loads",
+        "applied_loads",
         "contacts",
         "engine",
         "hooks",
@@ -213,8 +213,8 @@ PLUGIN_ROOMS = {
         "addresses",
         "event_loop",
         "worker",
-        "desk",
-        "slots",
+        "call_objects",
+        "client_slots",
         "served",
         "module",
         "methods",
@@ -578,7 +578,7 @@ def test_import_loads_no_plugin():
 
 WRITERS = {
     "core/pyrave/files.py",
-    "core/pyrave/jit/entries.py",  # the cache, which is nobody's to lose
+    "core/pyrave/jit/cache_entries.py",  # the cache, which is nobody's to lose
     "core/pyrave/cli/app.py",  # nowhere
     "core/pyrave/testing/plugin_check.py",  # a temporary folder
 }

@@ -23,7 +23,7 @@ from pyrave.jit import (
     TypedKernel,
     background,
     give_way,
-    specialise,
+    specialisation,
 )
 from pyrave.jit.background import Pool
 from pyrave.jit.request import Request
@@ -326,7 +326,7 @@ def test_children_do_not_wait_for_the_jobs_of_their_parent(kernel_of, compilers)
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with specialise.lock:
+        with specialisation.lock:
             held.set()
             done.wait()
 

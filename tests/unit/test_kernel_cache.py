@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pyrave.jit.cache import cache_directory, refusal
-from pyrave.jit.entries import (
+from pyrave.jit.cache_entries import (
     SUFFIX,
     DamagedError,
     has_entry,
@@ -268,7 +268,7 @@ import numpy as np
 from pyrave.jit import DeferredKernel, KernelModule
 module = KernelModule("kernelpackage.kernels.twice")
 kernel = DeferredKernel(module, "twice", "F64[1]", "a kernel", 9.0)
-import pyrave.jit.entries, time
+import pyrave.jit.cache_entries, time
 answer = None
 end = time.monotonic() + 60.0
 while answer is None and time.monotonic() < end:

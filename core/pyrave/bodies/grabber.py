@@ -1,4 +1,4 @@
-"""Holding bodies: what is grabbed follows the link that grabs."""
+"""Grabs at work: a held body moves with the link that holds it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import numpy as np
 from pyrave import kinematics
 from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_other_names, put
-from pyrave.bodies import edit, grabber
+from pyrave.bodies import edits, grabber
 from pyrave.bodies.collision_queries import (
     CollisionFilter,
     checked_pairs,
@@ -227,7 +227,7 @@ class KinBody(EvaluatedModel):
             "pose": pose,
             "dof_values": values,
             "links": links,
-            "joints": edit.with_passive_values(
+            "joints": edits.with_passive_values(
                 self.limit_store.described(known.joints), self._model, self._passive
             ),
             "readables": self._readables.items() if self._readables else (),
@@ -304,9 +304,9 @@ class KinBody(EvaluatedModel):
         values = tuple(present[first : first + count] for first, count in spans)
         own = self.limit_store.shifted(offset)
         joints = self._description.joints
-        joints = edit.with_passive_values(joints, self._model, self._passive)
+        joints = edits.with_passive_values(joints, self._model, self._passive)
         known = dataclasses.replace(self._description, joints=joints)
-        made = edit.with_zero_at(known, values)
+        made = edits.with_zero_at(known, values)
         self._passive = None
         self.apply_edit(made, BodyChange.DYNAMICS | BodyChange.LIMITS)
         self.limit_store.own = own

@@ -147,7 +147,7 @@ def _add_plugin_commands(app: App, wanted: str | None) -> frozenset[str]:
         Names of the commands that were added.
     """
     from pyrave.plugins import default_registry
-    from pyrave.plugins.declared import DeclaredCommand
+    from pyrave.plugins.declared_contributions import DeclaredCommand
 
     added = set()
     for name, function in default_registry().cli_commands():

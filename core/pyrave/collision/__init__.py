@@ -4,10 +4,7 @@ A checker that works on rows of ``env.world.tables`` subclasses `PackedWorldChec
 one that compares links two by two `PairwiseChecker`.
 """
 
-from pyrave.collision.packed_checker import PackedWorldChecker
-from pyrave.collision.pairwise_checker import PairwiseChecker
-from pyrave.collision.rays import check_ray
-from pyrave.collision.selection import (
+from pyrave.collision.engine_queries import (
     FIRST,
     SECOND,
     ContactArrays,
@@ -17,6 +14,9 @@ from pyrave.collision.selection import (
     Probe,
     Veto,
 )
+from pyrave.collision.packed_checker import PackedWorldChecker
+from pyrave.collision.pairwise_checker import PairwiseChecker
+from pyrave.collision.rays import check_ray
 from pyrave.collision.solids import solid_of_row
 
 __all__ = [

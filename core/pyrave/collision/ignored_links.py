@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.collision.selection import FIRST, SECOND, PairSelection, Probe, Veto
+from pyrave.collision.engine_queries import FIRST, SECOND, PairSelection, Probe, Veto
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,18 +12,18 @@ from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
 from pyrave.bodies.views.link import Link
-from pyrave.collision.groups import GroupWorld
-from pyrave.collision.ignored_links import IgnoredLinks
-from pyrave.collision.rays import check_ray
-from pyrave.collision.reports import Naming, fill, veto_of, veto_of_touches
-from pyrave.collision.selection import (
+from pyrave.collision.engine_queries import (
     SECOND,
     Demand,
     Findings,
     PairSelection,
     Probe,
 )
-from pyrave.collision.selector import Selector, with_held
+from pyrave.collision.groups import GroupWorld
+from pyrave.collision.ignored_links import IgnoredLinks
+from pyrave.collision.link_pairs import Selector, with_held
+from pyrave.collision.rays import check_ray
+from pyrave.collision.reports import Naming, fill, veto_of, veto_of_touches
 from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pairs
 from pyrave.errors import ArgumentError, NotFoundError, shown
 from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport

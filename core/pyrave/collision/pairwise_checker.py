@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.collision.engine_queries import FIRST, SECOND, PairSelection
 from pyrave.collision.ignored_links import IgnoredLinks
+from pyrave.collision.link_pairs import Selector
 from pyrave.collision.rays import check_ray
-from pyrave.collision.selection import FIRST, SECOND, PairSelection
-from pyrave.collision.selector import Selector
 from pyrave.errors import ArgumentError, NotSupportedError, PluginError, shown
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collision.report import (

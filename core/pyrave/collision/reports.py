@@ -17,7 +17,7 @@ from pyrave.interfaces.collision.report import (
 
 if TYPE_CHECKING:
     from pyrave.bodies.views.geometry import Geometry
-    from pyrave.collision.selection import ContactArrays, Findings, Probe, Veto
+    from pyrave.collision.engine_queries import ContactArrays, Findings, Probe, Veto
     from pyrave.environment import Environment
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.collision.selection import Probe
+from pyrave.collision.engine_queries import Probe
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Cone, Mesh, Plane
 from pyrave.geometry.kernels import primitives as kinds

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.environment.events import BodyEvent
     from pyrave.environment.files.loader import LoadReport
     from pyrave.environment.files.scene_names import KnownRobot
-    from pyrave.environment.published import PublishedBody, PublishedState
+    from pyrave.environment.published_states import PublishedBody, PublishedState
     from pyrave.environment.ray_caster import RayWorld
     from pyrave.environment.state_saver import EnvironmentSaver
     from pyrave.interfaces.collision.report import CollisionAction
@@ -38,7 +38,7 @@ __getattr__, __dir__ = exports(
         "events": "BodyEvent",
         "files.loader": "LoadReport",
         "files.scene_names": "KnownRobot",
-        "published": "PublishedBody PublishedState",
+        "published_states": "PublishedBody PublishedState",
         "ray_caster": "RayWorld",
         "state_saver": "EnvironmentSaver",
     },

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
-from pyrave.environment.published import Publisher
+from pyrave.environment.published_states import Publisher
 from pyrave.interfaces.collection import NamedCollection
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from pyrave.environment.files.options import (
 )
 from pyrave.environment.internals import Internals
 from pyrave.environment.parts import EnvironmentParts
-from pyrave.environment.published import PublishedState
+from pyrave.environment.published_states import PublishedState
 from pyrave.environment.rays import RayCasts
 from pyrave.environment.simulation import steps
 from pyrave.environment.simulation.instruments import place_sensors

@@ -10,10 +10,10 @@ from pyrave.environment.contents import Contents
 from pyrave.environment.engines import Engines
 from pyrave.environment.events import Events
 from pyrave.environment.ignored_pairs import IgnoredPairs
+from pyrave.environment.load_record import LoadRecord
 from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.packed_bodies import Packing
-from pyrave.environment.published import PublishedState
-from pyrave.environment.record import Record
+from pyrave.environment.published_states import PublishedState
 from pyrave.environment.simulation.simulated_parts import SimulatedParts
 from pyrave.errors import ArgumentError
 
@@ -38,7 +38,7 @@ class Internals:
         self.ignored = IgnoredPairs()
         self.events = Events()
         self.engines = Engines()
-        self.record = Record()
+        self.record = LoadRecord()
         self.time = 0
         """Simulated time, whole microseconds, so that steps add up exactly."""
         self.stepping = False

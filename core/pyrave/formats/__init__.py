@@ -17,8 +17,13 @@ if TYPE_CHECKING:
         tags_of_readers,
     )
     from pyrave.formats.diagnostics import Diagnostics
+    from pyrave.formats.format_detection import is_urdf
     from pyrave.formats.meshes.loader import load_mesh
-    from pyrave.formats.meshes.source import MeshFormat, MeshSource, WritableMeshFormat
+    from pyrave.formats.meshes.mesh_format import (
+        MeshFormat,
+        MeshSource,
+        WritableMeshFormat,
+    )
     from pyrave.formats.meshes.textures import read_texture
     from pyrave.formats.output.companions import Companions
     from pyrave.formats.output.file_names import FileNames
@@ -34,7 +39,6 @@ if TYPE_CHECKING:
     )
     from pyrave.formats.resolver import OutsideRootsError, Resolver
     from pyrave.formats.simulation_data import named_simulation_data
-    from pyrave.formats.sniff import is_urdf
     from pyrave.formats.xml import (
         XmlLimits,
         add_xml,
@@ -93,12 +97,12 @@ __getattr__, __dir__ = exports(
         "output.file_names": "FileNames",
         "simulation_data": "named_simulation_data",
         "output.losses": "LOSS_KINDS Losses LossKind loss",
-        "meshes.source": "MeshFormat MeshSource WritableMeshFormat",
+        "meshes.mesh_format": "MeshFormat MeshSource WritableMeshFormat",
         "meshes.loader": "load_mesh",
         "registry": "SceneFormat SceneSource open_source read_scene read_scene_text "
         "write_scene",
         "resolver": "OutsideRootsError Resolver",
-        "sniff": "is_urdf",
+        "format_detection": "is_urdf",
         "output.targets": "Target target_name write_bytes",
         "meshes.textures": "read_texture",
         "xml": "XmlLimits add_xml from_xml_element local_name parse_document "

@@ -241,7 +241,7 @@ class _Places:
     @classmethod
     def of(cls, file: str, text: str | bytes | None = None) -> _Places | None:
         """Return the places of a file or text, None if it cannot be read as XML."""
-        from pyrave.formats.sniff import is_xml
+        from pyrave.formats.format_detection import is_xml
         from pyrave.formats.xml import parse_document
 
         try:

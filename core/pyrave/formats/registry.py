@@ -19,18 +19,18 @@ from pyrave.errors import (
     Severity,
 )
 from pyrave.files import OutsideError, read_file
-from pyrave.formats.output.losses import loss
-from pyrave.formats.sniff import (
+from pyrave.formats.format_detection import (
     foreign_format,
     is_postponed,
     is_xml,
     what_is_no_scene,
 )
+from pyrave.formats.output.losses import loss
 from pyrave.scene.kept_readables import check_writable, without_failing
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
-    from pyrave.formats.meshes.source import MeshFormat
+    from pyrave.formats.meshes.mesh_format import MeshFormat
     from pyrave.formats.output.targets import Target
     from pyrave.scene import SceneDescription
 

@@ -18,7 +18,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.serialize import dumps
 
 from pyrave.jit.cache import tell_once
-from pyrave.jit.entries import (
+from pyrave.jit.cache_entries import (
     SUFFIX,
     DamagedError,
     has_entry,

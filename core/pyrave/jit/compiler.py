@@ -17,7 +17,7 @@ import numpy as np
 
 from pyrave.jit.cache import cache_directory, tell_once
 from pyrave.jit.messages import say_when_compiling
-from pyrave.jit.specialise import Key, copied, kernels_in, lock, resolved
+from pyrave.jit.specialisation import Key, copied, kernels_in, lock, resolved
 
 _log = logging.getLogger("pyrave.jit")
 _OPTIONS: dict[str, Any] = {

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyrave.jit.compiler import compiled, is_compiled, whole
-from pyrave.jit.specialise import Key, bound
+from pyrave.jit.specialisation import Key, bound
 
 _eager: list[bool] = []
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pyrave.jit.modules import KernelModule
-from pyrave.jit.specialise import Substitutes, lock
+from pyrave.jit.specialisation import Substitutes, lock
 
 FINISH = "finish\n"
 """The line after the last request: the process that compiles ends when it is done."""

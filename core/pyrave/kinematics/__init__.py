@@ -14,7 +14,7 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.kinematics.affine import Affine
-    from pyrave.kinematics.compile import compile_body
+    from pyrave.kinematics.compilation import compile_body
     from pyrave.kinematics.consistency import (
         InconsistentPartial,
         UndefinedPartial,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         settled,
         tangent_model,
     )
-    from pyrave.kinematics.loops import set_loop_values, set_values_of_poses
+    from pyrave.kinematics.loop_joint_values import set_loop_values, set_values_of_poses
     from pyrave.kinematics.model import Chain, Model
     from pyrave.kinematics.model_changes import (
         ModelVersions,
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
         link_transforms_batch,
         multiply_poses,
     )
-    from pyrave.kinematics.tool import (
+    from pyrave.kinematics.tool_jacobians import (
         Tool,
         compile_tool,
         tool_jacobian,
@@ -148,7 +148,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "affine": "Affine",
-        "compile": "compile_body",
+        "compilation": "compile_body",
         "consistency": "InconsistentPartial UndefinedPartial inconsistent_partials "
         "undefined_partials",
         "derivatives": "hessian hessian_batch jacobian jacobian_batch "
@@ -161,12 +161,12 @@ __getattr__, __dir__ = exports(
         "limits": "LimitCheck angle_difference normalise_angle subtract_dof_values",
         "loop_closure": "LOOP_TOLERANCE LoopSystem close_loops loop_system not_closed "
         "settled tangent_model",
-        "loops": "set_loop_values set_values_of_poses",
+        "loop_joint_values": "set_loop_values set_values_of_poses",
         "model": "Chain Model",
         "poses": "as_dof_vector check_followers joint_values joint_values_batch "
         "link_transforms link_transforms_batch multiply_poses",
         "model_changes": "ModelVersions at_rest_values model_versions recompile",
-        "tool": "Tool compile_tool tool_jacobian tool_jacobian_batch",
+        "tool_jacobians": "Tool compile_tool tool_jacobian tool_jacobian_batch",
     },
     suggests=False,
 )

@@ -24,7 +24,7 @@ from pyrave.kinematics.kernels import expressions as k
 from pyrave.kinematics.poses import tape_kernels
 
 if TYPE_CHECKING:
-    from pyrave.kinematics.joints import PathColumn
+    from pyrave.kinematics.joint_types import PathColumn
     from pyrave.kinematics.model import Floats, Ints
     from pyrave.scene import (
         JointAxis,

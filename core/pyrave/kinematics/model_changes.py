@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyrave.kinematics.compile import adjacent_pairs, compile_body
+from pyrave.kinematics.compilation import adjacent_pairs, compile_body
 from pyrave.kinematics.model import Model
 
 if TYPE_CHECKING:

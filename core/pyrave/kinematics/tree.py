@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.kinematics.joints import BALL, SLIDE, TURN, PathColumn, Step
+from pyrave.kinematics.joint_types import BALL, SLIDE, TURN, PathColumn, Step
 from pyrave.kinematics.kernels import motion as k
 from pyrave.records import Record
 from pyrave.scene import IDENTITY

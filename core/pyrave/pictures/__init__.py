@@ -1,9 +1,7 @@
 """Pictures of an environment without a display: viewpoints and layers."""
 
-from pyrave.pictures.drawings import Drawing, Drawings, Entry
-from pyrave.pictures.drawn_layer import DrawnLayer, arrow_mesh, plane_mesh
-from pyrave.pictures.given import layers_of
-from pyrave.pictures.items import (
+from pyrave.pictures.arguments import layers_of
+from pyrave.pictures.drawing_items import (
     COLORS,
     Drawn,
     DrawnArrow,
@@ -16,6 +14,8 @@ from pyrave.pictures.items import (
     DrawnText,
     as_colors,
 )
+from pyrave.pictures.drawings import Drawing, Drawings, Entry
+from pyrave.pictures.drawn_layer import DrawnLayer, arrow_mesh, plane_mesh
 from pyrave.pictures.layers import (
     Cloud,
     Frames,

@@ -13,8 +13,8 @@ from pyrave.cards import counted
 from pyrave.errors import ArgumentError, shown
 from pyrave.geometry import Mesh
 from pyrave.interfaces.handles import Handle
-from pyrave.pictures.given import frame_of, ways_of
-from pyrave.pictures.items import (
+from pyrave.pictures.arguments import frame_of, ways_of
+from pyrave.pictures.drawing_items import (
     DrawnArrow,
     DrawnBoxes,
     DrawnFrames,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.environment import Environment
-    from pyrave.pictures.items import Drawn
+    from pyrave.pictures.drawing_items import Drawn
 
 _MOST = 1e6
 _TEXT = 1000

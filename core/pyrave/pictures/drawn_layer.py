@@ -18,7 +18,7 @@ from pyrave.geometry import (
     render,
 )
 from pyrave.pictures.dot_font import HEIGHT, dots_of
-from pyrave.pictures.items import (
+from pyrave.pictures.drawing_items import (
     DrawnArrow,
     DrawnBoxes,
     DrawnFrames,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.geometry import Camera
-    from pyrave.pictures.items import Drawn
+    from pyrave.pictures.drawing_items import Drawn
     from pyrave.spatial import Array
 
     Image = NDArray[np.uint8]

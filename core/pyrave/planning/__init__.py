@@ -11,7 +11,7 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.planning.denavit_hartenberg import DHParameter, dh_parameters
-    from pyrave.planning.ik_goals import ik_goal_sampler
+    from pyrave.planning.goal_sampler import ik_goal_sampler
     from pyrave.planning.jitter import free_transform_near, free_values_near
     from pyrave.planning.planner_calls import (
         extend_trajectory,
@@ -112,7 +112,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "denavit_hartenberg": "DHParameter dh_parameters",
-        "ik_goals": "ik_goal_sampler",
+        "goal_sampler": "ik_goal_sampler",
         "jitter": "free_transform_near free_values_near",
         "planner_calls": "extend_trajectory insert_waypoint retime_trajectory "
         "smooth_trajectory",

@@ -6,18 +6,18 @@ Which module owns what, from metadata to objects:
     What is installed, as metadata, and whether it fits this version of pyrave.
 ``records``, ``slots``
     What is known of one plugin (immutable), and the place where that changes.
-``table``
+``plugin_table``
     All slots of the process: importing, blocking, taking out of use what fails.
 ``hookspecs``, ``hooks``, ``contributions``
     The hooks that there are, who implements them, and whether answers make sense.
-``declared``
+``declared_contributions``
     Readers, formats and commands in metadata, imported when they are used.
 ``contracts``, ``creation``
     What a class must be, and making an object of it.
-``layers``, ``registry``
+``script_registrations``, ``registry``
     What scripts register, and the one face of all this.
-``search``, ``paths``
-    ``<plugin>`` tags, code run from a path.
+``plugin_search``, ``path_plugins``
+    The plugins that a name means, as in a ``<plugin>`` tag; code run from a path.
 ``generator``, ``templates``
     ``pyrave new-plugin``.
 """
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 from pyrave.plugins.creation import Provider
 from pyrave.plugins.discovery import discover
-from pyrave.plugins.layers import Registration
+from pyrave.plugins.plugin_search import PluginSearch
 from pyrave.plugins.records import (
     Conflict,
     DistributionReport,
@@ -40,7 +40,7 @@ from pyrave.plugins.records import (
     PluginState,
 )
 from pyrave.plugins.registry import Registry, default_registry
-from pyrave.plugins.search import PluginSearch
+from pyrave.plugins.script_registrations import Registration
 
 if TYPE_CHECKING:
     from pyrave.plugins.hookspecs import hookimpl, hookspec

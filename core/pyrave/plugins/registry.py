@@ -19,7 +19,7 @@ from pyrave.errors import (
 )
 from pyrave.interfaces.settings.declarations import settings_of
 from pyrave.interfaces.settings.words import split_words
-from pyrave.plugins import declared
+from pyrave.plugins import declared_contributions
 from pyrave.plugins.contracts import (
     checked_factory,
     is_id,
@@ -29,8 +29,9 @@ from pyrave.plugins.contracts import (
 )
 from pyrave.plugins.contributions import CONTRIBUTIONS
 from pyrave.plugins.creation import Provider, make
-from pyrave.plugins.layers import Layer, Registered, Registration
+from pyrave.plugins.plugin_search import PluginSearch, search_plugin
 from pyrave.plugins.plugin_settings import given_settings
+from pyrave.plugins.plugin_table import PluginTable
 from pyrave.plugins.records import (
     DEFAULTS_GROUP,
     InterfaceName,
@@ -45,9 +46,8 @@ from pyrave.plugins.reports import (
     owner_of,
     registry_line,
 )
-from pyrave.plugins.search import PluginSearch, search_plugin
+from pyrave.plugins.script_registrations import Layer, Registered, Registration
 from pyrave.plugins.slots import belongs
-from pyrave.plugins.table import PluginTable
 from pyrave.plugins.user_settings import read_user_settings, settings_file
 
 if TYPE_CHECKING:
@@ -407,7 +407,7 @@ class Registry:
         if local is not None:
             return (("", local.value),)
         found: dict[str, Callable[..., Any]] = {}
-        for slot, reader in declared.readers(self._table, kind, wanted):
+        for slot, reader in declared_contributions.readers(self._table, kind, wanted):
             if belongs(slot, distribution):
                 found.setdefault(slot.record.distribution, reader)
         for slot, name, reader in self._table.offered("pyrave_xml_readers", kind):
@@ -419,7 +419,7 @@ class Registry:
         """Return the tags of a type or part that have custom readers."""
         kind = resolve_reader_kind(interface_type)
         tags = [one.id for one in self._registered_names("xml reader", kind)]
-        tags += declared.tags(self._table, kind)
+        tags += declared_contributions.tags(self._table, kind)
         tags += [name for _, name, _ in self._table.offered("pyrave_xml_readers", kind)]
         return tuple(dict.fromkeys(tags))
 
@@ -434,11 +434,11 @@ class Registry:
 
     def scene_formats(self) -> tuple[Any, ...]:
         """Return the scene formats of all plugins in order."""
-        return declared.formats(self._table, "pyrave_scene_formats")
+        return declared_contributions.formats(self._table, "pyrave_scene_formats")
 
     def mesh_formats(self) -> tuple[Any, ...]:
         """Return the mesh formats of all plugins in order."""
-        return declared.formats(self._table, "pyrave_mesh_formats")
+        return declared_contributions.formats(self._table, "pyrave_mesh_formats")
 
     def cli_commands(self) -> tuple[tuple[str, Callable[..., Any]], ...]:
         """Return (name, function or `DeclaredCommand`) of commands that plugins add.
@@ -446,7 +446,7 @@ class Registry:
         Where several packages have one, the first is used, and each is there as
         ``distribution:name``, too.
         """
-        return declared.commands(self._table)
+        return declared_contributions.commands(self._table)
 
     def kernels(self) -> tuple[tuple[str, Callable[[], object]], ...]:
         """Return (name, function) of what plugins have compiled beforehand."""
@@ -542,7 +542,7 @@ class Registry:
         PluginError
             No permission, nothing there, or the code raised.
         """
-        from pyrave.plugins.paths import load_path
+        from pyrave.plugins.path_plugins import load_path
 
         slot, _ = load_path(self._table, os.fspath(path), allow=allow)
         return slot.record
@@ -583,7 +583,7 @@ class Registry:
         wanted = tuple(paths)
         if not wanted:
             return nullcontext()
-        from pyrave.plugins.paths import trying_paths
+        from pyrave.plugins.path_plugins import trying_paths
 
         return trying_paths(self._table, wanted)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import PluginError
 from pyrave.plugins.discovery import discover, normalize_name
-from pyrave.plugins.paths import load_path, taken_modules
+from pyrave.plugins.path_plugins import load_path, taken_modules
+from pyrave.plugins.plugin_search import search_plugin
 from pyrave.plugins.records import PluginKind, PluginState
-from pyrave.plugins.search import search_plugin
 
 if TYPE_CHECKING:
+    from pyrave.plugins.plugin_table import PluginTable
     from pyrave.plugins.records import PluginRecord
-    from pyrave.plugins.table import PluginTable
 
 
 def reload_plugins(table: PluginTable, name: str) -> tuple[PluginRecord, ...]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyrave.interfaces.base import InterfaceBase
-    from pyrave.plugins.table import PluginTable
+    from pyrave.plugins.plugin_table import PluginTable
 
 _CODE = frozenset({".py", ".pyc", ".pyi", ".typed", ".md", ".txt", ".rst"})
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

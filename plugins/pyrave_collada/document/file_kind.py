@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyrave.formats.sniff import root_tag
+from pyrave.formats.format_detection import root_tag
 
 _ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?COLLADA[\s>/]")

@@ -12,6 +12,8 @@
     Links, joints and masses of bodies.
 ``extensions``
     What OpenRAVE adds: manipulators, sensors, collision, what is held.
+``initial_poses``, ``constraints``
+    Poses of links at the start of a scene, and what holds links together.
 ``readables``, ``exact``
     Data of custom readers; what only pyrave's own extras say.
 ``mesh``

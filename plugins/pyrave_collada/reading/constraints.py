@@ -25,7 +25,7 @@ from pyrave.scene import (
 from pyrave.spatial import rotation_vector
 from pyrave_collada.document.names import FreeNames
 from pyrave_collada.document.parsed import child, children
-from pyrave_collada.reading.start import Start
+from pyrave_collada.reading.initial_poses import Start
 from pyrave_collada.vocabulary import DIRECTIONS, SLACK
 
 if TYPE_CHECKING:

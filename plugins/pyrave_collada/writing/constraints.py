@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import Limits, LinkReference, same
-from pyrave_collada.reading.start import Start
+from pyrave_collada.reading.initial_poses import Start
 from pyrave_collada.vocabulary import DIRECTIONS, SLACK
 from pyrave_collada.writing.tags import add, add_pose, degrees, numbers
 

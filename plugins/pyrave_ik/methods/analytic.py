@@ -18,7 +18,7 @@ from pyrave_ik.arm.null_space import NullSpace
 from pyrave_ik.kernels.packed_arm import DH_FRAMES, ONE_TURN, SCREWS
 from pyrave_ik.methods.arm_kernels import fits
 from pyrave_ik.methods.bounded_arm import NO_VIRTUAL, BoundedArm
-from pyrave_ik.methods.classify import (
+from pyrave_ik.methods.decomposition import (
     Decomposition,
     Kind,
     classify,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.jit import KernelModule, TypedKernel
 from pyrave_ik.kernels import packed_arm as at
-from pyrave_ik.methods.classify import Kind
-from pyrave_ik.methods.table import (
+from pyrave_ik.methods.decomposition import Kind
+from pyrave_ik.methods.kernel_choice import (
     METHODS,
     NEWTON_MS,
     STAGE_S,

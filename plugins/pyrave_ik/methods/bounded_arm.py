@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave_ik.arm.chain import ArmChain
-    from pyrave_ik.methods.classify import Decomposition
+    from pyrave_ik.methods.decomposition import Decomposition
 
     Indices = NDArray[np.int64]
 

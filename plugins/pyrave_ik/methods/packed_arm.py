@@ -11,8 +11,8 @@ from pyrave_ik.arm.turns import MANY_TURNS
 from pyrave_ik.kernels import packed_arm as at
 from pyrave_ik.kernels.turns import SLACK
 from pyrave_ik.methods.arm_kernels import fits
-from pyrave_ik.methods.classify import Kind
-from pyrave_ik.methods.table import METHODS
+from pyrave_ik.methods.decomposition import Kind
+from pyrave_ik.methods.kernel_choice import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
     from pyrave_ik.arm.chain import ArmChain
-    from pyrave_ik.methods.classify import Decomposition
+    from pyrave_ik.methods.decomposition import Decomposition
 
 TOLERANCE = 1e-9
 """Greatest deviation of an entry of the pose that a solution reaches."""

@@ -22,8 +22,8 @@ from pyrave_ik.methods.analytic import AnalyticSolver, SearchNeededError
 from pyrave_ik.solver.analytic_ik import AnalyticIk
 from pyrave_ik.solver.default_goal_type import default_fallback, default_solver
 from pyrave_ik.tools.call_statistics import measure_calls
-from pyrave_ik.tools.explain import explain as explanation_of
-from pyrave_ik.tools.explain import explain_fallback
+from pyrave_ik.tools.explanation import explain as explanation_of
+from pyrave_ik.tools.explanation import explain_fallback
 from pyrave_ik.tools.picture import draw_arm
 from pyrave_ik.tools.statistics import measure
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyrave.ik import IkContinuum
     from pyrave.spatial import Array
     from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search
-    from pyrave_ik.tools.explain import Explanation
+    from pyrave_ik.tools.explanation import Explanation
 
 SCHEMA = "pyrave-ik/1"
 _ARMS = "robots/arms"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pyrave_ik.methods import bounded_arm, continua, least_squares
 from pyrave_ik.methods.analytic import cut_kernel
 from pyrave_ik.methods.arm_kernels import kernels_by
-from pyrave_ik.methods.table import METHODS, NEARLY_SPECIAL
+from pyrave_ik.methods.kernel_choice import METHODS, NEARLY_SPECIAL
 from pyrave_ik.solver import continuation
 
 if TYPE_CHECKING:

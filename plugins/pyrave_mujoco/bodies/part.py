@@ -14,7 +14,7 @@ from pyrave_mujoco.bodies.driven_bodies import Driving
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.spatial import Array, Indices
-    from pyrave.world.motion import MotionGroup
+    from pyrave.world.motion_groups import MotionGroup
     from pyrave_mujoco.bodies.couplings import Coupling
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.kinematics import Affine
 from pyrave.planning import retime
-from pyrave_serve.desk import Desk
+from pyrave_serve.call_objects import Desk
 from pyrave_serve.methods.kinds import (
     Joints,
     Number,

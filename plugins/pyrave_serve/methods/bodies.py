@@ -7,7 +7,7 @@ from typing import Any
 from pyrave.errors import NotFoundError, NotSupportedError
 from pyrave.kinematics import LimitCheck
 from pyrave.spatial import as_number
-from pyrave_serve.desk import Desk, Follower
+from pyrave_serve.call_objects import Desk, Follower
 from pyrave_serve.methods.kinds import Joints, Number, Numbers, Pose, Text, Truth
 
 

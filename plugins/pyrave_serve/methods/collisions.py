@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.interfaces import CollisionOptions
-from pyrave_serve.desk import Desk
+from pyrave_serve.call_objects import Desk
 from pyrave_serve.methods.kinds import Number, Points, Text, Texts, Truth
 
 

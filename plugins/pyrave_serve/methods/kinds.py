@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pyrave.errors import ArgumentError, shown
 from pyrave.ik import IkParameterization, IkParameterizationType
 from pyrave.spatial import as_array, as_number, as_numbers, as_pose, as_vector
-from pyrave_serve.desk import ADDRESSES
+from pyrave_serve.call_objects import ADDRESSES
 
 _MOST = 2**53
 """Whole numbers up to here are exact in every JSON."""

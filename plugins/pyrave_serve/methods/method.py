@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyrave.errors import ArgumentError, did_you_mean
-from pyrave_serve.desk import Desk
+from pyrave_serve.call_objects import Desk
 from pyrave_serve.methods.kinds import Kind, kind_of
 
 _SECTION = re.compile(r"\n(Parameters|Returns)\n-+\n")

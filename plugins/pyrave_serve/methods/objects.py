@@ -6,7 +6,7 @@ from typing import Any
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import ModuleBase
-from pyrave_serve.desk import Desk
+from pyrave_serve.call_objects import Desk
 from pyrave_serve.methods.kinds import Address, Object, Text
 from pyrave_serve.methods.scene import is_server
 

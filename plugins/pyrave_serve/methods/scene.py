@@ -13,7 +13,7 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.geometry import encode_png
 from pyrave.interfaces import ModuleBase
 from pyrave.summary import problem_summary, scene_summary
-from pyrave_serve.desk import Desk
+from pyrave_serve.call_objects import Desk
 from pyrave_serve.methods.kinds import Number, Point, Text, Truth, Whole
 from pyrave_serve.module import ServerModule
 

@@ -8,7 +8,7 @@ from typing import Any
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.sensing import SensorData
 from pyrave.summary import sensor_summary
-from pyrave_serve.desk import Desk
+from pyrave_serve.call_objects import Desk
 from pyrave_serve.methods.kinds import Number, Text, Texts, Truth, Whole
 
 _STEPS = 1_000_000

@@ -18,7 +18,7 @@ from pyrave.errors import (
     error_trace,
 )
 from pyrave.summary import plain
-from pyrave_serve.desk import Desk
+from pyrave_serve.call_objects import Desk
 from pyrave_serve.methods import METHODS
 from pyrave_serve.methods.method import Method
 from pyrave_serve.rpc.messages import (

@@ -12,7 +12,8 @@ from functools import partial
 from aiohttp import WSMsgType, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from pyrave_serve.desk import Follower
+from pyrave_serve.call_objects import Follower
+from pyrave_serve.client_slots import Slot, Slots
 from pyrave_serve.rpc.access import Access, RefusedError
 from pyrave_serve.rpc.dispatch import answer
 from pyrave_serve.rpc.messages import (
@@ -24,7 +25,6 @@ from pyrave_serve.rpc.messages import (
 )
 from pyrave_serve.rpc.pose_stream import PoseFollower
 from pyrave_serve.served import Served
-from pyrave_serve.slots import Slot, Slots
 from pyrave_serve.worker import BusyError, Worker
 
 _log = logging.getLogger("pyrave.serve")

@@ -10,7 +10,7 @@ from typing import Any
 
 from pyrave.errors import Error, Problem, SceneError, Severity, shortened
 from pyrave.summary import plain, problem_summary
-from pyrave_serve.desk import Limits
+from pyrave_serve.call_objects import Limits
 from pyrave_serve.rpc.redaction import redacted, without_folders
 
 _VERSION = "2.0"

@@ -21,7 +21,7 @@ from pyrave_serve.text.words import Words, columns, number_words
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody
-    from pyrave_serve.desk import Desk
+    from pyrave_serve.call_objects import Desk
 
 
 def _get_joints(desk: Desk, words: Words) -> str:

@@ -12,7 +12,7 @@ from pyrave_serve.text.words import Words
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody, Robot
     from pyrave.interfaces import SensorBase
-    from pyrave_serve.desk import Desk
+    from pyrave_serve.call_objects import Desk
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies import KinBody
     from pyrave.pictures import Drawing
-    from pyrave_serve.desk import Desk
+    from pyrave_serve.call_objects import Desk
 
 _log = logging.getLogger("pyrave.serve")
 _LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG", "DEBUG")

@@ -18,7 +18,7 @@ from pyrave_serve.text.words import Words, columns, number_words
 
 if TYPE_CHECKING:
     from pyrave.interfaces import SensorBase
-    from pyrave_serve.desk import Desk
+    from pyrave_serve.call_objects import Desk
 
 _SWITCHES = {one.name.replace("_", "").lower(): one for one in ConfigureCommand}
 _NEAR = 1e-9

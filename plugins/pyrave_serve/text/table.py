@@ -12,7 +12,7 @@ from pyrave_serve.text.wait_command import Wait
 from pyrave_serve.text.words import Words
 
 if TYPE_CHECKING:
-    from pyrave_serve.desk import Desk
+    from pyrave_serve.call_objects import Desk
 
 TEXT_COMMANDS: Mapping[str, TextCommand] = {
     one.name: one

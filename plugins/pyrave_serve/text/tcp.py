@@ -12,14 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import CommandError, Error, PluginGuard, error_trace
+from pyrave_serve.client_slots import Slot, Slots
 from pyrave_serve.served import Served
-from pyrave_serve.slots import Slot, Slots
 from pyrave_serve.text.table import find, run
 from pyrave_serve.text.wait_command import Wait, answer_to
 from pyrave_serve.worker import Worker
 
 if TYPE_CHECKING:
-    from pyrave_serve.desk import Desk
+    from pyrave_serve.call_objects import Desk
 
 _log = logging.getLogger("pyrave.serve")
 _FAILED = "error\n"

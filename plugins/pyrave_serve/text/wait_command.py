@@ -12,7 +12,7 @@ from pyrave_serve.text.command import TextCommand, robot_at
 from pyrave_serve.text.words import Words
 
 if TYPE_CHECKING:
-    from pyrave_serve.desk import Desk
+    from pyrave_serve.call_objects import Desk
 
 _DT = 0.01
 _STEPS = 20

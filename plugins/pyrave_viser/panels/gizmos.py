@@ -12,7 +12,7 @@ from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import pose_from_wxyz_xyz
 from pyrave_viser.panels.texts import plain
 from pyrave_viser.shown.quaternions import quaternions_of
-from pyrave_viser.weakly import weakly
+from pyrave_viser.weak_callbacks import weakly
 
 if TYPE_CHECKING:
     from pyrave.bodies import Manipulator

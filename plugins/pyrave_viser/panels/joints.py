@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.kinematics.limits import LimitCheck
-from pyrave_viser.weakly import weakly
+from pyrave_viser.weak_callbacks import weakly
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody

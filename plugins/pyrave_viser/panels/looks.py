@@ -10,7 +10,7 @@ from pyrave_viser.panels.contacts import ContactMarks
 from pyrave_viser.panels.texts import problem_list
 from pyrave_viser.shown.quaternions import quaternions_of
 from pyrave_viser.shown.solids import Shapes
-from pyrave_viser.weakly import weakly
+from pyrave_viser.weak_callbacks import weakly
 
 if TYPE_CHECKING:
     from collections.abc import Callable

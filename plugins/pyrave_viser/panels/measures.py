@@ -12,7 +12,7 @@ import numpy as np
 from pyrave.errors import Error
 from pyrave.interfaces import CollisionOptions
 from pyrave_viser.panels.texts import plain
-from pyrave_viser.weakly import weakly
+from pyrave_viser.weak_callbacks import weakly
 
 if TYPE_CHECKING:
     from pyrave.interfaces.handles import Handle

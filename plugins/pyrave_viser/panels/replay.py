@@ -14,7 +14,7 @@ from pyrave.interfaces.recorded_motion import Recording
 from pyrave.spatial import as_number
 from pyrave_viser.replay_page import page_of
 from pyrave_viser.shown.films import Film, Take, squared
-from pyrave_viser.weakly import weakly
+from pyrave_viser.weak_callbacks import weakly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

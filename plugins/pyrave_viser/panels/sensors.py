@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import Error
 from pyrave.sensing import CameraData, LaserData
 from pyrave_viser.shown.colors import linear
-from pyrave_viser.weakly import weakly
+from pyrave_viser.weak_callbacks import weakly
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array

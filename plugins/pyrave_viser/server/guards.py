@@ -15,8 +15,8 @@ from websockets.asyncio import server as library
 from websockets.asyncio.server import ServerConnection
 
 from pyrave.errors import NotSupportedError
-from pyrave_viser.server.inside import listening_with, takes
 from pyrave_viser.server.messages import ControlSaid, Refused, check
+from pyrave_viser.server.viser_internals import listening_with, takes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave_viser.server.inside import shift, turn
+from pyrave_viser.server.viser_internals import shift, turn
 from pyrave_viser.shown.pools import Pools
 from pyrave_viser.shown.quaternions import quaternions_of
 from pyrave_viser.shown.solids import Shapes, solids_of

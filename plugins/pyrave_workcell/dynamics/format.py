@@ -20,7 +20,7 @@ class DynamicWorkCellFormat:
 
     def sniff(self, head: bytes) -> bool:
         """Return True if a file that starts with `head` is one, or a part of one."""
-        from pyrave.formats.sniff import root_tag
+        from pyrave.formats.format_detection import root_tag
 
         # names in the wrong case are reported by the reader
         return root_tag(head) in _ROOTS

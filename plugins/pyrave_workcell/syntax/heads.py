@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrave.formats.sniff import root_tag
+from pyrave.formats.format_detection import root_tag
 
 _WORKCELLS = frozenset({
     *("workcell", "serialdevice", "treedevice", "paralleldevice", "mobiledevice"),

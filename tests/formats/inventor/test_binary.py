@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyrave.errors import SceneError
 from pyrave.formats import MeshSource
 from pyrave_inventor.formats import INVENTOR
-from pyrave_inventor.traverse import read_nodes
+from pyrave_inventor.traversal import read_nodes
 from pyrave_inventor.tree import Budget
 
 HEADERS = {21: b"#Inventor V2.1 binary  \n", 20: b"#Inventor V2.0 binary  \n"}

@@ -8,7 +8,7 @@ import pytest
 
 from pyrave.errors import SceneError
 from pyrave.formats import MeshSource
-from pyrave.formats.meshes.source import MeshFormat
+from pyrave.formats.meshes.mesh_format import MeshFormat
 from pyrave_inventor.formats import INVENTOR, VRML
 from pyrave_inventor.number_lists import (
     NotANumberError,

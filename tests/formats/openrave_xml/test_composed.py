@@ -13,7 +13,7 @@ from pyrave.formats import (
     read_scene_text,
     write_scene,
 )
-from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.scene import ManipulatorDescription, Readable, XmlElement, XmlReadable
 
 ARM = """<kinbody name="arm">

@@ -10,7 +10,7 @@ import pytest
 import pyrave
 from pyrave.errors import SceneError, Severity
 from pyrave.formats import ReadContext, Resolver, read_scene, read_scene_text
-from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.formats.xml import XmlLimits
 
 TYPOS = """<Environment>

@@ -9,7 +9,7 @@ import pytest
 
 from pyrave.formats import ReadContext, Resolver, XmlLimits, read_scene_text
 from pyrave.formats.openrave_xml.elements import joint as joint_module
-from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.scene import Readable, SceneDescription, body_from_boxes
 
 HAND = """<kinbody>

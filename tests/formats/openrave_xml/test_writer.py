@@ -9,7 +9,7 @@ import pytest
 import pyrave
 from pyrave.errors import SceneError
 from pyrave.formats import ReadContext, Resolver, WriteContext, read_scene, write_scene
-from pyrave.formats.openrave_xml.plugin import OpenRAVEXmlFormat
+from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.formats.openrave_xml.write.writer import openrave_xml_text
 from pyrave.scene import (
     BodyDescription,

@@ -20,7 +20,7 @@ from pyrave_ik.arm.poses import (
     tool_poses,
 )
 from pyrave_ik.solver.default_goal_type import default_solver
-from pyrave_ik.tools.explain import explain
+from pyrave_ik.tools.explanation import explain
 from pyrave_ik.tools.statistics import measure
 
 ANYWHERE = (

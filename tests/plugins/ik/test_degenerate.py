@@ -22,7 +22,7 @@ from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.kernels.closed_forms import subproblems as conics
 from pyrave_ik.kernels.packed_arm import DH_FRAMES
 from pyrave_ik.methods.analytic import AnalyticSolver
-from pyrave_ik.methods.classify import NEARLY, Decomposition, Kind, commuted
+from pyrave_ik.methods.decomposition import NEARLY, Decomposition, Kind, commuted
 from pyrave_ik.methods.packed_arm import TURNS, pack
 
 loops = KernelModule("pyrave_ik.kernels.six_joint_loop")

@@ -24,9 +24,9 @@ from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, SURE, WITHIN
 from pyrave_ik.kernels.singular import singular_poses as singular
 from pyrave_ik.methods.arm_kernels import kernels_of
 from pyrave_ik.methods.bounded_arm import NO_FREE, NO_VIRTUAL
-from pyrave_ik.methods.classify import Decomposition, Kind, classify
+from pyrave_ik.methods.decomposition import Decomposition, Kind, classify
+from pyrave_ik.methods.kernel_choice import METHODS
 from pyrave_ik.methods.packed_arm import TURNS, pack
-from pyrave_ik.methods.table import METHODS
 
 RIGHT = np.pi / 2
 ARMS = {

@@ -13,7 +13,7 @@ from pyrave.jit import KernelModule
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.methods import analytic
 from pyrave_ik.methods.analytic import AnalyticSolver
-from pyrave_ik.methods.classify import Kind
+from pyrave_ik.methods.decomposition import Kind
 
 loops = KernelModule("pyrave_ik.kernels.six_joint_loop")
 opposite = KernelModule("pyrave_ik.kernels.closed_forms.opposed_prismatic")

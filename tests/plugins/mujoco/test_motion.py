@@ -9,7 +9,7 @@ from physics_scenes import ball, box, chain, floor, world
 
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.world import BodyChange
-from pyrave.world.motion import MotionGroup
+from pyrave.world.motion_groups import MotionGroup
 
 pytest.importorskip("mujoco")
 

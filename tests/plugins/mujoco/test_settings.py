@@ -11,7 +11,7 @@ from physics_scenes import box, chain, floor, run, world
 
 import pyrave
 from pyrave.scene import SimulationDescription
-from pyrave_mujoco import blocks, hooks
+from pyrave_mujoco import engine_blocks, hooks
 
 pytest.importorskip("mujoco")
 
@@ -253,4 +253,4 @@ def test_a_setting_back_at_its_default_is_saved(block, tmp_path):
 
 
 def test_each_block_that_is_offered_is_read():
-    assert set(hooks.BLOCKS) == set(blocks._BLOCKS)
+    assert set(hooks.BLOCKS) == set(engine_blocks._BLOCKS)

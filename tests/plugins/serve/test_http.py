@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 
 import pyrave
 from pyrave.summary import scene_summary
-from pyrave_serve.desk import Limits
+from pyrave_serve.call_objects import Limits
 from pyrave_serve.rpc.access import AUTO, Access, RefusedError
 
 TIME = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "get_time"})

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pyrave_serve.desk import Limits
+from pyrave_serve.call_objects import Limits
 from pyrave_serve.rpc.messages import Call, CallError, encode, read_message
 
 LIMITS = Limits()

@@ -14,7 +14,7 @@ import pytest
 from serving import EVERYWHERE, PATIENCE, TextClient
 
 import pyrave
-from pyrave_serve.desk import Limits
+from pyrave_serve.call_objects import Limits
 from pyrave_serve.text.table import TEXT_COMMANDS
 
 FAILED = "error\n"

@@ -21,7 +21,7 @@ from pyrave.kinematics import (
 )
 from pyrave.kinematics import limits as limits_module
 from pyrave.kinematics import poses as poses_module
-from pyrave.kinematics import tool as tool_module
+from pyrave.kinematics import tool_jacobians as tool_module
 from pyrave.kinematics._pose_rows import pose_rows
 
 KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed")

@@ -108,7 +108,7 @@ def test_a_plugin_may_be_unloaded_while_its_hook_runs(site, caplog):
         "leaves",
         """
         from pyrave.plugins import hookimpl
-        from pyrave.plugins.paths import unload_path
+        from pyrave.plugins.path_plugins import unload_path
 
         @hookimpl
         def pyrave_step_end(env):

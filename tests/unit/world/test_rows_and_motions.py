@@ -12,7 +12,7 @@ from pyrave.scene import body_from_boxes
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave.world import BatchState, BodyIds, IdSource
 from pyrave.world.kernels.placement import place_bounds
-from pyrave.world.motion import MotionGroup
+from pyrave.world.motion_groups import MotionGroup
 from pyrave.world.rows import GrowingTable
 
 BOXES = [(0, 0, k, 0.1, 0.1, 0.1) for k in range(3)]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics import Model
     from pyrave.scene import Pose
     from pyrave.spatial import Indices, IndicesLike
-    from pyrave.world.motion import MotionGroup
+    from pyrave.world.motion_groups import MotionGroup
 
 
 _CLOSED = 1e-9

@@ -1,4 +1,4 @@
-"""The grabs of a body: links, relative poses and permitted contacts; assignable."""
+"""The grabs of a body as scripts read and assign them."""
 
 from __future__ import annotations
 

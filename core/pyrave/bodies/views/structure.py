@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.argument_names import methods_suggest
-from pyrave.bodies import edit
+from pyrave.bodies import edits
 from pyrave.bodies.views.joint import Joint
 from pyrave.bodies.views.part import BodyPart
 from pyrave.world.body_state import BodyChange
@@ -139,7 +139,7 @@ class BodyStructure(BodyPart):
 
     def declare_adjacent(self, pairs: Iterable[tuple[Link | str, Link | str]]) -> None:
         """Never check pairs of links for self collision from now on."""
-        described = edit.with_adjacent(self._body, pairs)
+        described = edits.with_adjacent(self._body, pairs)
         self._body.apply_edit(described, BodyChange.ADJACENCY)
 
     def declare_touching_adjacent(self) -> tuple[tuple[str, str], ...]:
@@ -152,7 +152,7 @@ class BodyStructure(BodyPart):
         tuple
             The pairs of names that are adjacent from now on.
         """
-        found = edit.touching_links(self._body)
+        found = edits.touching_links(self._body)
         if found:
             self.declare_adjacent(found)
         return found

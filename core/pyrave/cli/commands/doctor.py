@@ -160,7 +160,7 @@ def _version(distribution: str) -> str | None:
 
 def _examine_cache(*, repair: bool) -> dict[str, Any]:
     from pyrave.jit.cache import chosen_directory, refusal
-    from pyrave.jit.entries import CacheState, inspect_cache, repair_cache
+    from pyrave.jit.cache_entries import CacheState, inspect_cache, repair_cache
 
     folder = chosen_directory()
     done: list[str] = []

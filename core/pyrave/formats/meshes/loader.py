@@ -14,13 +14,13 @@ from pyrave.errors import (
     ResourceError,
     error_text,
 )
-from pyrave.formats.meshes.source import MeshFormat, MeshSource
-from pyrave.formats.sniff import (
+from pyrave.formats.format_detection import (
     LFS_POINTER,
     foreign_format,
     is_lfs_pointer,
     is_postponed,
 )
+from pyrave.formats.meshes.mesh_format import MeshFormat, MeshSource
 from pyrave.scene import MeshData, MeshReference
 
 if TYPE_CHECKING:

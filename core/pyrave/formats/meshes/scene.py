@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.errors import ArgumentError, Problem, Severity
 from pyrave.formats.meshes.loader import read_mesh_as
-from pyrave.formats.meshes.source import MeshFormat, MeshSource, WritableMeshFormat
+from pyrave.formats.meshes.mesh_format import MeshFormat, MeshSource, WritableMeshFormat
 from pyrave.scene import (
     BodyDescription,
     GeometryDescription,

@@ -10,7 +10,7 @@ from pyrave.geometry import check_texture
 from pyrave.scene import Texture
 
 if TYPE_CHECKING:
-    from pyrave.formats.meshes.source import MeshSource
+    from pyrave.formats.meshes.mesh_format import MeshSource
 
 
 def read_texture(

@@ -54,9 +54,9 @@ from pyrave.planning.query.goals import (
     read_goals,
     read_values,
 )
-from pyrave.planning.query.motion import MotionScale, timed
 from pyrave.planning.query.obstruction import what_blocks
 from pyrave.planning.query.options import RobotPlanOptions
+from pyrave.planning.query.path_timing import MotionScale, timed
 from pyrave.planning.query.planner_parameters import make_parameters
 from pyrave.planning.query.result import PlanResult, PlanStatistics
 from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace

@@ -26,8 +26,8 @@ from pyrave.planning.query.causes import PlanFailure, PlanFailureCode, collision
 from pyrave.planning.query.constraints import PathConstraints
 from pyrave.planning.query.goal_search import GoalSearch, nearest_combinations
 from pyrave.planning.query.goals import read_goals, read_values
-from pyrave.planning.query.motion import MotionScale
 from pyrave.planning.query.options import TogetherPlanOptions
+from pyrave.planning.query.path_timing import MotionScale
 from pyrave.planning.query.plan import Planning, Progress
 from pyrave.planning.query.space import LIMIT_TOLERANCE, PlanningSpace
 from pyrave.planning.several.constraints import SeveralConstraints

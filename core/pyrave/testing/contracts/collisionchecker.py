@@ -18,7 +18,7 @@ from pyrave.scene import (
     LinkDescription,
     Sphere,
 )
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.placed import EngineContract, assert_no_failure
 from pyrave.testing.scene import BALL, BOX, goes_away, state_of_world

@@ -27,7 +27,7 @@ from pyrave.interfaces.settings.declarations import are_same, values_of
 from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import class_problem, interface_base
 from pyrave.scene import XmlElement, XmlReadable
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.plugin import Contract
 from pyrave.testing.scene import ARM, KIT_SCENE
 

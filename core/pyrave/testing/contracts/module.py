@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrave.testing.attributes import own_attributes
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.placed import NamedContract, assert_no_failure
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.scene import AttachedSensorDescription
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.placed import NAME, NamedContract
 

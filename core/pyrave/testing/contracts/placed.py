@@ -13,7 +13,7 @@ from pyrave.testing.attributes import (
     own_attributes,
     shared_attribute,
 )
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.interface import InterfaceContract
 from pyrave.testing.scene import failures
 

@@ -15,7 +15,7 @@ from pyrave.errors import Error, NotSupportedError, StateError
 from pyrave.interfaces import ConfigureCommand
 from pyrave.sensing import LaserData, SensorData, SensorGeometry, SensorType
 from pyrave.sensing.data_checks import data_problem
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.interface import refuses
 from pyrave.testing.contracts.mounted_sensor import MountedSensorContract
 from pyrave.testing.scene import BALL, BOX, goes_away, state_of_world

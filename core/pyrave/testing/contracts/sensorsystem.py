@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.interface import InterfaceContract
 from pyrave.testing.scene import BALL, BOX, goes_away, state_of_world
 

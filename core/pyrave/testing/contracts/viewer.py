@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.testing.compare import difference
+from pyrave.testing.comparison import difference
 from pyrave.testing.contracts.interface import InterfaceContract, optional
 from pyrave.testing.scene import BALL, BOX, goes_away, state_of_world
 from pyrave.testing.time_limit import run_within

@@ -57,7 +57,7 @@ _ROTATIONS = {
 }
 
 
-class SceneBuilder:
+class SceneReader:
     """Collects a scene while its files are read; belongs to one load."""
 
     def __init__(self, reading: Reading) -> None:

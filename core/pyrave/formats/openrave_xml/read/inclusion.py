@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, ResourceError, SceneError
 from pyrave.files import OutsideError
+from pyrave.formats.format_detection import (
+    ROOTS_OF_OPENRAVE,
+    foreign_format,
+    is_xml,
+    root_tag,
+)
 from pyrave.formats.openrave_xml.read.scope import Scope
 from pyrave.formats.resolver import OutsideRootsError
-from pyrave.formats.sniff import ROOTS_OF_OPENRAVE, foreign_format, is_xml, root_tag
 from pyrave.formats.xml import Document, local_name, parse_document
 from pyrave.scene import SceneDescription
 

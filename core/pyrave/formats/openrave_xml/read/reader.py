@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.formats.openrave_xml.elements.environment import SceneBuilder
+from pyrave.formats.openrave_xml.elements.environment import SceneReader
 from pyrave.formats.openrave_xml.read.inclusion import main_scope
 from pyrave.formats.openrave_xml.read.state import Reading
 from pyrave.formats.xml import parse_document
@@ -30,7 +30,7 @@ def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescrip
     reading = Reading(context)
     document = parse_document(source.data, source.file, reading.limits)
     scope = main_scope(reading, document, source.folder)
-    scene = SceneBuilder(reading).read_root(scope)
+    scene = SceneReader(reading).read_root(scope)
 
     def note(found: tuple[Scope, Any], code: str, message: str, hint: str) -> None:
         at, element = found

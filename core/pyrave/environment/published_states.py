@@ -13,7 +13,7 @@ from pyrave.spatial import Array
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.environment.environment import Environment
-    from pyrave.world.motion import MotionGroup
+    from pyrave.world.motion_groups import MotionGroup
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from pyrave.formats.sniff import ROOTS_OF_OPENRAVE, is_urdf, root_tag
+from pyrave.formats.format_detection import ROOTS_OF_OPENRAVE, is_urdf, root_tag
 
 if TYPE_CHECKING:
     from pyrave.errors import Problem

@@ -12,7 +12,7 @@ from pyrave.bodies import ContactArea, KinBody
 from pyrave.errors import ArgumentError
 from pyrave.scene import Box, Cylinder, Sphere
 from pyrave.spatial import Array, transform_points
-from pyrave_stability.given import several
+from pyrave_stability.arguments import several
 from pyrave_stability.ground import Ground, frame_along, grounds_of
 from pyrave_stability.region import hull_of
 

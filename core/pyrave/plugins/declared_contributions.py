@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyrave.plugins.guarded_formats import GuardedFormat
+    from pyrave.plugins.plugin_table import PluginTable
     from pyrave.plugins.slots import Slot
-    from pyrave.plugins.table import PluginTable
 
 _HOOKS = {
     "pyrave_scene_formats": "scene_formats",

@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from pyrave_ik.methods.classify import Kind
+from pyrave_ik.methods.decomposition import Kind
 
 
 class Stage(IntEnum):

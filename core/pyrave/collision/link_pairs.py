@@ -1,4 +1,4 @@
-"""Selection of the pairs of links that the arguments of a query mean."""
+"""The pairs of links that the arguments of a collision query mean."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
 from pyrave.bodies.views.link import Link
-from pyrave.collision.selection import FIRST, SECOND, PairSelection
+from pyrave.collision.engine_queries import FIRST, SECOND, PairSelection
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces.named_bodies import named_subject, named_subjects
 

@@ -1,4 +1,4 @@
-"""Resolution of ``<plugin>`` tags."""
+"""Search of the plugins that a name means, for example that of a ``<plugin>`` tag."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ import pytest
 from serving import PATIENCE, RpcClient, known_client
 
 import pyrave
-from pyrave_serve.desk import Limits
+from pyrave_serve.call_objects import Limits
+from pyrave_serve.client_slots import Slot, Slots
 from pyrave_serve.rpc.access import AUTO
-from pyrave_serve.slots import Slot, Slots
 
 
 def test_too_many_clients():

@@ -11,7 +11,7 @@ import pyrave
 
 viser = pytest.importorskip("viser", reason="the extra viewer is not installed")
 
-from pyrave_viser.server import guards, inside  # noqa: E402
+from pyrave_viser.server import guards, viser_internals  # noqa: E402
 from pyrave_viser.server.viewer_server import start_server, stop_server  # noqa: E402
 
 
@@ -40,8 +40,8 @@ def until(condition, seconds=20.0):
 def test_nodes_are_placed_as_their_own_attributes_do_it(server):
     own, ours = (server.scene.add_frame(name) for name in ("/own", "/ours"))
     own.wxyz, own.position = (0.6, 0.0, 0.8, 0.0), (1.0, 2.0, 3.0)
-    inside.turn([ours], np.array([[0.6, 0.0, 0.8, 0.0]]))
-    inside.shift([ours], np.array([[1.0, 2.0, 3.0]]))
+    viser_internals.turn([ours], np.array([[0.6, 0.0, 0.8, 0.0]]))
+    viser_internals.shift([ours], np.array([[1.0, 2.0, 3.0]]))
     np.testing.assert_array_equal(ours.wxyz, own.wxyz)
     np.testing.assert_array_equal(ours.position, own.position)
     sent = kept(server)
@@ -108,7 +108,7 @@ def test_icons_are_those_of_viser(server, monkeypatch):
             super().__init__(*args, **more)
 
     monkeypatch.setattr(zipfile, "ZipFile", Counted)
-    with inside.icons_at_hand():
+    with viser_internals.icons_at_hand():
         made = [server.gui.add_button(one, icon=one) for one in ("home", "camera")]
     assert len(read) == 1
     assert made[0]._impl.props._icon_html == expected
@@ -119,20 +119,20 @@ def test_icons_are_those_of_viser(server, monkeypatch):
 def test_history_is_forgotten_while_nobody_looks(server):
     frame = server.scene.add_frame("/a")
     for k in range(50):
-        inside.shift([frame], np.full((1, 3), float(k)))
+        viser_internals.shift([frame], np.full((1, 3), float(k)))
     other = server.scene.add_frame("/b")
     other.remove()
     before = kept(server)
     buffer = server._websock_server._broadcast_buffer
     assert buffer.message_counter > len(before) + 40
-    inside.forget_history(server, most=10**6)
+    viser_internals.forget_history(server, most=10**6)
     assert buffer.message_counter > len(before) + 40
-    inside.forget_history(server, most=10)
+    viser_internals.forget_history(server, most=10)
     until(lambda: buffer.message_counter == len(before))
     assert kept(server) == before
     assert list(kept(server)) == list(before)
     # what comes later takes the place of what was
-    inside.shift([frame], np.full((1, 3), 77.0))
+    viser_internals.shift([frame], np.full((1, 3), 77.0))
     assert len(kept(server)) == len(before)
     shown = [one for one in kept(server).values() if getattr(one, "name", "") == "/a"]
     assert any(getattr(one, "position", None) == (77.0,) * 3 for one in shown)
@@ -146,7 +146,7 @@ def test_history_is_kept_while_somebody_looks(server):
     buffer = server._websock_server._broadcast_buffer
     frame = server.scene.add_frame("/a")
     for k in range(50):
-        inside.shift([frame], np.full((1, 3), float(k)))
+        viser_internals.shift([frame], np.full((1, 3), float(k)))
     count = buffer.message_counter
 
     async def look():
@@ -154,14 +154,14 @@ def test_history_is_kept_while_somebody_looks(server):
         protocol = f"viser-v{viser.__version__}"
         async with connect(url, subprotocols=[protocol], max_size=None) as link:
             await link.recv()
-            inside.forget_history(server, most=10)
+            viser_internals.forget_history(server, most=10)
             await asyncio.sleep(0.2)
             assert buffer.message_counter == count
 
     asyncio.run(look())
     links = server._websock_server._client_state_from_id
     until(lambda: not links)
-    inside.forget_history(server, most=10)
+    viser_internals.forget_history(server, most=10)
     until(lambda: buffer.message_counter < count)
 
 
@@ -182,8 +182,12 @@ def test_controls_take_what_they_offer(server):
     ]  # fmt: skip
     for handle, good, bad in taken:
         uuid = handle._impl.uuid
-        assert [inside.takes(server, uuid, one) for one in good] == [True] * len(good)
-        assert [inside.takes(server, uuid, one) for one in bad] == [False] * len(bad)
+        assert [viser_internals.takes(server, uuid, one) for one in good] == [
+            True
+        ] * len(good)
+        assert [viser_internals.takes(server, uuid, one) for one in bad] == [
+            False
+        ] * len(bad)
         handle.remove()
-        assert not any(inside.takes(server, uuid, one) for one in good)
-    assert not inside.takes(server, "no-such", True)
+        assert not any(viser_internals.takes(server, uuid, one) for one in good)
+    assert not viser_internals.takes(server, "no-such", True)

@@ -1,4 +1,4 @@
-"""Problem log and scene-level metadata of an environment."""
+"""Problems since the last load, and what loaded scenes say besides their objects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
 
 
-class Record:
+class LoadRecord:
     """Problems since the last load, failed objects, scene-wide data."""
 
     def __init__(self) -> None:

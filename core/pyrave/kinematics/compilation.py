@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import Problem, SceneError, Severity, did_you_mean
-from pyrave.kinematics.joints import (
+from pyrave.kinematics.joint_types import (
     PathColumn,
     joint_faults,
     path_columns,

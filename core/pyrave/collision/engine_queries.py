@@ -1,4 +1,4 @@
-"""Requests of collision queries to an engine, and its answers.
+"""Queries to a collision engine, and its answers.
 
 Everything is in rows of the tables of `PackedWorldChecker.world`.
 """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pyrave_ik.methods.classify import relations
+from pyrave_ik.methods.decomposition import relations
 from pyrave_ik.solver.numeric_fallback import ClosedCompound
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pyrave_serve.desk import Limits
+from pyrave_serve.call_objects import Limits
 
 
 @dataclass(eq=False)

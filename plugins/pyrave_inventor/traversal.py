@@ -11,8 +11,8 @@ import numpy as np
 from pyrave.errors import ResourceError, SceneError
 from pyrave_inventor import shapes, vrml97
 from pyrave_inventor.binary import BinaryParser
-from pyrave_inventor.build import MeshBuilder
 from pyrave_inventor.document import open_document
+from pyrave_inventor.mesh_builder import MeshBuilder
 from pyrave_inventor.state import (
     UNITS,
     Image,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from types import CodeType, ModuleType
 
-    from pyrave.plugins.table import PluginTable
+    from pyrave.plugins.plugin_table import PluginTable
 
 _PREFIX = "pyrave_path_plugin_"
 _TESTS = ("test_", "tests", "conftest", "setup", "__main__")

@@ -1,4 +1,4 @@
-"""Goals of a manipulator as configurations, one at a time."""
+"""Sampler of goal configurations of a manipulator, for planners that ask for them."""
 
 from __future__ import annotations
 
