@@ -1,4 +1,4 @@
-"""Who moves in a plan: robots and arms by name, one of them or several."""
+"""Movers of a plan: robots and arms by name, one of them or several."""
 
 from __future__ import annotations
 
