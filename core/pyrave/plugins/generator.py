@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pyrave.plugins.templates.part_template import PartTemplate
-    from pyrave.plugins.templates.type_template import TypeTemplate
+    from pyrave.plugins.templates.interface_class import TypeTemplate
+    from pyrave.plugins.templates.package_part import PartTemplate
 
 # a scene can have one of each only
 _SINGLE = {"controller", "physicsengine", "collisionchecker"}

@@ -12,7 +12,7 @@ import pytest
 import pyrave
 from pyrave.errors import SceneError
 from pyrave.plugins.generator import new_plugin
-from pyrave.plugins.templates import base
+from pyrave.plugins.templates import interface_class
 from pyrave.scene import body_from_boxes
 
 KINDS = ("module", "physicsengine", "robot", "sensorsystem")
@@ -119,8 +119,8 @@ def test_tests_of_a_package_fail_for_warnings_of_its_scene(package):
         ("pyrave", "Robot", True),
         ("pyrave", "annotations", False),  # it is there, and no name for users
         ("pyrave", "no_such_name", False),
-        (base._PACKAGES[-1], "no_such_name", False),
+        (interface_class._PACKAGES[-1], "no_such_name", False),
     ],
 )
 def test_skeletons_import_names_from_where_they_are_offered(module, name, offered):
-    assert base._offers(module, name) is offered
+    assert interface_class._offers(module, name) is offered

@@ -10,8 +10,8 @@ import tomllib
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from pyrave.plugins.templates.part_template import PartTemplate
-from pyrave.plugins.templates.type_template import TemplateSetting, TypeTemplate
+from pyrave.plugins.templates.interface_class import TemplateSetting, TypeTemplate
+from pyrave.plugins.templates.package_part import PartTemplate
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
