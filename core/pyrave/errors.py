@@ -427,7 +427,7 @@ class NotFoundError(Error, KeyError):
 
 
 class AttributeNameError(Error, AttributeError):
-    """An object has no attribute of that name, or it cannot be set.
+    """An object lacks an attribute, or it cannot be set; reads may raise Python's own.
 
     Parameters
     ----------
@@ -450,7 +450,7 @@ class NotSupportedError(Error):
 
 
 class StateError(Error, RuntimeError):
-    """The call does not fit the present state, for example a removed body."""
+    """The call does not fit the present state: a failed plan has no trajectory."""
 
 
 class LockTimeoutError(Error, TimeoutError):

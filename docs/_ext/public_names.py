@@ -14,6 +14,7 @@ import enum
 import functools
 import importlib
 import inspect
+import itertools
 import re
 import sys
 import typing
@@ -199,7 +200,6 @@ _EVERYWHERE: dict[str, str] = {
     "parameters: PlannerParameters": "The problem.",
     "callback: Callable[[BodyEvent], object]": "Called with the event.",
     "callback: Callable[[BodyChange], Any]": "Called with what changed.",
-    "target: str | PathLike[str]": "The file, or `-` for standard output.",
     "path: str | PathLike[str]": "The file.",
     "rename: bool": "Number names that are taken, instead of raising.",
     "strict: bool": "Warnings are errors.",
@@ -255,6 +255,11 @@ _EVERYWHERE: dict[str, str] = {
 }
 """Arguments that mean the same wherever nothing else is said, by name and type."""
 _HOMES = {name: home for home, names in _RESULTS.items() for name in names.split()}
+_TELLERS = ("pyrave.load", "Environment.save")
+"""Functions that tell of arguments for others, before those that come first."""
+_ABOVE = {"Exception", "BaseException", "object", "Warning"}
+_LONG = 100
+"""Characters that a reference to another row has to save."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -427,6 +432,9 @@ def _row(name: str, value: Any, text: str, annotation: Any = "") -> PublicName:
         arguments, returns = _arguments(value, doc), value.__name__
         if hasattr(value, "__enter__"):
             returns += ", for `with`"
+        above = {one.__name__ for one in value.__mro__ if one.__module__ == "builtins"}
+        if issubclass(value, Exception) and above - _ABOVE:
+            returns += f", also `{min(above - _ABOVE)}`"
     elif callable(value):
         arguments, returns = _arguments(value, doc), _returned(value)
     elif hasattr(type(value), "__set__") or value is None:
@@ -492,11 +500,8 @@ class _Docstring:
 def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
     said = _referred(value, doc) | doc.entries("Parameters")
     if type(value).__module__.startswith("pluggy"):
-        told = inspect.getdoc(type(value).__call__) or ""
-        for name, text in re.findall(
-            r":param (\w+):\s*(.+?)(?=\n:|\Z)", told, re.DOTALL
-        ):
-            said[name] = " ".join(text.split("\n\n")[0].split())
+        names = inspect.signature(value).parameters
+        said |= dict.fromkeys(names, "As in pluggy.") | {"function": ""}
     if hasattr(value, "__signature__"):  # options of files, told once
         texts = (pyrave.Environment.save, pyrave.Environment.load)
         for one in map(inspect.getdoc, texts):
@@ -514,7 +519,9 @@ def _arguments(value: Any, doc: _Docstring) -> list[tuple[str, str]]:
             )
         said |= _Docstring(inspect.getdoc(made) or "").entries("Parameters")
         is_open = inspect.isabstract(value) or getattr(value, "_is_protocol", False)
-        if made is object.__init__ or is_open:
+        if hasattr(value, "__total__"):
+            return _options(value.__name__, {})[1:]
+        if not inspect.isfunction(made) or is_open:
             return []
     found: list[tuple[str, str]] = []
     positional = False
@@ -618,38 +625,88 @@ def _text_of(value: object) -> str:
     if value == pyrave.scene.IDENTITY:
         return "IDENTITY"
     text = repr(value)
+    if dataclasses.is_dataclass(value) and len(text) > _LONG / 2:
+        return f"{type(value).__name__}(...)"
     return "..." if text.startswith("<") else text
 
 
 # -- Markdown --------------------------------------------------------------------------
 
 
+@functools.cache
+def _tellers() -> dict[tuple[str, str], str]:
+    """Return which row tells of each argument with its text: the most general one."""
+
+    def rank(told: tuple[str, PublicName]) -> tuple[bool, bool, int]:
+        owner, row = told
+        depth = len(class_of(owner).__mro__) if owner[0].isupper() else 0
+        return _label(owner, row) not in _TELLERS, owner in INTERFACE_TYPES, depth
+
+    rows = [(owner, row) for owner in owners() for row in public_names(owner)]
+    found = {("*", ""): ""}
+    for owner, row in sorted(rows, key=rank):
+        for one in row.arguments:
+            found.setdefault(one, _label(owner, row))
+    return found
+
+
+def _label(owner: str, row: PublicName) -> str:
+    """Return what a row is called in other tables."""
+    is_own = row.name == owner or owner in INTERFACE_TYPES
+    return row.name if is_own else f"{owner}.{row.name}"
+
+
+def _short(owner: str, row: PublicName) -> Iterator[str]:
+    """Yield the arguments of a row, of those that another row tells of the names."""
+    for home, told in itertools.groupby(row.arguments, _tellers().__getitem__):
+        arguments = list(told)
+        full = list(_full(arguments))
+        names = [_code(re.split("[:=]", one)[0].strip()) for one, _ in arguments]
+        short = f"{', '.join(names)}: as for {_code(home)}"
+        is_long = len("<br>".join(full)) - len(short) >= _LONG
+        if is_long and home != _label(owner, row):
+            yield short
+        else:
+            yield from full
+
+
+def _full(arguments: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield arguments, those next to each other that share their text together."""
+    for _, same in itertools.groupby(arguments, lambda one: one[1] or one):
+        names, texts = zip(*same, strict=True)
+        yield f"{', '.join(map(_code, names))} {_told(names[0], texts[0])}".strip()
+
+
+def _told(argument: str, text: str) -> str:
+    """Return the text of an argument, none if it says no more than the name."""
+    name = argument.partition(":")[0].replace("_", " ")
+    return "" if text == f"The {name}." else _prose(text)
+
+
+def _cells(owner: str, row: PublicName) -> tuple[str, ...]:
+    return (
+        _code(row.name),
+        "<br>".join(_short(owner, row)),
+        _prose(row.returns) if row.returns != row.name else "",
+        ", ".join(map(_code, row.raises)),
+        ", ".join(row.units),
+        _prose(row.purpose),
+    )
+
+
 def as_markdown(owner: str) -> str:
-    """Return the table of an owner."""
-    lines = [_line(_HEAD), _line(["---"] * len(_HEAD))]
-    for row in public_names(owner):
-        arguments = [
-            f"{_code(one)} {_prose(text)}".strip() for one, text in row.arguments
-        ]
-        lines.append(
-            _line(
-                (
-                    _code(row.name),
-                    "<br>".join(arguments),
-                    _prose(row.returns),
-                    ", ".join(map(_code, row.raises)),
-                    ", ".join(row.units),
-                    _prose(row.purpose),
-                )
-            )
-        )
+    """Return the table of an owner, without columns that are empty."""
+    rows = [_cells(owner, row) for row in public_names(owner)]
+    kept = [any(cells) for cells in zip(*rows, strict=True)]
+    head = [_HEAD, ["---"] * len(_HEAD)]
+    lines = [_line(itertools.compress(cells, kept)) for cells in (*head, *rows)]
     above = inherited(owner)
     after = f"\n\nAnd all of {_code(above)}." if above else ""
     return "\n".join(lines) + after + "\n"
 
 
 def _line(cells: Any) -> str:
-    return f"| {' | '.join(cells)} |"
+    return f"|{'|'.join(cells)}|"
 
 
 def _code(text: str) -> str:

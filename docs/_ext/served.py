@@ -58,7 +58,7 @@ def method_lines(group: str) -> Iterator[str]:
     from pyrave_serve.methods.method import Method
 
     module = importlib.import_module(f"pyrave_serve.methods.{group}")
-    for method in map(Method.of, module.METHODS):
+    for method in map(Method.from_function, module.METHODS):
         yield f"`{method.signature}`"
         yield f": {_markdown(method.summary)}"
         yield ""

@@ -216,7 +216,26 @@ def test_cells_are_one_line_of_markdown(table):
         rows = table.as_markdown(owner).split("\n\n")[0].strip().splitlines()
         assert len(rows) == len(table.public_names(owner)) + 2
         bars = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
-        assert bars == {7}, owner
+        assert len(bars) == 1, owner
+
+
+def test_each_argument_is_told_once_in_full(table):
+    rooms = {owner: table.as_markdown(owner) for owner in table.owners()}
+    printed = "\n".join(rooms.values())
+    lost = []
+    for owner, row, _, argument, text in _arguments(table):
+        said = table._told(argument, text)
+        if not (table._code(argument) in printed and said in printed):
+            lost.append(f"{owner} {row.name}: {argument} {text}")
+    assert lost == []
+    assert "`strict`, `resource_roots`, " in rooms["Environment"]
+    assert ": as for `pyrave.load`" in rooms["Environment"]
+    assert "`strict: bool = False` Warnings" in rooms["pyrave"]
+
+
+def test_errors_say_which_of_pythons_they_are(table):
+    assert _row(table, "StateError", "StateError").returns.endswith("`RuntimeError`")
+    assert _row(table, "Error", "Error").returns == "Error"
 
 
 def test_options_of_files_are_told_wherever_they_are_taken(table):

@@ -716,11 +716,9 @@ class Manipulator(ClosedView):
             `IkParameterization` in the world, a function of values, or several of
             these. Seven numbers for seven joints are refused: they may be both.
         **options
-            ``values`` in place of a goal: (n_arm,) or (k, n_arm); ``planner``,
-            ``start``, ``seed``, ``timeout``, ``constraints``, ``speed``,
-            ``jerk_limits``, ``touching``, ``limit_tolerance``, ``progress``,
-            ``max_iterations`` and ``step_length``, see `pyrave.planning.plan`; others
-            are settings of the planner: ``range=0.2``.
+            `pyrave.planning.PlanOptions`, which `pyrave.planning.plan` explains, with
+            (n_arm,) or (k, n_arm) ``values``; others are settings of the planner:
+            ``range=0.2``.
 
         Returns
         -------

@@ -295,6 +295,10 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
         Parameters
         ----------
+        target
+            The file: ``.env.xml``, ``.robot.xml``, ``.kinbody.xml``, ``.xml``,
+            ``.dae``, ``.zae``, ``.urdf``, ``.xacro``, ``.wc.xml``, ``.dwc.xml``, or a
+            mesh.
         expand
             Write bodies out (True), or name the files that they came from (False)
             where these files still give them, perhaps at another place and with other
@@ -579,7 +583,10 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         return plan_for(self, mover, goal, options)
 
     def retime(
-        self, mover: Robot | Manipulator | str, path: ArrayLike | IkPath, **options: Any
+        self,
+        mover: Robot | Manipulator | str,
+        waypoints: ArrayLike | IkPath,
+        **options: Any,
     ) -> TrajectoryBase:
         """Return the fastest trajectory along a path, see `pyrave.planning.retime`.
 
@@ -593,7 +600,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         from pyrave.planning.movers import named_mover
         from pyrave.planning.timing.retiming import retime
 
-        return retime(named_mover(self, mover), path, **options)
+        return retime(named_mover(self, mover), waypoints, **options)
 
     def execute(
         self, trajectory: TrajectoryBase | Motion, **options: Unpack[ExecuteOptions]

@@ -69,7 +69,7 @@ class InterfaceBase(Closed, ABC):
     interface_type: ClassVar[str]
     """One of the 13 interface types."""
     contract: ClassVar[int | range] = 1
-    """Contract of the type that the class is written for: each class states its own."""
+    """Contract that a class is written for; each states it in its body, or 1 counts."""
     state_version: ClassVar[int] = 1
     """Version of what `get_own_state` returns; states of other versions are refused."""
     settings_type: ClassVar[type | None] = NoSettings

@@ -302,7 +302,8 @@ class CollisionCheckerBase(WorldEngine):
         Returns
         -------
         (n,) bool or list of CollisionReport
-            True where something touches.
+            True where something touches. Links that stay count, too: a base on a table
+            touches it in all of them, and `moving_links` leaves it out, as plans do.
 
         Raises
         ------

@@ -202,6 +202,7 @@ def test_a_path_of_an_arm_does_not_stop_at_its_goals(robot):
     stops = retime(arm, path, path="lines")
     assert motion.duration < 0.5 * stops.duration
     assert stops.duration == retime(robot, path.values, arm.arm_indices).duration
+    assert stops.duration == robot.env.retime(arm, path, path="lines").duration
     way = (goal - start)[:3, 3] / np.linalg.norm((goal - start)[:3, 3])
     values = motion.sample_points(np.linspace(0, motion.duration, 500))
     fastest, before = 0.0, None

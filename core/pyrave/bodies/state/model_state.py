@@ -240,11 +240,11 @@ class ModelState:
 
     @property
     def dof_values(self) -> Array:
-        """(dof,) joint values, radians or metres, a copy.
+        """(dof,) joint values, radians or metres, a copy; assigned ones are clamped.
 
-        Assigned values are clamped to the limits, with a logged warning; use
-        `set_dof_values` for another treatment. Joints that close a loop move nothing:
-        their values are those that the poses of their links mean.
+        A warning says so; `set_dof_values` treats limits in other ways, too. Joints
+        that close a loop move nothing: their values are those that the poses of their
+        links mean.
         """
         return self._values.copy()
 
