@@ -1,5 +1,14 @@
 """The generic bodies and robots, and what scripts see of them.
 
+``kinbody``, ``robot``, ``manipulator``
+    The classes that users have in hand.
+``state``
+    A compiled model at a state: joint values, poses, limits, derivatives.
+``views``
+    Links, joints and groups of settings, made on demand.
+``grabber``
+    What a body holds, and how it follows.
+
 Names are imported when they are first used.
 """
 

@@ -1,5 +1,16 @@
 """The environment: its parts, and `files`, `simulation` and `display` of them.
 
+``environment``, ``parts``
+    The class `Environment`; its methods that create, add and choose interfaces.
+``contents``, ``membership``
+    What is in an environment; adding objects and taking them out.
+``packed_bodies``, ``published_states``, ``rays``
+    Arrays of all bodies, snapshots for other threads, ray casts.
+``load_record``, ``problem_log``, ``failures``
+    What loads reported, the log of it, and plugin code that raises.
+``copies``, ``state_saver``, ``lock``, ``events``
+    Clones, saved states, one thread at a time, listeners.
+
 Names are imported when they are first used.
 """
 

@@ -1,5 +1,18 @@
 """Motion planning: goals, paths, timing and verification.
 
+``movers``
+    Who moves: one robot or arm, several arms, several robots.
+``query``
+    A plan of one robot: goals, constraints, phases, the result or why there is none.
+``search``
+    Searches for paths, which planners of plugins use.
+``timing``
+    Paths in time, within all limits, and the verification of trajectories.
+``several``
+    A plan of several robots, joined to one.
+``tool_paths``, ``jitter``, ``goal_sampler``, ``trajectory_operations``
+    Single functions for scripts, each on its own.
+
 Names are imported when they are first used.
 """
 
