@@ -64,10 +64,7 @@ def _equal_fields(one: Any, other: Any) -> bool:
 
 def _hash_of_fields(one: Any) -> int:
     # arrays take part with their shapes: equal ones may differ in their bits
-    kind: Any = one.__class__
-    if not kind.__dataclass_params__.frozen:
-        raise TypeError(f"unhashable type: {kind.__name__!r}, which is not frozen")
-    values = _hashed(kind)(one)
+    values = _hashed(one.__class__)(one)
     try:
         return hash(values)
     except (TypeError, ValueError):
@@ -113,6 +110,8 @@ def _compared(kind: Any) -> tuple[Callable[[Any], Any], bool]:
 @cache
 def _hashed(kind: Any) -> Callable[[Any], Any]:
     """Return a getter of the values of a record that count in its hash."""
+    if not kind.__dataclass_params__.frozen:
+        raise TypeError(f"unhashable type: {kind.__name__!r}, which is not frozen")
     return _values_of(
         [
             one.name

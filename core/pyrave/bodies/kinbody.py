@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
@@ -74,6 +75,7 @@ _LATER = (
     *("ids", "pending"),
 )
 """Attributes that a new body lacks, which initialising it again resets."""
+_later_values = attrgetter(*_LATER)
 _EMPTY = BodyDescription("body", links=(LinkDescription("base"),))
 _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
@@ -159,12 +161,13 @@ class KinBody(EvaluatedModel):
             description = validated(BodyDescription, description)
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it first")
-        if self.holder is not None:
-            self.holder.release(self)
-        self.release_all()
+        if self._holder is not None:
+            self._holder.release(self)
+        if self.grabber is not None:
+            self.release_all()
         changes, poses, versions = self._changes, self.pose_stamp, self._versions
-        for name in _LATER:
-            if getattr(self, name) is not None:
+        for name, value in zip(_LATER, _later_values(self), strict=True):
+            if value is not None:
                 setattr(self, name, None)
         self._setup(description, model)
         put(self, "_stamp", poses + 1)

@@ -118,9 +118,9 @@ class InterfaceBase(Closed, ABC):
     def __init__(self, env: Environment, *args: str) -> None:
         maker = MAKER.get()
         put(self, "_env", env)
-        self._args = args
+        put(self, "_args", args)
         put(self, "_interface_id", type(self).__name__)
-        self._plugin = maker.distribution
+        put(self, "_plugin", maker.distribution)
         self._take_settings(args, maker)
 
     @property

@@ -279,7 +279,10 @@ def _check_names(description: BodyDescription, problems: list[Problem]) -> None:
         if frames.pop(frame.name, 1) > 1:
             text = f"body {body!r} has several frames named {frame.name!r}"
             report(frame, text, "duplicate-name")
-    for pair in sorted([p for p in description.adjacent if not known.issuperset(p)]):
+    adjacent = description.adjacent
+    if known.issuperset(chain.from_iterable(adjacent)):
+        return
+    for pair in sorted([one for one in adjacent if not known.issuperset(one)]):
         for end in pair:
             if end not in known:
                 text = f"body {body!r} declares the unknown link {end!r} adjacent"

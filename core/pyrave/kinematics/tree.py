@@ -165,7 +165,9 @@ class Tree:
         node, place = self.link_nodes[parent], self.inside[parent] @ near
         for step in steps:
             node, place = self._step(node, place, step, sign)
-        if joint.type == "spherical" or sign < 0 or joint.T_child_joint != IDENTITY:
+        end = joint.T_child_joint
+        is_moved = end is not IDENTITY and end != IDENTITY
+        if joint.type == "spherical" or sign < 0 or is_moved:
             place = place @ invert_pose(far)
         self.link_nodes[child], self.inside[child] = node, place
 

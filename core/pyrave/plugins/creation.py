@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pyrave.attributes import put
 from pyrave.errors import (
     InterfaceCreationError,
     PluginError,
@@ -78,10 +79,10 @@ def make(
         made = factory(env, *arguments)
         problem = _misfit(made, factory, provider.interface_type, env)
         if problem is None:
-            made._is_made = True  # noqa: SLF001
+            put(made, "_is_made", True)
             # the registry names what it makes
-            made._interface_id = own_id  # noqa: SLF001
-            made._plugin = distribution  # noqa: SLF001
+            put(made, "_interface_id", own_id)
+            put(made, "_plugin", distribution)
     if guard.error is not None:
         text = f"{error_text(guard.error)}{last_frames(guard.error)}"
         raise _failure(provider, f"{_where(factory)} raised {text}") from guard.error

@@ -145,16 +145,8 @@ class Library:
     def _steps(
         self, parts: list[str], context: Any, trail: tuple[Any, ...]
     ) -> Found | None:
-        first, rest = parts[0], parts[1:]
-        if first == ".":
-            starts: list[tuple[Any, tuple[Any, ...]]] = [(context, ())]
-        else:
-            below = self._below(context, first)
-            starts = [] if below is None else [below]
-            by_id = self._with_id(first, context)
-            if by_id is not None:
-                starts.append((by_id, ()))
-        for element, passed in starts:
+        rest = parts[1:]
+        for element, passed in self._starts(parts[0], context):
             here, way = element, (*trail, *passed, element)
             for part in rest:
                 step = self._below(here, part)
@@ -166,19 +158,35 @@ class Library:
                 return Found(here, way)
         return None
 
+    def _starts(
+        self, first: str, context: Any
+    ) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+        """Yield the elements that a path may start at, and instances on the way."""
+        if first == ".":
+            yield context, ()
+            return
+        below = self._below(context, first)
+        if below is not None:
+            yield below
+        by_id = self._with_id(first, context)
+        if by_id is not None:
+            yield by_id, ()
+
     def _with_id(self, key: str, context: Any) -> Any:
         """Return the element of an id.
 
         A path in an instance starts in the document of what it stands for; what a
         document takes from others it refers to by their ids.
         """
-        documents = [self.document(context), *self._documents.values()]
-        spot = self._spot(context)
+        own = self.document(context)
+        spot = own.outline.spot(context)
         target = self.target(context) if spot is not None and spot.is_instance else None
-        if target is not None:
-            documents.insert(0, self.document(target))
-        found = (document.by_id.get(key) for document in documents)
-        return next((one for one in found if one is not None), None)
+        first = (own,) if target is None else (self.document(target), own)
+        for document in (*first, *self._documents.values()):
+            found = document.by_id.get(key)
+            if found is not None:
+                return found
+        return None
 
     def _below(self, element: Any, sid: str) -> tuple[Any, tuple[Any, ...]] | None:
         """Return the nearest element below with that sid, and instances on the way."""

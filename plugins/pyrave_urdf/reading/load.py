@@ -303,9 +303,14 @@ class Reading:
         text = element.get(attribute)
         if text is None:
             return _NO_NUMBERS
+        found = _NO_NUMBERS
         try:
-            found = tuple(map(float, _plain(text).split()))
+            found = tuple(map(float, text.split()))
+            # other digits, and underscores between them, only Python takes
+            is_plain = text.isascii() and "_" not in text
         except ValueError:
+            is_plain = False
+        if not is_plain:
             self._bad(element, attribute, text, "expected numbers")
             return None
         if sum(map(abs, found)) <= MOST:
@@ -350,12 +355,14 @@ class Reading:
         infinite: bool = False,
     ) -> float:
         """Return one number; without a default the attribute must be there."""
+        text = element.get(attribute, "")
         try:
-            value = float(_plain(element.get(attribute, "")))
+            value = float(text)
         except ValueError:
             pass  # what is wrong, if anything, is reported below
         else:
-            if -MOST <= value <= MOST:
+            # as in `numbers`
+            if -MOST <= value <= MOST and text.isascii() and "_" not in text:
                 return value
         found = self.numbers(element, attribute, infinite=infinite)
         if found is not None and len(found) == 1:
@@ -446,13 +453,6 @@ class Reading:
         if meaning is None or not meaning.acts:
             self.note_idle(owner, element)
         return tag, XmlReadable(to_xml_element(element))
-
-
-def _plain(text: str) -> str:
-    """Return a text without what only Python takes for digits, which is an error."""
-    if "_" in text or not text.isascii():
-        raise ValueError(text)
-    return text
 
 
 def pose_of(

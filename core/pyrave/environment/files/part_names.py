@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave.scene import RobotDescription
 from pyrave.texts import name_fault
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ def faulty_part_names(scene: SceneDescription) -> Iterator[tuple[Location | None
                 )
 
 
-def _named_parts(body: BodyDescription) -> Iterator[Any]:
-    """Yield descriptions of the parts of a body that have names."""
-    yield from body.joints
+def _named_parts(body: BodyDescription) -> list[Any]:
+    """Return descriptions of the parts of a body that have names."""
+    parts: list[Any] = [*body.joints]
     for link in body.links:
-        yield link
-        yield from link.geometries
-    yield from getattr(body, "manipulators", ())
-    yield from getattr(body, "attached_sensors", ())
+        parts += (link, *link.geometries)
+    if isinstance(body, RobotDescription):
+        parts += (*body.manipulators, *body.attached_sensors)
+    return parts

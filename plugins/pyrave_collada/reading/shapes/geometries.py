@@ -147,7 +147,7 @@ class Geometries:
         if key not in self._meshes:
             vertices = part.vertices * self._reading.unit(geometry)
             linear, place = deform, np.zeros(3)
-            if local != IDENTITY:
+            if local is not IDENTITY and local != IDENTITY:
                 inverse = local.inverse().matrix
                 linear, place = inverse[:3, :3] @ deform, inverse[:3, 3]
             faces = part.faces

@@ -52,17 +52,20 @@ class _Solid:
     def __init__(self, geometries: Iterable[GeometryDescription]) -> None:
         self._geometries = dict(enumerate(geometries))
         # places by what is asked for; those that were taken stay until they are met
-        self._places: dict[tuple[Shape, Pose, str | None], deque[int]] = {}
+        self._places: dict[tuple[Shape, Pose], dict[str | None, deque[int]]] = {}
         for place, one in self._geometries.items():
+            by_name = self._places.setdefault((one.shape, one.pose), {})
             for name in (one.name, None):
-                key = one.shape, one.pose, name
-                self._places.setdefault(key, deque()).append(place)
+                by_name.setdefault(name, deque()).append(place)
 
     def take(self, shape: Shape, pose: Pose, name: str) -> GeometryDescription | None:
         """Remove the first of a shape and pose whose name fits; None: there is none."""
+        by_name = self._places.get((shape, pose)) if self._geometries else None
+        if by_name is None:
+            return None
         first = []
         for fitting in ("", name) if name else (None,):
-            places = self._places.get((shape, pose, fitting))
+            places = by_name.get(fitting)
             while places and places[0] not in self._geometries:
                 places.popleft()
             if places:

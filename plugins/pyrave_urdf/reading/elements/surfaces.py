@@ -61,6 +61,8 @@ def read_surfaces(root: Any, blocks: Iterable[Block], warn: Warn) -> LinkSurface
     bouncing: dict[str, Surface] = {}
     for name, _, parts in blocks:
         last = {tag: one for tag, one in parts if tag in _COEFFICIENTS}
+        if not last:
+            continue
         found = [
             value for one in last.values() if (value := reader.text(one)) is not None
         ]
