@@ -66,6 +66,8 @@ class InterfaceBase(Closed, ABC):
 
     _env: Environment
     _interface_id: str
+    _args: tuple[str, ...]
+    _plugin: str
     interface_type: ClassVar[str]
     """One of the 13 interface types."""
     contract: ClassVar[int | range] = 1
