@@ -46,10 +46,7 @@ from pyrave.kinematics import Model
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.scene import BodyDescription, LinkDescription, Pose
 from pyrave.scene.checks import validated
-from pyrave.spatial import (
-    Array,
-    Indices,
-)
+from pyrave.spatial import Array, Indices
 from pyrave.texts import name_fault
 from pyrave.world.body_state import (
     BodyChange,
