@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from ik_call_statistics import CallStatistics, measure_calls
 from ik_configurations import (
     adversarial_configurations,
     right_angle_configurations,
@@ -22,7 +23,6 @@ from pyrave_ik.arm.poses import (
     meeting,
     random_configurations,
 )
-from pyrave_ik.tools.call_statistics import CallStatistics, measure_calls
 
 __all__ = ["KINDS", "SETS", "line", "run", "table"]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 from ik_configurations import right_angle_configurations
+from ik_elimination import Comparison
 from ik_robots import loaded
+from ik_statistics import Statistics, measure, measure_batch
 
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import random_configurations
 from pyrave_ik.solver.default_goal_type import default_solver
-from pyrave_ik.tools.elimination import Comparison
-from pyrave_ik.tools.statistics import Statistics, measure, measure_batch
 
 __all__ = ["SETS", "line", "run", "table", "totals"]
 

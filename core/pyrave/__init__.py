@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from pyrave.ik import (
         IkAction,
         IkBatch,
-        IkContinuum,
         IkFilterOptions,
         IkNearest,
         IkParameterization,
@@ -202,7 +201,6 @@ __all__ = [
     "IMUGeometry",
     "IkAction",
     "IkBatch",
-    "IkContinuum",
     "IkFilterOptions",
     "IkNearest",
     "IkParameterization",
@@ -309,7 +307,7 @@ __getattr__, __dir__ = exports(
         "Problems ResourceError SceneError SettingError Severity StateError",
         "collision": "PairwiseChecker",
         "messages": "SceneWarning set_messages",
-        "ik": "IkAction IkBatch IkContinuum IkFilterOptions IkNearest "
+        "ik": "IkAction IkBatch IkFilterOptions IkNearest "
         "IkParameterization IkParameterizationType IkPath IkPathEnd IkRejection "
         "IkResult IkReturn",
         "authoring": "JointController JointMotion PeriodicSensor",

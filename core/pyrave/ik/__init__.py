@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave.ik.continuum import (
-        IkContinuum,
-    )
     from pyrave.ik.goal_residuals import residuals, residuals_of
     from pyrave.ik.parameterization import (
         IkParameterization,
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = [
     "IkAction",
     "IkBatch",
-    "IkContinuum",
     "IkFilterOptions",
     "IkNearest",
     "IkParameterization",
@@ -54,7 +50,6 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
-        "continuum": "IkContinuum",
         "goal_residuals": "residuals residuals_of",
         "parameterization": "IkParameterization IkParameterizationType IkTypeLike",
         "path": "IkPath IkPathEnd",

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.bodies.manipulator import Manipulator
-    from pyrave.ik.continuum import IkContinuum
     from pyrave.ik.parameterization import IkParameterization
     from pyrave.spatial import Array, Indices
 
@@ -196,13 +195,9 @@ class IkResult(TellsNames):
         `reasons` then say what was tried.
     continua
         Per solution the indices of the arm's joints that may move while the tool stays:
-        the solution is one point of a continuum, as where axes of a wrist are in line.
-        Empty for one that is isolated. Nothing at all where the solver does not know.
-    intervals
-        For each solution the part of the continuum within limits on which it lies, None
-        for isolated ones. Limits can cut a continuum into several parts: each has a
-        solution, the one nearest to `q0`. Empty where the solver does not determine
-        them. They are followed when they are read.
+        the solution stands for a continuum, as where axes of a wrist are in line, and
+        is its point within limits that is nearest to `q0`. Empty for one that is
+        isolated. Nothing at all where the solver does not know.
     """
 
     target: IkParameterization | Array
@@ -214,7 +209,6 @@ class IkResult(TellsNames):
     nearest: IkNearest | None = None
     complete: bool = False
     continua: tuple[tuple[int, ...], ...] = ()
-    intervals: Sequence[IkContinuum | None] = ()
 
     def __bool__(self) -> bool:
         return len(self.solutions) > 0

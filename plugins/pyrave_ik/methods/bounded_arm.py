@@ -13,9 +13,8 @@ from pyrave.jit import KernelModule, TypedKernel
 from pyrave.messages import ProgressLine
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import WORLD
-from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN
+from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, WITHIN
 from pyrave_ik.methods.arm_kernels import kernels_of
-from pyrave_ik.methods.continua import Continua
 from pyrave_ik.methods.packed_arm import pack
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ _NOWHERE = np.empty(0)
 _CHUNK = 256
 _NO_COUNTS = np.empty(0)
 _REGULAR_ROWS = 64
+_POINTS = 9
+"""Values of each moving joint for which points of a continuum are determined."""
 kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.branches"),
     "branches",
@@ -56,18 +57,19 @@ class Candidates:
         (k,) the number of the branch of each.
     continua
         (k,) bits of the joints that move along the continuum that each is a point of.
-    intervals
-        The part of a continuum that each lies on.
     refused
         (r, d) values that no whole turns bring inside the limits.
     outside
         (r, d) how far each joint is outside at its nearest turn, negative if below.
+    along
+        Returns for the number of a solution on a continuum other points (m, d) of it,
+        see `BoundedArm.along`.
     """
 
     __slots__ = (
+        "along",
         "branches",
         "continua",
-        "intervals",
         "outside",
         "refused",
         "solutions",
@@ -78,23 +80,21 @@ class Candidates:
         solutions: Array,
         branches: Indices,
         continua: Indices,
-        intervals: Continua,
         refused: Array,
         outside: Array,
+        along: Callable[[int], Array],
     ) -> None:
         self.solutions = solutions
         self.branches = branches
         self.continua = continua
-        self.intervals = intervals
         self.refused = refused
         self.outside = outside
+        self.along = along
 
     def with_others(self, rows: Array) -> Candidates:
         """Return candidates whose solutions are (k, d) rows that no branch led to."""
-        count, d = rows.shape
-        unknown = np.full(count, -1), np.zeros(count, dtype=np.int64)
-        apart = Continua(self.intervals.end, np.zeros((count, 2 * d + 8)))
-        return Candidates(rows, *unknown, apart, self.refused, self.outside)
+        unknown = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
+        return Candidates(rows, *unknown, self.refused, self.outside, self.along)
 
 
 class BoundedArm:
@@ -316,10 +316,34 @@ class BoundedArm:
             inside[:, :d].copy(),
             marks.astype(np.int64),
             inside[:, d].astype(np.int64),
-            Continua((self.array, base, pose.copy(), virtual, samples), inside),
             outside[:, :d].copy(),
             outside[:, d + 8 :],
+            lambda k: self.along(inside[k], base, pose, virtual, samples),
         )
+
+    def along(
+        self, row: Array, base: Array, pose: Array, virtual: Array, samples: Array
+    ) -> Array:
+        """Return points (m, d) of the continuum of a row (2 d + 8,) of `all_rows`.
+
+        They are the nearest to the row with one of the joints that move at each of
+        several values within its limits, or one turn.
+        """
+        d = self._d
+        held = samples[int(row[d + 1])][None]
+        points = []
+        for joint in np.flatnonzero(int(row[d]) >> np.arange(d) & 1):
+            low, high, form, _, period = self.bounds[joint]
+            if form != WITHIN:
+                low, high = row[joint] + period * np.array([-0.5, 0.5])
+            for value in np.linspace(low, high, _POINTS):
+                near = row[:d].copy()
+                near[joint] = value
+                rows, _ = self.sorted_rows(
+                    self.all_rows(base, pose, virtual, held, near), near, turned=True
+                )
+                points += [one[:d] for one in rows if one[d] == row[d]][:1]
+        return np.array(points).reshape(-1, d)
 
     def many(
         self,

@@ -8,7 +8,6 @@ import numpy as np
 
 from pyrave.ik import IkAction, IkRejection, IkResult, IkReturn
 from pyrave.ik.results import goal_of
-from pyrave_ik.methods.continua import joints_of
 from pyrave_ik.solver.reasons import UNREACHED, OutsideLimits, reasons_of
 
 if TYPE_CHECKING:
@@ -91,8 +90,7 @@ def result_of(
     """
     rows, marks = candidates.solutions, candidates.branches
     bits = candidates.continua.tolist()
-    continua = tuple(map(joints_of, bits)) if any(bits) else ((),) * len(bits)
-    intervals = candidates.intervals
+    continua = tuple(map(_joints_of, bits)) if any(bits) else ((),) * len(bits)
     action = reasons_of(candidates)
     values: tuple[dict[str, Any], ...] = tuple([{} for _ in bits])
     if checks is not None:
@@ -115,7 +113,6 @@ def result_of(
         rows, passed, named = in_order(rows, passed, named, near)
         marks = marks[passed]
         continua = tuple(continua[k] for k in passed)
-        intervals = intervals.only(passed)
         values = tuple(named)
         rejections = tuple(refused)
         for row, some in zip(rows, values, strict=True):
@@ -128,7 +125,6 @@ def result_of(
         IkAction.SUCCESS if len(rows) else IkAction.REJECT | action,
         values,
         continua=continua,
-        intervals=intervals,
     )
 
 
@@ -138,7 +134,7 @@ def tried(
     """Check candidates in order, then other points of the continua of those refused.
 
     Yields the number of the candidate, the joint values that were checked, and the
-    answer. Points of a continuum are tried until one passes.
+    answer. Some points of each continuum are tried until one passes.
 
     Parameters
     ----------
@@ -153,11 +149,11 @@ def tried(
         if not answer:
             refused.append(k)
     for k in refused:
-        part = candidates.intervals[k]
-        if part is None:
+        if not candidates.continua[k]:
             continue
-        ways = ((part.points - near) ** 2).sum(axis=1)
-        for row, answer in checks.run(part.points[ways.argsort()], goal):
+        points = candidates.along(k)
+        ways = ((points - near) ** 2).sum(axis=1)
+        for row, answer in checks.run(points[ways.argsort()], goal):
             if answer:
                 yield k, row, answer
                 break
@@ -177,3 +173,8 @@ def in_order(
         return rows, passed, named
     order = ((rows - near) ** 2).sum(axis=1).argsort(kind="stable").tolist()
     return rows[order], [passed[k] for k in order], [named[k] for k in order]
+
+
+def _joints_of(bits: int) -> tuple[int, ...]:
+    """Return the numbers of the bits that are set."""
+    return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)

@@ -21,17 +21,15 @@ from pyrave_ik.arm.poses import meeting, random_configurations
 from pyrave_ik.methods.analytic import AnalyticSolver, SearchNeededError
 from pyrave_ik.solver.analytic_ik import AnalyticIk
 from pyrave_ik.solver.default_goal_type import default_fallback, default_solver
-from pyrave_ik.tools.call_statistics import measure_calls
 from pyrave_ik.tools.explanation import explain as explanation_of
 from pyrave_ik.tools.explanation import explain_fallback
 from pyrave_ik.tools.picture import draw_arm
-from pyrave_ik.tools.statistics import measure
+from pyrave_ik.tools.statistics import measure_calls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyrave.bodies import Manipulator, Robot
-    from pyrave.ik import IkContinuum
     from pyrave.spatial import Array
     from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search
     from pyrave_ik.tools.explanation import Explanation
@@ -45,10 +43,6 @@ _ROWS = 40
 """Largest number of solutions that are printed as text."""
 _POSES = 1000
 _SECONDS = 30.0
-_SAMPLE = 10
-"""Statistics ask `find_ik` at each so many poses, and at those that are lost."""
-_COMPARED = 5000
-"""Largest number of poses for the general elimination."""
 
 
 def ik(
@@ -62,7 +56,6 @@ def ik(
     type: str = "",  # noqa: A002 - the name of the option
     explain: bool = False,
     statistics: bool = False,
-    kernel: bool = False,
     poses: int | None = None,
     seed: int = 0,
     target: str = "",
@@ -101,11 +94,8 @@ def ik(
         Print the relations of the axes, and how the arm is solved and why. This is
         the default action.
     statistics
-        Solve for the poses of random configurations from other random ones, by the
-        ordinary calls; print counts of found, lost and wrong solutions, and times.
-    kernel
-        Statistics of the solver inside: held joints are given the values that they had,
-        limits do not count.
+        Solve for the poses of random configurations from other random ones; print
+        counts of found, lost and wrong solutions, and times.
     poses
         How many poses for the statistics: by default 1000, or as many as 30 seconds
         allow.
@@ -171,15 +161,12 @@ def ik(
         "manipulator": hand.name,
     }
     out.line(f"{hand.robot.name}, manipulator {hand.name}")
-    statistics = statistics or kernel
     if explain or not (statistics or target or line_to or reachability or picture):
         explanation = way.explanation
         data["explanation"] = explanation.data
         for line in explanation.lines:
             out.line(f"  {line}")
-    if kernel:
-        data["kernel"] = _kernel_statistics(way, hand, poses or _POSES, seed, out)
-    elif statistics:
+    if statistics:
         data["statistics"] = _call_statistics(way.kind, hand, poses, seed, out)
     way_of_line = None
     if goal is not None:
@@ -378,70 +365,32 @@ def _call_statistics(
         kind,
         rows,
         starts,
-        sample=_SAMPLE if len(rows) > _SAMPLE else 1,
         seconds=_SECONDS if given is None else np.inf,
         progress=out.progress("poses", len(rows)),
     )
-    data = found.summary
+    n = max(found.poses, 1)
+    names = ("50", "99", "100")
+    times = np.percentile(found.microseconds, (50, 99, 100)) if found.poses else ()
+    microseconds = dict(zip(names, map(float, times), strict=False))
     out.line(
         f"  as called: {kind.name}, {found.poses} random poses within limits, the arm "
         f"at another configuration"
     )
-    missed = "" if found.missed is None else f", not among all {len(found.missed)}"
     out.line(
-        f"  found {data['found']:.2%}, lost {data['lost']}, wrong {data['wrong']}, "
-        f"untrue denials {data['untrue']}{missed}; errors to "
-        f"{found.position_error:.1e} m and {found.rotation_error:.1e} rad"
+        f"  found {found.found / n:.2%}, lost {found.poses - found.found}, wrong "
+        f"{found.wrong}; errors to {found.position_error:.1e} m and "
+        f"{found.rotation_error:.1e} rad"
     )
-    for cause, count in found.causes.items():
-        out.line(f"    {count} lost: {cause}")
-    for error, count in found.errors.items():
-        out.line(f"    {count} errors: {error}")
-    calls = {"solve": "solve_ik", "all": "solve_ik, all", "find": "find_ik"}
-    for name, times in data["microseconds"].items():
-        if times:
-            out.line(f"  time of {calls[name]}: {_times(times)}")
-    return data
-
-
-def _kernel_statistics(
-    way: _Way | _OtherWay, hand: Manipulator, poses: int, seed: int, out: _Output
-) -> dict[str, Any]:
-    if isinstance(way, _OtherWay):
-        raise NotSupportedError(
-            f"{way.kind.name} of this arm has no kernel of its own: it is not a loop "
-            "of six joints; measure it as called: --statistics without --kernel"
-        )
-    rng = np.random.default_rng(seed)
-    configurations = random_configurations(hand, poses, rng)
-    # the first calls compile the kernels or read them
-    way.solver.ready(singular=False)
-    measure(way.solver, hand, configurations[:1], compare_at=1)
-    found = measure(
-        way.solver,
-        hand,
-        configurations,
-        compare_at=min(poses, _COMPARED),
-        progress=out.progress("poses", poses),
-    )
-    data = found.summary
-    out.line(
-        f"  kernel: {way.kind.name}, {poses} random poses, held joints at their true "
-        f"values, no limits"
-    )
-    out.line(
-        f"  success {data['success']:.2%}, {data['solutions_per_pose']:.2f} solutions "
-        f"a pose; missed {data['missed']}, wrong {data['wrong']}, repeated "
-        f"{data['repeated']}; errors to {data['position_error']:.1e} m and "
-        f"{data['rotation_error']:.1e} rad"
-    )
-    if found.compared:
-        out.line(
-            f"  general elimination at {found.compared} regular poses: fewer solutions "
-            f"than it at {found.fewer}, more at {found.more}"
-        )
-    out.line(f"  time of all solutions of a pose: {_times(data['microseconds'])}")
-    return data
+    out.line(f"  time of solve_ik: {_times(microseconds)}")
+    return {
+        "poses": found.poses,
+        "found": found.found / n,
+        "lost": found.poses - found.found,
+        "wrong": found.wrong,
+        "position_error": found.position_error,
+        "rotation_error": found.rotation_error,
+        "microseconds": microseconds,
+    }
 
 
 def _times(times: Mapping[str, float]) -> str:
@@ -462,10 +411,10 @@ def _target(
         count = "1 solution" if len(result) == 1 else f"{len(result)} solutions"
         out.line(f"  {count}, radians and metres; {' '.join(names)}")
     continua = result.continua or ((),) * len(result)
-    parts = tuple(result.intervals) or (None,) * len(result)
-    shown = zip(result.solutions, result.branches, continua, parts, strict=True)
-    for row, branch, moving, part in islice(shown, _ROWS):
-        note = f", one of a continuum: {_ranges(names, moving, part)}" if moving else ""
+    shown = zip(result.solutions, result.branches, continua, strict=True)
+    for row, branch, moving in islice(shown, _ROWS):
+        joints = ", ".join(names[i] for i in moving)
+        note = f", one of a continuum along which {joints} move" if moving else ""
         out.line(f"    {_row(row)}   branch {branch}{note}")
     if len(result) > _ROWS:
         out.line(f"    and {len(result) - _ROWS} more: --json has all")
@@ -482,7 +431,6 @@ def _target(
         "solutions": result.solutions.tolist(),
         "branches": [int(branch) for branch in result.branches],
         "continua": [[names[i] for i in moving] for moving in continua],
-        "intervals": [_interval(names, part) for part in parts],
         "complete": result.complete,
         "reasons": list(result.reasons),
         "nearest": None
@@ -530,30 +478,6 @@ def _line(
         "cause": path.cause,
         "end": path.end,
         "largest_step": step,
-    }
-
-
-def _ranges(
-    names: Sequence[str], moving: Sequence[int], part: IkContinuum | None
-) -> str:
-    """Return the joints that move along a continuum, and their ranges."""
-    if part is None:
-        verb = "moves" if len(moving) == 1 else "move"
-        return f"{', '.join(names[i] for i in moving)} {verb}"
-    lower, upper = part.lower, part.upper
-    ranges = (f"{names[i]} {lower[i]:.4f} to {upper[i]:.4f}" for i in part.joints)
-    return ", ".join(ranges)
-
-
-def _interval(names: Sequence[str], part: IkContinuum | None) -> dict[str, Any] | None:
-    if part is None:
-        return None
-    return {
-        "joints": [names[i] for i in part.joints],
-        "dimension": part.dimension,
-        "closed": part.closed,
-        "lower": part.lower.tolist(),
-        "upper": part.upper.tolist(),
     }
 
 

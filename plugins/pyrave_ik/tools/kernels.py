@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pyrave_ik.methods import bounded_arm, continua, least_squares
+from pyrave_ik.methods import bounded_arm, least_squares
 from pyrave_ik.methods.analytic import cut_kernel
 from pyrave_ik.methods.arm_kernels import kernels_by
 from pyrave_ik.methods.kernel_choice import METHODS, NEARLY_SPECIAL
@@ -34,7 +34,6 @@ def kernels() -> Iterator[tuple[str, Callable[[], None]]]:
     others = {
         "numerical": least_squares.kernel,
         "paths": continuation.kernel,
-        "continua": continua.kernel,
         "branches": bounded_arm.kernel,
         "elimination": cut_kernel,
     }

@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 from ik_configurations import right_angle_configurations
+from ik_statistics import measure
 
 import pyrave
 from pyrave.ik import IkParameterization, IkParameterizationType
@@ -21,7 +22,6 @@ from pyrave_ik.arm.poses import (
 )
 from pyrave_ik.solver.default_goal_type import default_solver
 from pyrave_ik.tools.explanation import explain
-from pyrave_ik.tools.statistics import measure
 
 ANYWHERE = (
     random_arm(21),

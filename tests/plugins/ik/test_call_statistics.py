@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from ik_call_statistics import measure_calls
 from ik_configurations import (
     singular_configurations,
     singular_joints,
@@ -27,7 +28,6 @@ from pyrave_ik.arm.poses import (
 )
 from pyrave_ik.solver.analytic_ik import AnalyticIk
 from pyrave_ik.solver.numerical_ik import NumericalIk
-from pyrave_ik.tools.call_statistics import measure_calls
 
 POSE = IkParameterizationType.Transform6D
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -163,6 +162,8 @@ def test_the_first_joint_in_line_with_the_wrist_centre(made):
         # the same stretched to its full length, which has no play
         ((0.0, -RIGHT, 0.0, -RIGHT, 0.0, 0.0), set()),
         ((RIGHT, -RIGHT, RIGHT, 0.0, RIGHT, 0.0), set()),
+        ((-RIGHT, 0.0, 0.0, -RIGHT, 0.0, 2.0 * RIGHT), set()),
+        ((0.3, -1.1, 2.0 * RIGHT, RIGHT, 2.0 * RIGHT, 0.2), {(1, 2, 3, 5)}),
     ],
 )
 def test_folded_ur(made, q, moving):
@@ -196,19 +197,10 @@ def test_the_command_names_the_joints_that_move(made, capsys):
     target = " ".join(repr(float(v)) for v in (*goal[4:], *goal[:4]))
     assert main(["ik", "puma560", "--target", target]) == 0
     names = [joint.name for joint in hand.arm_joints]
-    number = r"-?\d+\.\d{4}"
-    told = (
-        rf"one of a continuum: {names[3]} {number} to {number}, {names[5]} {number} to"
-    )
-    assert re.search(told, capsys.readouterr().out)
+    told = f"one of a continuum along which {names[3]}, {names[5]} move"
+    assert told in capsys.readouterr().out
     assert main(["ik", "puma560", "--target", target, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["target"]
     assert [names[3], names[5]] in told["continua"]
     assert len(told["continua"]) == len(told["solutions"])
-    parts = [part for part in told["intervals"] if part is not None]
-    assert len(told["intervals"]) == len(told["solutions"])
-    assert {tuple(part["joints"]) for part in parts} == {(names[3], names[5])}
-    for part in parts:
-        assert part["dimension"] == 1
-        assert (np.array(part["lower"]) <= part["upper"]).all()
     assert one.hand.robot.name == robot.name

@@ -9,7 +9,6 @@ import pytest
 
 import pyrave
 from pyrave.bodies import Manipulator
-from pyrave.ik import IkContinuum, IkResult
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
 
@@ -121,64 +120,25 @@ def test_straight_wrists_are_found_from_anywhere(name):
         assert ways.min() == pytest.approx(np.linalg.norm(nearest - away), abs=1e-6)
 
 
-def on_one(result: IkResult, q: np.ndarray) -> list[IkContinuum]:
-    """Return the parts whose joints that do not move are those of `q`."""
-    return [
-        part
-        for part in result.intervals
-        if part is not None
-        and np.abs(np.delete(part.points[0] - q, part.joints)).max() < 1e-6
-    ]
-
-
-@pytest.mark.parametrize("name", ["irb120", "puma560", "stanford"])
-def test_intervals_are_those_that_trying_finds(name):
-    one = made(name)
-    rng = np.random.default_rng([5, *name.encode()])
-    for _ in range(4):
-        q = within(one, rng)
-        q[4] = 0.0
-        one.stand(within(one, rng))
-        pose = one.pose(q)
-        result = one.arm.find_ik(pose)
-        parts = on_one(result, q)
-        rows = along_wrist(one, q, 20_001)
-        at = rows[np.lexsort((rows[:, 3], np.rint(rows[:, 3] + rows[:, 5])))]
-        # parts come apart where neighbours are farther away than the steps
-        ends = np.abs(np.diff(at[:, 3])) + np.abs(np.diff(at[:, 5])) > 0.01
-        wanted = np.split(at, np.flatnonzero(ends) + 1)
-        assert len(parts) == len(wanted)
-        for part in parts:
-            assert part.joints == (3, 5)
-            assert part.dimension == 1
-            assert one.good(part.points, pose)
-            assert np.abs(np.diff(part.points, axis=0)).max() < 0.5 + 1e-9
-            near = [
-                np.abs(some.min(axis=0) - part.lower).max() < 2e-3
-                and np.abs(some.max(axis=0) - part.upper).max() < 2e-3
-                for some in wanted
-            ]
-            assert any(near)
-
-
-def test_limits_cut_a_continuum_into_parts():
+def test_a_continuum_that_limits_cut_into_parts_has_one_solution():
     one = made("puma560")
     one.limit([-3.0] * 3 + [-1.0, -2.0, -6.5], [3.0] * 3 + [1.0, 2.0, 6.5])
     q = np.array([0.3, 0.5, -0.8, 0.4, 0.0, 0.3])
-    one.stand(q)
     pose = one.pose(q)
-    result = one.arm.find_ik(pose)
-    assert one.good(result.solutions, pose)
-    parts = on_one(result, q)
-    # the last joint is where it was, a turn more, and a turn less
-    turns = sorted(round((p.points[0, 3:6:2].sum() - 0.7) / 2.0 / np.pi) for p in parts)
-    assert turns == [-1, 0, 1]
-    for part in parts:
-        assert one.good(part.points, pose)
-        assert not part.closed
-        assert part.upper[3] - part.lower[3] <= 2.0 + 1e-9
-    assert result.solutions[0] == pytest.approx(q, abs=1e-6)
-    assert len(one.arm.solve_ik(pose, all=True)) == len(result)
+    # the last joint is where it was, a turn more, or a turn less
+    for turn in (-1.0, 0.0, 1.0):
+        near = q + turn * np.array([0.0, 0.0, 0.0, 0.2, 0.0, 2.0 * np.pi - 0.2])
+        near[5] = min(max(near[5], -6.5), 6.5)
+        near[3] = q[3] + q[5] + 2.0 * np.pi * turn - near[5]
+        assert one.good(near, pose)
+        one.stand(near)
+        result = one.arm.find_ik(pose)
+        assert one.good(result.solutions, pose)
+        assert result.solutions[0] == pytest.approx(near, abs=1e-6)
+        elbow = np.abs(result.solutions[:, :3] - q[:3]).max(axis=1) < 1e-6
+        straight = [moving == (3, 5) for moving in result.continua]
+        assert (elbow & straight).sum() == 1
+        assert len(one.arm.solve_ik(pose, all=True)) == len(result)
 
 
 def test_a_continuum_outside_limits_has_no_solution():
@@ -217,11 +177,8 @@ def test_three_axes_in_line_within_limits():
     one.stand(q)
     assert one.arm.solve_ik(pose) == pytest.approx(q, abs=1e-6)
     result = one.arm.find_ik(pose)
-    parts = [part for part in result.intervals if part and part.dimension == 2]
-    assert parts
-    for part in parts:
-        assert part.joints == (0, 3, 5)
-        assert one.good(part.points, pose)
+    assert (0, 3, 5) in result.continua
+    assert one.good(result.solutions, pose)
 
 
 def test_a_curve_within_limits():
@@ -229,7 +186,6 @@ def test_a_curve_within_limits():
     one = made("ur5e")
     one.limit([-3.0, -2.0, -2.5, -2.0, -2.0, -1.0], [3.0, 0.5, 2.5, 2.0, 2.0, 1.5])
     rng = np.random.default_rng(7)
-    lower, upper = one.limits
     for _ in range(4):
         q = within(one, rng)
         q[4] = 0.0
@@ -240,21 +196,7 @@ def test_a_curve_within_limits():
         assert one.arm.solve_ik(pose) is not None
         result = one.arm.find_ik(pose)
         assert one.good(result.solutions, pose)
-        moving = [part for part in result.intervals if part is not None]
-        assert moving
-        for part in moving:
-            assert one.good(part.points, pose)
-            assert np.abs(np.diff(part.points, axis=0)).max() < 0.5 + 1e-9
-            for end in part.points[[0, -1]]:
-                on_limit = np.minimum(end - lower, upper - end).min() < 1e-6
-                assert part.closed or on_limit
-        # the configuration is on one of the parts, between two neighbours
-        assert any(
-            np.linalg.norm(part.points - q, axis=1).min() < 0.5
-            and (part.lower - 1e-6 <= q).all()
-            and (q <= part.upper + 1e-6).all()
-            for part in moving
-        )
+        assert any(moving == (1, 2, 3, 5) for moving in result.continua)
 
 
 @pytest.mark.parametrize("name", ["ur5", "ur10e", "irb120"])
@@ -339,7 +281,7 @@ def test_right_angles_are_found_from_anywhere(name):
         assert one.good(found, pose)
 
 
-def test_a_filter_may_take_another_point_of_the_part():
+def test_a_filter_may_take_another_point_of_the_continuum():
     one = made("puma560")
     q = np.array([0.3, 0.5, -0.8, 0.4, 0.0, 0.9])
     one.stand(q)
@@ -353,6 +295,5 @@ def test_a_filter_may_take_another_point_of_the_part():
     assert result
     assert one.good(result.solutions, pose)
     assert (result.solutions[:, 3] > 0.9).all()
-    assert len(result.intervals) == len(result)
     ways = np.linalg.norm(result.solutions - q, axis=1)
     assert (np.diff(ways) >= 0.0).all()

@@ -127,6 +127,17 @@ def test_four_parallel_axes_are_a_linkage(straight):
             assert tool[1, 2] == pytest.approx(np.cos(angle), abs=1e-9)
 
 
+def test_a_reversed_arm_with_straight_wrist_and_elbow():
+    chain = chain_of("ur5e")
+    screws = chain.screws[::-1] * np.array([-1.0] * 3 + [1.0] * 4)
+    chain = replace(chain, screws=np.ascontiguousarray(screws), home=np.eye(4))
+    q = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
+    _, rows = solved(AnalyticSolver(chain, Goal.Transform6D, Z), q)
+    assert len(rows)
+    for row in rows:
+        assert chain.tool(row) == pytest.approx(chain.tool(q), abs=1e-9)
+
+
 @pytest.mark.parametrize(("twist", "fast"), [(1.2, 1.0), (1.5e-3, 0.0), (3e-12, 0.0)])
 def test_a_loop_with_nearly_parallel_axes_is_not_for_the_fast_kernels(twist, fast):
     rows, pose = [], np.eye(4)

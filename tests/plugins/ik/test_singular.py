@@ -1,4 +1,4 @@
-"""Kernels of singular poses: folds, continua, linkages. They run uncompiled here."""
+"""Kernels of singular poses: folds and continua. They run uncompiled here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyrave
 from pyrave_environments.arms import arm, arm_description
 from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.kernels import six_joint_loop
-from pyrave_ik.kernels.singular import continua, four_bar
+from pyrave_ik.kernels.singular import continua
 from pyrave_ik.kernels.singular import singular_newton as landing
 from pyrave_ik.kernels.singular import singular_poses as singular
 
@@ -48,15 +48,6 @@ def freedom(screws: np.ndarray, goal: np.ndarray, x: np.ndarray) -> int:
     for c in range(continua.size_of(store)):
         moving |= int(store[c, 0, continua.MASK])
     return moving
-
-
-def gathered(
-    screws: np.ndarray, goal: np.ndarray, rows: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the isolated solutions and the continua that rows lead to."""
-    out, store = np.empty((40, 7)), continua.empty_store()
-    n = singular.gathered(screws, goal, rows, n, 1e-11, 0, store, out, 0)
-    return out[: singular.sorted_out(screws, out, n), :6], store
 
 
 def off(rows: np.ndarray, x: np.ndarray) -> float:
@@ -148,49 +139,3 @@ def test_axes_in_line_where_more_is_singular():
         q = np.array([0.0, np.pi, np.pi, roll, 0.0, np.pi])
         goal = reached(screws, q)
         assert freedom(screws, goal, q) & 0b101000 == 0b101000
-
-
-@pytest.mark.parametrize(
-    "q",
-    [
-        (-0.5 * np.pi, 0.0, 0.0, -0.5 * np.pi, 0.0, np.pi),
-        (0.3, -1.1, 0.8, 0.5, 0.0, 0.2),
-        (0.3, -1.1, np.pi, 0.5 * np.pi, np.pi, 0.2),
-    ],
-)
-def test_four_parallel_axes(ur, q):
-    q = np.array(q)
-    goal = reached(ur, q)
-    rows = np.empty((40, 6))
-    n = four_bar.linkages(ur, goal, rows)
-    assert n > 0
-    alone, store = gathered(ur, goal, rows, n)
-    k = continua.size_of(store)
-    assert len(alone) + k > 0
-    for row in alone:
-        assert landing.deviation(ur, goal, row) < 1e-11
-    for one in store[:k]:
-        assert one[0, continua.KIND] == continua.CURVE
-        for point in one[1 : 1 + int(one[0, continua.COUNT])]:
-            assert landing.deviation(ur, goal, point) < 1e-11
-    on_one = continua.lies_on(ur, goal, store, q, 1e-6) >= 0
-    assert on_one or off(alone, q) < 1e-6
-
-
-def test_a_reversed_arm_with_straight_wrist_and_elbow(ur):
-    screws = np.ascontiguousarray(ur[::-1] * np.array([-1.0] * 3 + [1.0] * 4))
-    q = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
-    goal = reached(screws, q)
-    rows = np.empty((40, 6))
-    n = four_bar.linkages(screws, goal, rows)
-    alone, store = gathered(screws, goal, rows, n)
-    assert len(alone) + continua.size_of(store) > 0
-    for row in alone:
-        assert landing.deviation(screws, goal, row) < 1e-11
-
-
-def test_no_linkage_where_axes_are_not_parallel(ur, puma):
-    rows = np.empty((40, 6))
-    q = np.array([0.3, -0.8, 0.7, 0.4, -1.3, 0.9])
-    assert four_bar.linkages(ur, reached(ur, q), rows) == 0
-    assert four_bar.linkages(puma, reached(puma, q), rows) == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from ik_elimination import SecondOpinion
+from ik_statistics import measure, measure_batch
 
 import pyrave
 from pyrave.ik import (
@@ -17,8 +19,6 @@ from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import random_configurations, tool_poses
 from pyrave_ik.arm.turns import separation
 from pyrave_ik.solver.default_goal_type import default_solver
-from pyrave_ik.tools.elimination import SecondOpinion
-from pyrave_ik.tools.statistics import measure, measure_batch
 
 
 class Made:

@@ -264,7 +264,6 @@ def _result(
         values=tuple(found.values[k] for k in kept) if found.values else (),
         complete=False,
         continua=tuple(found.continua[k] for k in kept) if found.continua else (),
-        intervals=[found.intervals[k] for k in kept] if found.intervals else (),
     )
 
 

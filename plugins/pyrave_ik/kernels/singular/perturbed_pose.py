@@ -20,8 +20,7 @@ from pyrave_ik.kernels.singular.continua import (
     null_space,
     size_of,
 )
-from pyrave_ik.kernels.singular.four_bar import linkages
-from pyrave_ik.kernels.singular.intervals import HIGH, LOW, boxed, placed
+from pyrave_ik.kernels.singular.nearest_points import HIGH, LOW, boxed, placed
 from pyrave_ik.kernels.singular.singular_poses import (
     ATTEMPTS,
     BLURRED,
@@ -32,6 +31,7 @@ from pyrave_ik.kernels.singular.singular_poses import (
     goes_on,
     nudged,
     sorted_out,
+    spread,
 )
 from pyrave_ik.kernels.six_joint_loop import residual, twists
 
@@ -56,7 +56,7 @@ def loop_solutions(
 ) -> int:
     """Write the rows (k, 7) of a loop; return k.
 
-    Of continua there is a row for each part inside the limits, see `kernels.intervals`;
+    Each continuum has one row, its point inside the limits that is nearest to `near`;
     column 6 has bits of the joints that move.
 
     Parameters
@@ -91,22 +91,23 @@ def loop_solutions(
             if stage != RETRY or exact == 0.0:
                 break
         least, most = ROWS, 0
-        for attempt in range(-1, attempts):
+        for attempt in range(attempts):
             if INTERPRETED:
                 give_way()
             before = n + size_of(store)
-            if attempt < 0:
-                k = linkages(screws, goal, found)
-            else:
-                nudged(goal, length, attempt, perturbed)
-                k = solutions(packed, screws, perturbed, found)
-                if k < 0:
-                    k = -1 - k
-                least, most = min(least, k), max(most, k)
+            nudged(goal, length, attempt, perturbed)
+            k = solutions(packed, screws, perturbed, found)
+            if k < 0:
+                k = -1 - k
+            least, most = min(least, k), max(most, k)
             n = gathered(screws, goal, found, k, exact, attempt, store, out, n)
             known = n + size_of(store)
-            if attempt >= 0 and not goes_on(attempt, before, known, least, most):
+            if not goes_on(attempt, before, known, least, most):
                 break
+        if n + size_of(store) == 0 and most == 0 and stage != RETRY:
+            # axes that are always parallel: the loop reaches none of its neighbours
+            k = spread(screws, goal, length, found)
+            n = gathered(screws, goal, found, k, exact, 0, store, out, n)
         if n + size_of(store) > 0:
             break
     n = off_continua(screws, goal, store, out, sorted_out(screws, out, n))

@@ -46,6 +46,8 @@ FIRST = 2
 ENOUGH = 4
 MANY = 16
 """Displacements that are tried: at most, with care, at least, and so near an edge."""
+STARTS = 24
+"""Values of joints from which a loop is closed that reaches none of its neighbours."""
 ABOUT = 0.2
 """Difference of joints below which neighbours' solutions lead to the same one."""
 EXACT = 1e-11
@@ -111,6 +113,20 @@ def _direction(a: float, b: float, out: F64) -> None:
     out[0] = r * math.cos(2.0 * math.pi * a)
     out[1] = h
     out[2] = r * math.sin(2.0 * math.pi * a)
+
+
+def spread(screws: F64, goal: F64, length: float, out: F64) -> int:
+    """Write values (k, 6) that are brought near the goal from all over; return k."""
+    for r in range(STARTS):
+        part = 1.0
+        for i in range(6):
+            # the generalised golden ratio: g ** 7 = g + 1
+            part /= 1.112775684278706
+            value = (r + 0.5) * part
+            value = 2.0 * (value - math.floor(value)) - 1.0
+            out[r, i] = value * (math.pi if screws[i, 6] == 0.0 else length)
+        returned(screws, goal, out[r, :6], 20)
+    return STARTS
 
 
 def goes_on(attempt: int, before: int, n: int, least: int = 0, most: int = 0) -> bool:

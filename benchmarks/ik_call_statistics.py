@@ -1,8 +1,8 @@
 """Statistics of the ordinary calls: solutions found, wrong or denied, and times.
 
-`pyrave_ik.tools.statistics` measures the solver inside, which is given the values of
-held joints and ignores limits. Here the arm is at some configuration, and
-`Manipulator.solve_ik` and `Manipulator.find_ik` get a goal and nothing else.
+`ik_statistics` measures the solver inside, which is given the values of held joints and
+ignores limits. Here the arm is at some configuration, and `Manipulator.solve_ik` and
+`Manipulator.find_ik` get a goal and nothing else.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from ik_statistics import SAME, WRONG
 
 from pyrave.errors import Error
 from pyrave.ik import IkAction, IkParameterization, IkParameterizationType, residuals_of
@@ -24,7 +25,6 @@ from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.arm.poses import goal_values, tool_poses
 from pyrave_ik.arm.turns import separation
 from pyrave_ik.solver.analytic_ik import AnalyticIk
-from pyrave_ik.tools.statistics import SAME, WRONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,18 +1,18 @@
-"""The connected parts of continua within limits, one solution for each.
+"""The point of each continuum inside the limits that is nearest to a reference.
 
 `box` (6, 5) has for each joint of the loop, in the loop's values: lower and upper
 limit, the period of one turn (0 for a sliding joint), the reference value, and how much
-the arm's joint moves for a unit of the loop's. The solution of a part is its point
-nearest to the reference.
+the arm's joint moves for a unit of the loop's.
 
-Limits may admit a joint in several turns: continua are unrolled, and each joint that
-moves is tried in every turn that its range of values overlaps.
+Limits may cut a continuum into parts and admit a joint in several turns: continua are
+unrolled, and each joint that moves is tried in every turn that its range of values
+overlaps.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from pyrave_ik.kernels.packed_arm import (
     bounds_at,
 )
 from pyrave_ik.kernels.singular.continua import (
-    CLOSED,
     COUNT,
     FLAT,
     KIND,
@@ -51,6 +50,8 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 LOW, HIGH, PERIOD, NEAR, SCALE = 0, 1, 2, 3, 4
+OUTSIDE = 1e9
+"""Ranks of points outside the limits begin here, see `better`."""
 MOST_TURNS = 4096
 """Combinations of turns that are tried."""
 SWEEPS = 100
@@ -109,11 +110,11 @@ def boxed(packed: F64, virtual: F64, near: F64, box: F64) -> None:
 def placed(
     screws: F64, goal: F64, exact: float, box: F64, store: F64, out: F64, n: int
 ) -> int:
-    """Add to n rows the nearest point of each part of continua inside the limits.
+    """Add to n rows the nearest point of each continuum that is inside the limits.
 
     Column 6 of such rows has bits of the joints that move; these are in their final
-    turns. A continuum outside the limits adds one row, near to them. The reference
-    itself is a row if it lies on a continuum.
+    turns. A continuum outside the limits adds a row near to them. The reference itself
+    is the row of a continuum on which it lies.
     """
     limits = np.empty((6, 2))
     near = box[:, NEAR].copy()
@@ -121,24 +122,23 @@ def placed(
     if deviation(screws, goal, near) < exact:
         on = lies_on(screws, goal, store, near, SAME)
     for c in range(size_of(store)):
-        if n > out.shape[0] - 3:
+        if n == out.shape[0]:
             break
         mask = int(store[c, 0, MASK])
         for i in range(6):
             bound = mask >> i & 1
             limits[i, 0] = box[i, LOW] if bound else -math.inf
             limits[i, 1] = box[i, HIGH] if bound else math.inf
-        out[n, 6] = math.inf
-        k: Any = np.int64(0)  # no literal: numba would compile another form for it
-        if c == on:
-            k = chosen(limits, near, out[n:], k)
-        if store[c, 0, KIND] == FLAT:
-            k = on_flat(screws, goal, exact, box, limits, store[c], out[n:], k)
-        else:
-            k = on_curve(screws, goal, exact, box, limits, store[c], out[n:], k)
-        for r in range(n, n + k):
-            out[r, 6] = mask
-        n += k
+            out[n, i] = near[i]
+        rank = 0.0
+        if c != on or violation(limits, near) > ON_LIMIT:
+            if store[c, 0, KIND] == FLAT:
+                rank = on_flat(screws, goal, exact, box, limits, store[c], out[n])
+            else:
+                rank = on_curve(screws, goal, exact, box, limits, store[c], out[n])
+        if rank < math.inf:
+            out[n, 6] = mask
+            n += 1
     return n
 
 
@@ -221,30 +221,29 @@ def toward(
             move[i] += a[j] * b[j, i] / scales[i]
 
 
-def is_known(x: F64, out: F64, n: int) -> bool:
-    """Return True if `x` is one of n rows."""
-    for r in range(n):
-        far = 0.0
-        for i in range(6):
-            far = max(far, abs(x[i] - out[r, i]))
-        if far < SAME:
-            return True
-    return False
+def better(
+    screws: F64,
+    goal: F64,
+    exact: float,
+    limits: F64,
+    x: F64,
+    far: float,
+    rank: float,
+    out: F64,
+) -> float:
+    """Write `x` if it closes the loop and ranks before what was written; return ranks.
 
-
-def chosen(limits: F64, x: F64, out: F64, n: int) -> int:
-    """Add `x` to n rows if it is inside; else keep it in row n if it comes nearer."""
+    Points inside the limits rank by the squared distance `far`, behind them the others
+    by how far they are outside.
+    """
     off = violation(limits, x)
-    inside = off < ON_LIMIT
-    if n == out.shape[0] - 1 or is_known(x, out, n) or not (inside or off < out[n, 6]):
-        return n
-    for i in range(6):
-        out[n, i] = x[i]
-    out[n, 6] = off
-    if inside:
-        n += 1
-        out[n, 6] = math.inf
-    return n
+    if off > ON_LIMIT:
+        far = OUTSIDE + off
+    if far < rank and closes(screws, goal, exact, x):
+        for i in range(6):
+            out[i] = x[i]
+        return far
+    return rank
 
 
 def closes(screws: F64, goal: F64, exact: float, x: F64) -> bool:
@@ -300,12 +299,11 @@ def on_flat(
     limits: F64,
     flat: F64,
     out: F64,
-    n: int,
-) -> int:
-    """Add to n rows one for each part of a flat continuum inside limits.
+) -> float:
+    """Write the nearest point of a flat continuum; return its rank, see `better`.
 
-    Parts differ in the turns of joints that are no pivots: a pivot's turns are made up
-    for by these.
+    Its parts differ in the turns of joints that are no pivots: a pivot's turns are made
+    up for by these.
     """
     m = int(flat[0, COUNT])
     basis = flat[2 : 2 + m].copy()
@@ -321,6 +319,7 @@ def on_flat(
     scales = box[:, SCALE].copy()
     reduced(limits, basis, m, pivots)
     combinations, options = 1, 1
+    rank = math.inf
     for i in range(6):
         low, high = flat[1, i], flat[1, i]
         moves, pivot = False, False
@@ -362,9 +361,8 @@ def on_flat(
                 least = far
                 for i in range(6):
                     best[i] = x[i] + move[i]
-        if closes(screws, goal, exact, best):
-            n = chosen(limits, best, out, n)
-    return 1 if n == 0 and out[0, 6] < math.inf else n
+        rank = better(screws, goal, exact, limits, best, least, rank, out)
+    return rank
 
 
 def clipped(limits: F64, p: F64, q: F64, shift: F64, ends: F64) -> bool:
@@ -398,12 +396,10 @@ def on_curve(
     limits: F64,
     curve: F64,
     out: F64,
-    n: int,
-) -> int:
-    """Add to n rows one for each part of a curve inside limits."""
+) -> float:
+    """Write the nearest point of a curve; return its rank, see `better`."""
     last = int(curve[0, COUNT]) - 1
     points = curve[1:]
-    closed = curve[0, CLOSED] != 0.0
     turns = np.zeros((6, 3))
     counts = np.ones(6)
     shift = np.empty(6)
@@ -412,7 +408,7 @@ def on_curve(
     ahead = np.empty(6)
     periods = box[:, PERIOD].copy()
     combinations = 1
-    winds = False
+    rank = math.inf
     for i in range(6):
         if limits[i, 1] < math.inf and periods[i] > 0.0:
             low, high = math.inf, -math.inf
@@ -422,31 +418,20 @@ def on_curve(
             turns[i, 0], turns[i, 1] = limits[i, 0] - slack, limits[i, 1] + slack
             counts[i] = turns_inside(low, high, turns[i], periods[i])
             combinations *= int(counts[i])
-            winds = winds or abs(points[last, i] - points[0, i]) > 0.5 * periods[i]
     for number in range(min(combinations, MOST_TURNS)):
-        whole = closed and not winds
-        for j in range(last + 1):
-            turned(turns, counts, number, periods, shift)
-            if j < last:
-                inside = clipped(limits, points[j], points[j + 1], shift, ends)
-                goes_on = inside and ends[0] == 0.0 and (j > 0 or closed)
-                if goes_on and within(limits, points[j], shift):
-                    continue
-                whole = False
-                if not inside:
-                    continue
-            elif not whole:
-                break
-            # a closed curve that is inside all along has no beginning
-            first = j % last
-            chords = last if whole else 8 * last
-            nearest_along(
-                box, limits, points, last, closed, first, chords, shift, x, ahead
-            )
-            slid(screws, goal, exact, box, limits, x, ahead)
-            if closes(screws, goal, exact, x):
-                n = chosen(limits, x, out, n)
-    return 1 if n == 0 and out[0, 6] < math.inf else n
+        turned(turns, counts, number, periods, shift)
+        least = math.inf
+        for j in range(last):
+            # a part goes on to the chords that follow while their ends are inside
+            ends[1] = 0.0
+            if clipped(limits, points[j], points[j + 1], shift, ends):
+                least = on_chord(box, points[j : j + 2], shift, ends, least, x, ahead)
+            goes_on = ends[1] == 1.0 and within(limits, points[j + 1], shift)
+            if least < math.inf and (j == last - 1 or not goes_on):
+                far = slid(screws, goal, exact, box, limits, x, ahead)
+                rank = better(screws, goal, exact, limits, x, far, rank, out)
+                least = math.inf
+    return rank
 
 
 def within(limits: F64, point: F64, shift: F64) -> bool:
@@ -458,57 +443,40 @@ def within(limits: F64, point: F64, shift: F64) -> bool:
     return True
 
 
-def nearest_along(
+def on_chord(
     box: F64,
-    limits: F64,
-    points: F64,
-    last: int,
-    closed: bool,
-    j: int,
-    chords: int,
+    chord: F64,
     shift: F64,
+    ends: F64,
+    least: float,
     x: F64,
     ahead: F64,
-) -> None:
-    """Write the nearest point of the part of a curve that begins on chord j.
+) -> float:
+    """Write the nearest point of a chord (2, 6) between `ends` if it is nearer.
 
-    It is looked for on so many chords at most. `shift` is changed on the way.
+    Returns the least squared distance so far. The chord's direction is written, too.
     """
-    ends = np.empty(2)
     p = np.empty(6)
     target = np.empty(6)
-    least = math.inf
-    for _ in range(chords):
-        q = points[j + 1]
-        if not clipped(limits, points[j], q, shift, ends):
-            break
+    for i in range(6):
+        p[i] = chord[0, i] + shift[i]
+    aimed(box, p, target)
+    along, square, far = 0.0, 1e-300, 0.0
+    for i in range(6):
+        scaled = (chord[1, i] - chord[0, i]) * box[i, SCALE]
+        along += scaled * (target[i] - p[i]) * box[i, SCALE]
+        square += scaled * scaled
+    u = min(max(along / square, ends[0]), ends[1])
+    for i in range(6):
+        p[i] += u * (chord[1, i] - chord[0, i])
+        far += ((target[i] - p[i]) * box[i, SCALE]) ** 2
+    if far < least:
         for i in range(6):
-            p[i] = points[j, i] + shift[i]
-        aimed(box, p, target)
-        along, square, far = 0.0, 1e-300, 0.0
-        for i in range(6):
-            chord = (q[i] - points[j, i]) * box[i, SCALE]
-            along += chord * (target[i] - p[i]) * box[i, SCALE]
-            square += chord * chord
-        u = min(max(along / square, ends[0]), ends[1])
-        for i in range(6):
-            chord = q[i] - points[j, i]
-            far += ((target[i] - p[i] - u * chord) * box[i, SCALE]) ** 2
-        if far < least:
-            least = far
-            for i in range(6):
-                ahead[i] = q[i] - points[j, i]
-                x[i] = p[i] + u * ahead[i]
-        if ends[1] < 1.0 or not within(limits, q, shift):
-            break
-        j += 1
-        if j == last:
-            if not closed:
-                break
-            j = 0
-            for i in range(6):
-                shift[i] += points[last, i] - points[0, i]
-    unit(ahead)
+            x[i] = p[i]
+            ahead[i] = chord[1, i] - chord[0, i]
+        unit(ahead)
+        least = far
+    return least
 
 
 def slid(
@@ -519,11 +487,11 @@ def slid(
     limits: F64,
     x: F64,
     ahead: F64,
-) -> None:
+) -> float:
     """Slide `x` along a curve to the point nearest to the reference, inside limits.
 
-    Steps of a sequential quadratic program with one unknown, which are halved where
-    they bring nothing.
+    Returns the squared distance. Steps of a sequential quadratic program with one
+    unknown, which are halved where they bring nothing.
     """
     y = np.empty(6)
     new = np.empty(6)
@@ -559,3 +527,4 @@ def slid(
             for i in range(6):
                 x[i] = y[i]
                 ahead[i] = new[i]
+    return far
