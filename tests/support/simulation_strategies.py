@@ -10,10 +10,10 @@ from pyrave.scene import (
     ContactMaterial,
     ContactProperties,
     ContactSensor,
+    ControllerDescription,
     ForceTorqueSensor,
     FrameDescription,
     Friction,
-    JointController,
     Limits,
     LinkDynamics,
     LinkReference,
@@ -141,7 +141,7 @@ def simulations(bodies, ends, poses, joints=("j",)):
         )
     )
     controllers = st.builds(
-        JointController,
+        ControllerDescription,
         _NAME,
         st.just("pd"),
         body,

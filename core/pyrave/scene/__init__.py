@@ -87,10 +87,10 @@ if TYPE_CHECKING:
     from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
     from pyrave.scene.simulation import (
         ContactSensor,
+        ControllerDescription,
         ControllerKind,
         ControlMode,
         ForceTorqueSensor,
-        JointController,
         PhysicsSensor,
         SimulationDescription,
         SuctionCup,
@@ -121,6 +121,7 @@ __all__ = [
     "ContactShape",
     "Container",
     "ControlMode",
+    "ControllerDescription",
     "ControllerKind",
     "Cylinder",
     "ForceTorqueSensor",
@@ -132,7 +133,6 @@ __all__ = [
     "Inertial",
     "InterfaceDescription",
     "JointAxis",
-    "JointController",
     "JointDescription",
     "JointPath",
     "Limits",
@@ -211,9 +211,9 @@ __getattr__, __dir__ = exports(
         "Spring",
         "pose": "IDENTITY Pose",
         "readable": "Readable Readables XmlElement XmlReadable",
-        "simulation": "ContactSensor ControlMode ControllerKind ForceTorqueSensor "
-        "JointController PhysicsSensor SimulationDescription SuctionCup SuctionSpring "
-        "TactileArray",
+        "simulation": "ContactSensor ControlMode ControllerDescription "
+        "ControllerKind ForceTorqueSensor PhysicsSensor SimulationDescription "
+        "SuctionCup SuctionSpring TactileArray",
         "link_tree": "spanning_tree",
         "surfaces": "Surface",
     },

@@ -139,7 +139,7 @@ _SIZES: Mapping[type[Any], tuple[str, ...]] = {
     bodies.JointAxis: ("weight", "damping", "friction", "stiffness", *_RATES),
     contacts.ContactDescription: ("max_normal_force",),
     physics.Friction: ("coefficient",),
-    simulation.JointController: ("time_step",),
+    simulation.ControllerDescription: ("time_step",),
     simulation.TactileArray: ("cell_size", "lowest"),
     simulation.SuctionCup: ("radius", "height"),
     simulation.SuctionSpring: (
@@ -249,7 +249,7 @@ _WHOLE: Mapping[type[Any], Callable[[Any, Place, list[Fault]], None]] = {
     geometries.Cage: _check_cage,
     geometries.MeshData: _check_mesh,
     physics.ConstraintDescription: _check_constraint,
-    simulation.JointController: _check_controller,
+    simulation.ControllerDescription: _check_controller,
     simulation.SimulationDescription: _check_simulation,
     simulation.TactileArray: _check_tactile,
 }

@@ -21,7 +21,7 @@ ControlMode = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class JointController:
+class ControllerDescription:
     """A controller of a body's joints that runs with the physics engine.
 
     Parameters
@@ -183,7 +183,7 @@ class SimulationDescription:
     """
 
     settings: tuple[tuple[str, tuple[float, ...] | str], ...] = ()
-    controllers: tuple[JointController, ...] = ()
+    controllers: tuple[ControllerDescription, ...] = ()
     sensors: tuple[PhysicsSensor, ...] = ()
     suction_cups: tuple[SuctionCup, ...] = ()
 

@@ -9,8 +9,8 @@ from pyrave.scene import (
     ConstraintDescription,
     ContactProperties,
     ContactSensor,
+    ControllerDescription,
     ForceTorqueSensor,
-    JointController,
     SimulationDescription,
     SuctionCup,
     TactileArray,
@@ -58,7 +58,7 @@ class Builder:
         self._joints: dict[str, tuple[str, tuple[str, ...]]] = {}
         self._constraints: dict[str, ConstraintDescription] = {}
         self._bodies = Bodies(found, cell, self._constraints, reading)
-        self._controllers: dict[str, JointController] = {}
+        self._controllers: dict[str, ControllerDescription] = {}
         self._n_joints = 0
         self._sensors: dict[str, PhysicsSensor] = {}
         self._cups: dict[str, SuctionCup] = {}
@@ -238,7 +238,7 @@ class Builder:
                     "too-complex",
                     f"the controllers have more than {_MAX_JOINTS} joints in all",
                 )
-            self._controllers[one.name] = JointController(
+            self._controllers[one.name] = ControllerDescription(
                 one.name,
                 one.kind,
                 body,

@@ -171,7 +171,7 @@ class Skin:
 
 @dataclass(frozen=True, slots=True)
 class Controller:
-    """A controller of a device; gains are rows as in `pyrave.scene.JointController`."""
+    """A controller of a device; gains are rows as in `ControllerDescription`."""
 
     name: str
     kind: ControllerKind

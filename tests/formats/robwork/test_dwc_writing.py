@@ -29,11 +29,11 @@ from pyrave.scene import (
     ConstraintDescription,
     ContactMaterial,
     ContactProperties,
+    ControllerDescription,
     Friction,
     GeometryDescription,
     Inertial,
     JointAxis,
-    JointController,
     JointDescription,
     LinkDescription,
     LinkReference,
@@ -277,7 +277,7 @@ def test_what_names_parts_of_the_world_is_listed(tmp_path):
     tie = ConstraintDescription(
         "tie", "fixed", LinkReference(), LinkReference("robot", "arm")
     )
-    controller = JointController("c", "pose", "robot", ("hold",))
+    controller = ControllerDescription("c", "pose", "robot", ("hold",))
     scene = SceneDescription(
         (_robot(),),
         constraints=(tie,),

@@ -10,7 +10,7 @@ from arm_scenes import robot_of
 from physics_scenes import chain, run, world
 
 import pyrave
-from pyrave.scene import JointController, SimulationDescription
+from pyrave.scene import ControllerDescription, SimulationDescription
 
 pytest.importorskip("mujoco")
 
@@ -26,7 +26,7 @@ def ready(*controllers):
 
 def pd(name="pd", **fields):
     fields = {"gains": ((5.0, 0.01),) * 3, "time_step": 0.01} | fields
-    return JointController(name, "pd", "chain", **fields)
+    return ControllerDescription(name, "pd", "chain", **fields)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def pd(name="pd", **fields):
     ],
 )  # fmt: skip
 def test_each_kind_has_its_controller(kind, gains, made, args):
-    one = JointController("c", kind, "chain", gains=gains, time_step=0.02)
+    one = ControllerDescription("c", kind, "chain", gains=gains, time_step=0.02)
     _, robot = ready(one)
     assert robot.own_controller.interface_id == made
     assert set(robot.own_controller.id_words) == set(args)
@@ -60,7 +60,7 @@ def test_a_robot_is_held_and_driven():
 
 def test_parts_share_a_robot():
     first = pd("first", joints=("joint1", "joint3"), gains=((5.0, 0.0), (7.0, 0.0)))
-    second = JointController(
+    second = ControllerDescription(
         "second", "spring", "chain", ("joint2",), gains=((-50.0, -30.0, -0.3),)
     )
     env, robot = ready(first, second)

@@ -5,7 +5,7 @@ import pytest
 from physics_scenes import G, ball, box, chain, floor, run, world
 
 from pyrave.errors import ArgumentError, StateError
-from pyrave.scene import Inertial, JointController, SimulationDescription
+from pyrave.scene import ControllerDescription, Inertial, SimulationDescription
 
 pytest.importorskip("mujoco")
 
@@ -137,7 +137,7 @@ def test_settings():
 def test_what_is_not_simulated_is_named_once():
     env = world(floor(), chain("arm", at=(0, 0, 3)), ball("a", (2, 0, 1)))
     env.simulation = SimulationDescription(
-        controllers=(JointController("pd", "pd", "arm"),)
+        controllers=(ControllerDescription("pd", "pd", "arm"),)
     )
     run(env, 0.05)
     env.bodies["a"].links[0].mass = 2.0

@@ -10,9 +10,9 @@ from pyrave import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import (
     ContactProperties,
     ContactSensor,
+    ControllerDescription,
     ForceTorqueSensor,
     Friction,
-    JointController,
     LinkDynamics,
     LinkReference,
     Pose,
@@ -37,11 +37,13 @@ BASE, HAND, CUP = (
     LinkReference("arm", "hand"),
     LinkReference("cup"),
 )
-PD = JointController("servo", "pd", "arm", ("j",), "velocity", ((10.0, 0.5),), 0.01)
+PD = ControllerDescription(
+    "servo", "pd", "arm", ("j",), "velocity", ((10.0, 0.5),), 0.01
+)
 GRID = ((0.0, 0.0, 0.1), (0.0, 0.1, 0.2))
 WHOLE = SimulationDescription(
     (("WorldERP", (0.3,)), ("StepMethod", "WorldQuickStep")),
-    (PD, JointController("queue", "motion_queue", "arm")),
+    (PD, ControllerDescription("queue", "motion_queue", "arm")),
     (
         ForceTorqueSensor("ft", BASE, HAND, HAND, Pose.from_translation(0, 0, 0.1)),
         ContactSensor("touch", CUP),

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.environment.environment import Environment
     from pyrave.errors import Problem
-    from pyrave.scene import JointController
+    from pyrave.scene import ControllerDescription
 
 _ARGUMENTS = {"pd": ("kp", "kd"), "spring": ("elasticity", "damping", "offset")}
 
 
 def drive_robots(
-    env: Environment, controllers: Iterable[JointController]
+    env: Environment, controllers: Iterable[ControllerDescription]
 ) -> list[Problem]:
     """Give robots that have no controller yet those of a scene.
 
@@ -34,7 +34,7 @@ def drive_robots(
         A warning for each controller that cannot be.
     """
     problems: list[Problem] = []
-    by_robot: dict[Robot, list[tuple[JointController, list[int]]]] = {}
+    by_robot: dict[Robot, list[tuple[ControllerDescription, list[int]]]] = {}
     for one in controllers:
         robot = env.bodies[one.body]
         if not is_robot(robot) or robot.own_controller is not None:
@@ -56,7 +56,7 @@ def drive_robots(
 
 
 def _drive(
-    env: Environment, robot: Robot, parts: list[tuple[JointController, list[int]]]
+    env: Environment, robot: Robot, parts: list[tuple[ControllerDescription, list[int]]]
 ) -> None:
     if not parts:
         return
@@ -78,7 +78,7 @@ def _drive(
         own.described = False  # the scene has it already
 
 
-def _dofs(robot: Robot, one: JointController) -> list[int]:
+def _dofs(robot: Robot, one: ControllerDescription) -> list[int]:
     names = one.joints or [joint.name for joint in robot.joints]
     joints = [robot.all_joints[robot.model.joint_number(name)] for name in names]
     return [
@@ -89,7 +89,7 @@ def _dofs(robot: Robot, one: JointController) -> list[int]:
     ]
 
 
-def _settings(one: JointController) -> dict[str, Any]:
+def _settings(one: ControllerDescription) -> dict[str, Any]:
     """Return the settings of a controller."""
     columns = zip(*one.gains, strict=True)
     names = _ARGUMENTS.get(one.kind, ())

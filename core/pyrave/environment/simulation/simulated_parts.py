@@ -13,7 +13,7 @@ from pyrave.environment.simulation.instruments import place_sensors
 from pyrave.environment.simulation.robot_controllers import drive_robots
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import (
-    JointController,
+    ControllerDescription,
     LinkReference,
     PhysicsSensor,
     SimulationDescription,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import SceneDescription
 
-Part = JointController | PhysicsSensor | SuctionCup
+Part = ControllerDescription | PhysicsSensor | SuctionCup
 Item = TypeVar("Item", bound=Part)
 _PARTS = ("controllers", "sensors", "suction_cups")
 _NOTHING = SimulationDescription()
@@ -113,7 +113,7 @@ class SimulatedParts:
             body = body_of(end, bodies)
             if body is not None:
                 named[end.body] = body
-        if isinstance(part, JointController):
+        if isinstance(part, ControllerDescription):
             _check_joints(part, named)
         self._entries[field][part.name] = _Entry(part, named)
         self._described = None
@@ -201,14 +201,16 @@ def _parts(description: SimulationDescription) -> Iterator[tuple[str, Part]]:
 
 
 def _ends(part: Part) -> Iterable[LinkReference]:
-    if isinstance(part, JointController):
+    if isinstance(part, ControllerDescription):
         if not part.body:
             raise ArgumentError("a controller names the body that it moves")
         return (LinkReference(part.body),)
     return link_references(part).values()
 
 
-def _check_joints(controller: JointController, bodies: Mapping[str, KinBody]) -> None:
+def _check_joints(
+    controller: ControllerDescription, bodies: Mapping[str, KinBody]
+) -> None:
     known = dict.fromkeys(bodies[controller.body].model.joint_names)
     for name in controller.joints:
         if name not in known:
@@ -216,7 +218,7 @@ def _check_joints(controller: JointController, bodies: Mapping[str, KinBody]) ->
 
 
 def _with_names(part: Item, name_of: Callable[[str], str]) -> Item:
-    if isinstance(part, JointController):
+    if isinstance(part, ControllerDescription):
         return replace(part, body=name_of(part.body))
     changed: dict[str, Any] = {
         field: replace(end, body=name_of(end.body))

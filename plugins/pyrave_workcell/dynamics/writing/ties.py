@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import (
         ConstraintDescription,
-        JointController,
+        ControllerDescription,
         LinkReference,
         Pose,
         SceneDescription,
@@ -207,7 +207,7 @@ class TieWriter:
 
     # -- controllers -------------------------------------------------------------------
 
-    def _add_controller(self, one: JointController) -> None:
+    def _add_controller(self, one: ControllerDescription) -> None:
         plan = self._cell.plans.get(one.body)
         if plan is None or plan.device is None:
             self._losses.add("controllers of what is no device", one.name)
