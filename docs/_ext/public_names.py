@@ -71,10 +71,15 @@ _RESULTS = {
 _TYPES = {
     "pyrave.bodies.collision_queries": "CollisionFilter",
     "pyrave.bodies.state.named_values": "JointValues",
+    "pyrave.bodies.views.affine_limits": "Quantity",
     "pyrave.environment.files.options": "AnyPath",
     "pyrave.ik.parameterization": "IkTypeLike",
     "pyrave.interfaces.iksolver": "IkFilter IkFinishCallback",
     "pyrave.interfaces.named_bodies": "Bodies",
+    "pyrave.scene": (
+        "ConstraintKind ContactShape ControlMode ControllerKind PhysicsSensor Shape"
+    ),
+    "pyrave.scene.body": "JointType",
     "pyrave.scene.pose": "Matrix3 Vec3",
     "pyrave.scene.readable": "ReadableItems",
     "pyrave.spatial": "IndicesLike",
@@ -332,11 +337,15 @@ def inherited(owner: str) -> str:
 
 
 def _types() -> Iterator[PublicName]:
-    """Yield names of types: the text below each says what it is."""
+    """Yield names of types: the text below each says what it is, or its members do."""
     for home, names in _TYPES.items():
         docs = ModuleAnalyzer.for_module(home).find_attr_docs()
         for name in names.split():
-            text = " ".join(docs["", name]).strip()
+            text = " ".join(docs.get(("", name), ())).strip()
+            if not text:
+                alias = getattr(importlib.import_module(home), name)
+                shown = [getattr(one, "__name__", f'"{one}"') for one in alias.__args__]
+                text = f"One of {', '.join(map(_code, shown))}."
             yield PublicName(name, (), "", (), (), text)
 
 

@@ -186,6 +186,8 @@ def test_types_say_what_they_stand_for(table):
     assert "(values, manipulator, goal)" in texts["IkFilter"]
     assert "list, tuple, range" in texts["IndicesLike"]
     assert "" not in texts.values()
+    assert texts["ControllerKind"].startswith('One of `"pd"`, `"pose"`')
+    assert "`Box`" in texts["Shape"]
 
 
 def test_members_of_results_are_there(table):
