@@ -72,7 +72,8 @@ def add(
     env: Environment, item: InterfaceBase, *, rename: bool = False, args: str = ""
 ) -> None:
     """Add or install an object by its kind; the caller holds the lock."""
-    if not isinstance(item, InterfaceBase):
+    # the class of most bodies first: the other one is abstract, and slow to ask
+    if not isinstance(item, (KinBody, InterfaceBase)):
         raise ArgumentError(
             f"{item!r} cannot be added, expected an object of one of the 13 interface "
             "types, for example what env.create(...) returned; env.load(...) adds files"
@@ -242,11 +243,12 @@ def _checked_name(
 
 
 def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
-    contents = env.internals.contents
-    if contents.body_list.get(body.name) is body:
+    internals = env.internals
+    contents, engines, wanted = internals.contents, internals.engines, body.name
+    if contents.body_list.get(wanted) is body:
         raise NameConflictError(f"{body!r} is in the environment already")
-    name = _checked_name(body.name, contents.body_list, body, rename)
-    if name != body.name:
+    name = _checked_name(wanted, contents.body_list, body, rename)
+    if name != wanted:
         body.name = name
     contents.body_list[name] = body
     try:
@@ -256,13 +258,13 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
         del contents.body_list[body.name]
         raise
     contents.changed()
-    env.internals.packing.add(body)
-    for engine in (env.internals.engines.checker, env.internals.engines.physics):
+    internals.packing.add(body)
+    for engine in (engines.checker, engines.physics):
         if engine is not None:
             with guarded(env, engine, "its init_kinbody() raised"):
                 engine.init_kinbody(body)
-    if len(env.internals.events.bodies):
-        env.internals.events.bodies(BodyEvent("added", body), env.report_problem)
+    if len(internals.events.bodies):
+        internals.events.bodies(BodyEvent("added", body), env.report_problem)
     if env.registry.has_hook("pyrave_body_added"):
         env.registry.call_hook("pyrave_body_added", env=env, body=body)
 

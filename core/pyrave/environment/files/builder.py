@@ -345,7 +345,8 @@ class SceneBuilder:
         if self._scene.gravity is not None:
             env.gravity = self._scene.gravity
         for body, known in zip(self.bodies, self._scene.bodies, strict=True):
-            self._send(body, known.commands, known.location)
+            if known.commands:
+                self._send(body, known.commands, known.location)
             if is_robot(body):
                 for mounted in body.attached_sensors:
                     if mounted.has_sensor:
