@@ -312,6 +312,7 @@ def test_links_that_nothing_holds_are_held(tmp_path, saved):
         ("sin(j0)", None),
         ("j0*j0", None),
         ("0.3", None),
+        ("1e200*(1e200*j0)", None),
     ],
 )
 def test_followers(formula, said, tmp_path, saved):
@@ -440,6 +441,28 @@ def test_sensors_of_other_formats_become_gazebo_ones(tmp_path):
     assert texts["minangle"] == pytest.approx(-90)
     assert texts["resolution"] == pytest.approx(0.5)
     assert texts["maxrange"] == 5
+
+
+def test_sensors_keep_their_order_beside_one_that_is_not_written(tmp_path, saved):
+    """Blocks of several links stand as the sensors do, whatever is left out."""
+    imu = "<gazebo reference='{0}'><sensor name='{0}' type='imu'/></gazebo>"
+    links = "".join(f"<link name='{name}'/>" for name in "abc")
+    joints = "".join(
+        f"<joint name='j{name}' type='fixed'><parent link='a'/><child link='{name}'/>"
+        "</joint>"
+        for name in "bc"
+    )
+    env = pyrave.load_string(
+        f"<robot name='r'>{links}{joints}{imu.format('b')}{imu.format('c')}</robot>"
+    )
+    first, second = env.robots[0].description.attached_sensors
+    skin = AttachedSensorDescription("skin", "b", interface="BaseTactile")
+    body = dataclasses.replace(
+        env.robots[0].description, attached_sensors=(skin, second, first)
+    )
+    losses, robot, _ = saved(body, tmp_path / "r.urdf")
+    assert any("'skin'" in loss for loss in losses)
+    assert [one.name for one in robot.attached_sensors] == ["c", "b"]
 
 
 def test_a_scan_of_endless_steps_is_written_as_one(tmp_path):

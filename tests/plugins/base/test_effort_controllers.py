@@ -34,6 +34,20 @@ def test_pd_is_a_damped_oscillator():
         assert robot.dof_values[0] == pytest.approx(x, abs=4e-3)
 
 
+def test_a_command_is_done_once_the_joints_stand():
+    """Not while they swing to and fro about its end."""
+    env, robot = arm(((0, 0, 1),), inertia=(0.1, 0.1, 1.1))
+    controller = robot.set_controller("JointPIDController", kp=40.0, kd=3.0)
+    controller.set_desired([0.4])
+    rates = []
+    while not controller.is_done():
+        env.step(0.01)
+        rates.append(abs(robot.dof_velocities[0]))
+        assert len(rates) < 1000
+    assert max(rates[:-5]) > 0.5
+    assert max(rates[-5:]) < 0.01
+
+
 def test_pd_sags_and_integral_and_gravity_do_not():
     """kp (goal - q) = m g l sin q at rest."""
     goal, sags = 1.0, []

@@ -9,9 +9,11 @@ import pytest
 from arm_scenes import arm, path
 from physics_scenes import box, run
 
+import pyrave
 from pyrave import ArgumentError
 from pyrave.scene import GeometryDescription, Sphere
 from pyrave.spatial import rotation_vector
+from pyrave_base.tool import Tool
 
 pytest.importorskip("mujoco")
 
@@ -48,6 +50,17 @@ def test_the_tool_is_a_free_mass_on_a_spring(physics):
     run(env, 1.0)
     assert controller.is_done()
     np.testing.assert_allclose(link.transform, goal, atol=1e-3)
+
+
+def test_the_tool_is_that_of_the_active_manipulator():
+    """Of several arms with as many of the joints it is the one that counts."""
+    robot = pyrave.load("robots/planar3r.robot.xml").robots[0]
+    ends = {"first": 1, "second": 2}
+    for name, index in ends.items():
+        robot.add_manipulator(name, base=robot.links[0], tip=robot.links[index])
+    for name, index in ends.items():
+        robot.active_manipulator = name
+        assert Tool(robot, np.arange(1)).link.index == index
 
 
 def test_posture_moves_the_joints_but_not_the_tool():

@@ -37,6 +37,15 @@ def test_nothing_happens_unless_it_is_asked_for():
     assert not found.stray.any()
 
 
+def test_random_numbers_are_drawn_for_what_is_random_only():
+    """So that other noise of the same generator does not depend on it."""
+    full = np.ones(3)
+    truth = Ranges(full, full > 0, np.zeros(3, np.bool_))
+    random = np.random.default_rng(1)
+    RangeNoise(bias=0.1, quantisation=0.01).apply(truth, full, full, LIMITS, random)
+    assert random.random() == np.random.default_rng(1).random()
+
+
 @pytest.mark.parametrize("missed", [np.inf, np.nan])
 def test_the_interpreter_says_the_same(monkeypatch, missed):
     noise = RangeNoise(

@@ -237,6 +237,14 @@ def test_quaternions_within_the_largest_angle_are_within_the_limits(robot):
     assert robot.active.values[0] < lower[0]
 
 
+def test_a_base_that_may_not_move_has_limits_of_zero(robot):
+    robot.set_active_dofs([], Affine.X)
+    robot.active.set_affine_limits(Affine.X, velocity=0, resolution=0, weight=0)
+    assert robot.active.velocity_limits.tolist() == [0]
+    assert robot.active.resolutions.tolist() == [0]
+    assert robot.active.weights.tolist() == [0]
+
+
 def as_matrix(axis, angle):
     pose = np.eye(4)
     pose[:3, :3] = matrix_from_axis_angle(axis, angle)

@@ -14,6 +14,7 @@ from pyrave.kinematics.formula import (
     MAX_LENGTH,
     Tape,
     differentiate,
+    linear_form,
     parse_formula,
     parse_partials,
 )
@@ -272,3 +273,18 @@ def test_a_root_in_the_range_is_preferred(within, expected):
         assert expression.evaluate(AT) == pytest.approx(expected, rel=1e-12)
         if expression.names:
             assert differentiate(expression, "x").evaluate(AT) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2*x - y/4 + 0.5", ({"x": 2.0, "y": -0.25}, 0.5)),
+        ("-(x - 3)*4", ({"x": -4.0}, 12.0)),
+        ("2*3", ({}, 6.0)),
+        ("x*y", None),
+        ("1/x", None),
+        ("sin(x)", None),
+    ],
+)
+def test_linear_formulas_are_factors_and_an_offset(text, expected):
+    assert linear_form(parse_formula(text, NAMES)) == expected
