@@ -10,7 +10,7 @@ from lxml import etree
 import pyrave
 from pyrave.errors import Problem, SceneError, Severity
 from pyrave.formats import parse_document
-from pyrave.formats.diagnostics import complete_problems
+from pyrave.formats.diagnostics import Diagnostics, complete_problems
 
 SCENE = """<environment>
   <kinbody name="k">
@@ -31,6 +31,15 @@ def path(tmp_path):
     found = tmp_path / "s.env.xml"
     found.write_text(SCENE)
     return found
+
+
+def test_an_error_among_those_that_are_only_counted_refuses_the_scene():
+    found = Diagnostics(limit=1)
+    found.warning("first", "is kept")
+    found.raise_if_refused()
+    found.error("second", "is not kept")
+    with pytest.raises(SceneError, match="1 more problems are not listed"):
+        found.raise_if_refused()
 
 
 def at(path, line, message="something"):

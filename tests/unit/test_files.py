@@ -132,3 +132,17 @@ def test_new_file_on_a_disk_without_links(
     assert not write_new_file(path, b"second")
     assert path.read_bytes() == b"first"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_came_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+
+    def write_while_another_comes() -> None:
+        with replaced_file(path, new=True) as partial:
+            partial.write_bytes(b"second")
+            path.write_bytes(b"first")
+
+    with pytest.raises(FileExistsError):
+        write_while_another_comes()
+    assert path.read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [path]

@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from arms import PUMA, arm_xml, screws_of
+from planning_scenes import plane_of, wall
 from solid_meshes import torus
 
 import pyrave
@@ -399,3 +400,14 @@ def test_few_contacts_of_meshes_are_worth_compiling(monkeypatch, meshes, dear):
     assert report.pairs[0].contacts
     (cost,) = costs.asked
     assert (cost > 50.0) is dear
+
+
+def test_batches_carry_what_is_held_where_it_is_in_the_hand():
+    env, ball = plane_of(wall("wall", (0.1, 0.3, 0.5), (0.6, 0.3, 0.0)))
+    env.collision_checker = "Native"
+    ball.dof_values = (0.1, 0.3)
+    box = env.create_body(one_body("box", Box((0.05,) * 3), (0.25, 0.3, 0.0)))
+    ball.grab(box, ball.links["ball"])
+    rows = [(0.4, 0.3), (0.2, 0.3), (0.4, -0.3)]
+    hits = env.collision_checker.check_configurations(ball, rows)
+    assert hits.tolist() == [True, False, False]

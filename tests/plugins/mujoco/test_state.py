@@ -402,3 +402,15 @@ def test_it_runs_in_a_thread():
     env.stop()
     assert env.bodies["a"].transform[2, 3] == pytest.approx(0.1, abs=1e-3)
     assert not env.problems
+
+
+def test_a_mass_that_was_changed_counts_in_the_next_step():
+    env = world(box("b"), gravity=(0.0, 0.0, 0.0))
+    link = env.bodies["b"].links[0]
+    env.step(0.01)
+    for mass, rate in ((1.0, 0.08), (4.0, 0.02)):
+        link.mass = mass
+        env.bodies["b"].base_velocity = np.zeros(6)
+        env.physics_engine.set_body_force(link, (8, 0, 0), (0, 0, 0), True)
+        env.step(0.01)
+        assert env.bodies["b"].base_velocity[0] == pytest.approx(rate, rel=1e-6)

@@ -48,6 +48,17 @@ def test_each_planner_goes_around_a_post(name):
 
 
 @pytest.mark.usefixtures("_ompl")
+def test_another_seed_finds_another_path():
+    env, robot = plane_of(*POST)
+    paths = []
+    for seed in (0, 1):
+        parameters = problem(robot, START, GOAL, random_seed=seed)
+        parameters.extra["shortcuts"] = "0"
+        paths.append(plan(env, robot, parameters, "OMPL_RRT")[1])
+    assert not np.array_equal(*paths)
+
+
+@pytest.mark.usefixtures("_ompl")
 def test_constraints_ends_and_errors_of_users():
     env, robot = plane_of(*gap(0.6))
     parameters = problem(robot, [(0.0, 0.9), START], [GOAL, (0.5, 0.5)])

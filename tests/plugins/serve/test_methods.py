@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import re
 
@@ -471,3 +472,14 @@ def test_faults_are_not_told_but_logged(call, env, caplog):
     assert "a secret" not in str(e.value)
     assert "KeyError: 'a secret'" in caplog.text
     assert call("get_time")
+
+
+def test_faults_of_methods_are_logged_too(call, caplog, monkeypatch):
+    def fail(desk):
+        raise KeyError("a secret")
+
+    broken = dataclasses.replace(METHODS["get_time"], function=fail)
+    monkeypatch.setitem(METHODS, "get_time", broken)
+    with pytest.raises(RpcFailureError, match="get_time failed by a fault of the"):
+        call("get_time")
+    assert "KeyError: 'a secret'" in caplog.text

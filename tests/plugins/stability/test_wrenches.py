@@ -173,6 +173,23 @@ def test_forces_are_the_least_that_friction_allows(foot):
     assert weak.forces((0, 0, 100, 0, 0, 0)) is None
 
 
+def test_a_point_that_would_pull_is_left_out_of_the_least_forces(foot):
+    """Over a corner the other three push with the least sum of squares."""
+    wrenches = sole_wrenches(foot)
+    places = wrenches.places
+    x, y = places[:, :2].max(axis=0)
+    wrench = np.array((2, -1, 100, 80 * y, -80 * x, 0))
+    kept = (places[:, :2] > 0).any(axis=1)
+    assert kept.sum() == 3
+    arms = [
+        np.vstack((np.eye(3), np.cross(place, np.eye(3)).T)) for place in places[kept]
+    ]
+    expected, *_ = np.linalg.lstsq(np.hstack(arms), wrench, rcond=None)
+    found = wrenches.forces(wrench)
+    np.testing.assert_allclose(found[kept].ravel(), expected, atol=1e-9)
+    np.testing.assert_allclose(found[~kept], 0.0, atol=1e-9)
+
+
 def test_without_contacts_there_is_no_wrench(foot):
     nothing = stability.wrench_set(())
     assert nothing.margin(np.ones(6)) == -math.inf

@@ -130,6 +130,12 @@ def test_limit_checks(body, caplog):
     body.set_dof_values((2 + 1e-12, 0, 0), limits=LimitCheck.RAISE)
 
 
+def test_rates_are_clamped_both_ways(body):
+    body.dof_velocity_limits = (1, 2, 3)
+    body.set_dof_velocities((5, -5, -1), limits=LimitCheck.CLAMP)
+    assert body.dof_velocities.tolist() == [1, -2, -1]
+
+
 def test_limit_checks_are_taken_by_openraves_code_and_nothing_else(body):
     body.set_dof_values((3, 0, 0), limits=0)
     assert body.dof_values[0] == 3

@@ -1,4 +1,4 @@
-"""An engine's own gravity survives refused loads and pickling."""
+"""Gravity survives refused loads, pickling, and another engine."""
 
 from __future__ import annotations
 
@@ -29,3 +29,12 @@ def test_a_refused_load_leaves_it(moon):
 def test_a_pickle_carries_it(moon):
     twin = pickle.loads(pickle.dumps(moon))  # noqa: S301 - our own bytes
     assert np.array_equal(twin.gravity, MOON)
+
+
+def test_another_engine_has_the_gravity_that_was_set():
+    env = pyrave.Environment()
+    env.gravity = MOON
+    before = env.physics_engine
+    env.physics_engine = "GenericPhysicsEngine"
+    assert env.physics_engine is not before
+    assert np.array_equal(env.physics_engine.get_gravity(), MOON)

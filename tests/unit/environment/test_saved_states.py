@@ -153,3 +153,12 @@ def test_what_did_not_change_is_not_put_back():
         assert not still.enabled
     assert len(told) == 2
     assert np.array_equal(moved.transform, np.eye(4))
+
+
+def test_the_collision_checker_of_then_is_put_back():
+    env = pyrave.Environment()
+    before = env.collision_checker
+    with env.preserve_state():
+        env.collision_checker = "GenericCollisionChecker"
+        assert env.collision_checker is not before
+    assert env.collision_checker is before
