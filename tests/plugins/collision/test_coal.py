@@ -99,6 +99,17 @@ def test_inside_of_the_second_component(env):
     assert not env.check_collision(ring, parts)
 
 
+def test_what_is_inside_has_no_distance_whichever_comes_first():
+    from pyrave_coal.placed import placed_solid
+    from pyrave_coal.solid_pair import Comparer
+
+    ring = placed_solid(torus(1.0, 0.3, 64, 64), np.eye(4))
+    ball, compare = placed_solid(Sphere(0.05), at(1.0)), Comparer()
+    for pair in ((ring, ball), (ball, ring)):
+        assert compare.touch(*pair)
+        assert compare.distance(*pair)[0] == 0.0
+
+
 def test_the_way_out_of_a_mesh_is_a_contact(env):
     ring = add_solid(env, "ring", as_shape(torus(1.0, 0.3, 64, 64)))
     ball = add_solid(env, "ball", Sphere(0.05), pose=at(1.2))
