@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.ik import IkParameterization, IkParameterizationType, residuals_of
+from pyrave.records import Record
 from pyrave_ik.arm.poses import goal_values, tool_poses
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _STEP = 200
 
 
 @dataclass(frozen=True)
-class CallStatistics:
+class CallStatistics(Record):
     """Statistics of `solve_ik` on goals that the arm reaches within its limits.
 
     Parameters
