@@ -42,7 +42,7 @@ _HEAD = ("name", "arguments", "returns", "raises", "units", "what it does")
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 _UNIT = re.compile(
     r"\b(rad/s[23]?|m/s[23]?|N m s/rad|N m/rad|N s/m|N/m|N m|kg/m3|kg m2|"
-    r"radians|degrees(?! of freedom)|metres|seconds|newtons?|newton metres|"
+    r"radians|degrees(?! of freedom)|metres|seconds|newtons|newton metres|"
     r"kilograms?|kg|pixels|hertz)(?![\w/])"
 )
 _OPTIONS = (
@@ -227,7 +227,7 @@ _EVERYWHERE: dict[str, str] = {
     "excluded_bodies: Iterable[KinBody]": "Bodies that do not count.",
     "excluded_links: Iterable[Link]": "Links that do not count.",
     "origin: ArrayLike": "(3,) world point, metres.",
-    "direction: ArrayLike": "(3,) in the world; its length is the range, metres.",
+    "direction: ArrayLike": "(3,) of any length but 0, in the world.",
     "target: KinBody | Link | None": "What can be hit; None: everything.",
     "target: KinBody | None": "What it is checked against; None: everything.",
     "subject: KinBody | Link": "The body, or one link of it.",

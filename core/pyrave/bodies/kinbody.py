@@ -872,7 +872,7 @@ class KinBody(EvaluatedModel):
         """Return (n, dof) random values, even within the limits of the joints.
 
         Nothing is moved, and whether they collide is not asked:
-        ``checker.check_configurations(body, rows)`` says it.
+        ``checker.check_configurations(body, rows)`` says it, see `moving_links`.
 
         Parameters
         ----------

@@ -496,6 +496,10 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     ) -> bool | CollisionReport:
         """Ask the collision checker whether something collides.
 
+        All links count: a robot whose base stands on a table touches it. Within
+        ``with env.collision_checker.moving_links():`` those that its active degrees of
+        freedom move do, as in plans.
+
         Parameters
         ----------
         first
