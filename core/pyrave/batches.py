@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import nullcontext
 from time import perf_counter
 from typing import TypeVar
@@ -55,7 +55,7 @@ def pieces(
             first += size
 
 
-def each(items: Sequence[Item], what: str, unit: str) -> Iterator[Item]:
+def each(items: Sequence[Item], what: str, unit: str) -> Generator[Item, None, None]:
     """Yield items one by one, and tell by a `ProgressLine` how many are done."""
     with ProgressLine(what, len(items), unit) as progress:
         for i, item in enumerate(items):

@@ -210,8 +210,11 @@ def said_if_slow(text: str, after: float = 0.5) -> Iterator[None]:
 
 def is_watched(stream: TextIO) -> bool:
     """Return True if a stream ends at a person: a terminal, a session or a notebook."""
+    if getattr(stream, "closed", False):
+        return False
     in_notebook = type(stream).__module__.startswith("ipykernel.")
-    return stream.isatty() or in_notebook or hasattr(sys, "ps1")
+    is_terminal = getattr(stream, "isatty", bool)()  # what takes its place may lack it
+    return is_terminal or in_notebook or hasattr(sys, "ps1")
 
 
 def write_now(stream: TextIO, text: str) -> None:

@@ -658,3 +658,24 @@ def test_a_cached_property_of_ours_is_not_the_users_line(heard):
     ours["read"]()
     (warning,) = heard
     assert warning.filename == __file__
+
+
+class _WriteOnly:
+    """What programs with windows put in the place of standard error."""
+
+    def write(self, text):
+        """Take a text."""
+
+    def flush(self):
+        """Do nothing."""
+
+
+def test_standard_error_may_be_closed_or_no_file(monkeypatch):
+    closed = io.StringIO()
+    closed.close()
+    for stream in (_WriteOnly(), closed):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert not messages.is_watched(stream)
+        with ProgressLine("loading", 3, "files"):
+            pass
+        assert pyrave.load_string(f"<environment>{BODY}</environment>").bodies

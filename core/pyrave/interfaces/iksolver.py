@@ -6,6 +6,7 @@ import inspect
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -426,8 +427,8 @@ class IkSolverBase(InterfaceBase):
         """
         poses = as_poses(poses, "targets")
         limit = self.call_keywords(self.solutions, timeout, turns)
-        told = each(list(poses), "solving", "poses")
-        found = [self.solutions(pose, options, free, **limit) for pose in told]
+        with closing(each(list(poses), "solving", "poses")) as told:
+            found = [self.solutions(pose, options, free, **limit) for pose in told]
         n = len(self.require_manipulator().arm_indices)
         counts = np.array([len(rows) for rows in found], dtype=np.int64)
         return IkBatch(np.concatenate([np.empty((0, n)), *found]), counts)

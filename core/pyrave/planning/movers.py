@@ -41,6 +41,12 @@ def plan_for(
         raise ArgumentError(f"of {named} two are the same; expected one goal each")
     arms = [one for one in goals if isinstance(one, Manipulator)]
     if 1 < len(goals) == len(arms) and len({arm.robot for arm in arms}) == 1:
+        for option in _BY_MOVER:
+            if isinstance(options.get(option), Mapping):
+                raise ArgumentError(
+                    f"{option} is by arm, and all arms are of {arms[0].robot!r}: "
+                    "expected one for the joints of all of them, arm by arm"
+                )
         return plan(arms[0].robot, goals, **options)
     return plan_together(goals, **options)
 

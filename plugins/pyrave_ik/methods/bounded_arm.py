@@ -35,7 +35,7 @@ _NOWHERE = np.empty(0)
 _CHUNK = 256
 _NO_COUNTS = np.empty(0)
 _REGULAR_ROWS = 64
-_POINTS = 9
+_POINTS = 33
 """Values of each moving joint for which points of a continuum are determined."""
 kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.branches"),
@@ -330,20 +330,25 @@ class BoundedArm:
         several values within its limits, or one turn.
         """
         d = self._d
-        held = samples[int(row[d + 1])][None]
+        held, near = samples[int(row[d + 1])][None], row[:d].copy()
         points = []
-        for joint in np.flatnonzero(int(row[d]) >> np.arange(d) & 1):
+        for joint in np.flatnonzero(int(row[d]) >> np.arange(d) & 1).tolist():
             low, high, form, _, period = self.bounds[joint]
             if form != WITHIN:
                 low, high = row[joint] + period * np.array([-0.5, 0.5])
             for value in np.linspace(low, high, _POINTS):
-                near = row[:d].copy()
-                near[joint] = value
-                rows, _ = self.sorted_rows(
-                    self.all_rows(base, pose, virtual, held, near), near, turned=True
-                )
-                points += [one[:d] for one in rows if one[d] == row[d]][:1]
+                one = self._at(joint, value)
+                rows = one.all_rows(base, pose, virtual, held, near)
+                inside, _ = one.sorted_rows(rows, near, turned=True)
+                points += [at[:d] for at in inside]
         return np.array(points).reshape(-1, d)
+
+    def _at(self, joint: int, value: float) -> BoundedArm:
+        """Return the same arm whose joint has one value alone."""
+        bounds = self.bounds.copy()
+        bounds[joint, :3] = value, value, WITHIN
+        how, chain, free, _ = self._made.args
+        return BoundedArm(how, chain, free, bounds, **self._made.keywords)
 
     def many(
         self,

@@ -570,7 +570,10 @@ class AnalyticIk(ArmSolvers):
         result = result_of(target, candidates, rejections, checks, near)
         if nearest and not len(result):
             result = replace(result, nearest=self._nearest(arm, target, near))
-        return replace(result, complete=complete)
+        # of continua that checks refused some points alone were tried
+        passed = sum(map(bool, result.continua))
+        sampled = np.count_nonzero(candidates.continua) > passed
+        return replace(result, complete=complete and not sampled)
 
     def follow(
         self,

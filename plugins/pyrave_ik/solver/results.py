@@ -134,7 +134,8 @@ def tried(
     """Check candidates in order, then other points of the continua of those refused.
 
     Yields the number of the candidate, the joint values that were checked, and the
-    answer. Some points of each continuum are tried until one passes.
+    answer. Some points of each continuum are tried until one passes: no proof that
+    none does.
 
     Parameters
     ----------

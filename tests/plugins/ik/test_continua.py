@@ -204,3 +204,25 @@ def test_the_command_names_the_joints_that_move(made, capsys):
     assert [names[3], names[5]] in told["continua"]
     assert len(told["continua"]) == len(told["solutions"])
     assert one.hand.robot.name == robot.name
+
+
+def test_filters_that_let_a_part_of_a_continuum_pass_find_it():
+    """The fourth and sixth joint of a straight wrist share a turn."""
+    arm = pyrave.load("robots/arms/puma560.robot.xml").robots[0].active_manipulator
+    q = np.array([0.3, 0.2, -0.4, 0.5, 0.0, 0.3])
+    arm.arm_dof_values = q
+    pose = arm.transform
+    arm.arm_dof_values = q + np.array([0, 0, 0, 2, 0, 2])
+    for value in np.linspace(-1.8, 1.8, 13):
+
+        def near(values, *_, wanted=value):
+            far = abs(values[3] - wanted) >= 0.2
+            return pyrave.ik.IkAction.REJECT if far else pyrave.ik.IkAction.SUCCESS
+
+        with arm.ik_solver.register_custom_filter(0, near):
+            found = arm.find_ik(pose)
+        assert found, value
+    with arm.ik_solver.register_custom_filter(0, lambda *_: pyrave.ik.IkAction.REJECT):
+        refused = arm.find_ik(pose)
+    assert not refused
+    assert not refused.complete  # some points of the continuum were tried

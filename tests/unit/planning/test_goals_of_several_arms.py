@@ -80,7 +80,7 @@ def test_one_of_several_goals_is_reached(robot):
 def test_wrong_arms_are_named(robot):
     left, _ = robot.manipulators
     pose = left.transform
-    with pytest.raises(NotFoundError, match=r"'lefd'.*did you mean 'left'"):
+    with pytest.raises(NotFoundError, match=r"'lefd', did you mean 'left'"):
         robot.plan({"right": pose, "lefd": pose})
     other = pyrave.load(PUMA).robots[0].active_manipulator
     with pytest.raises(ArgumentError, match="is no manipulator of"):
@@ -88,3 +88,10 @@ def test_wrong_arms_are_named(robot):
     again = robot.add_manipulator("again", base=left.base.name, tip=left.end_effector)
     with pytest.raises(ArgumentError, match=r"share .*give joint values"):
         robot.plan({left: pose, again: pose})
+
+
+def test_options_by_arm_are_for_arms_of_several_robots(robot):
+    goals = goals_of(robot)
+    left, _ = robot.manipulators
+    with pytest.raises(ArgumentError, match="start is by arm, and all arms are of"):
+        robot.env.plan(goals, start={left: left.arm_dof_values})

@@ -152,7 +152,7 @@ def _targets(
     for key, target in given.items():
         arm = _as_arm(key, space.robot)
         if arm is None:
-            names = [*(one.name for one in space.robot.manipulators), *space.names]
+            names = [one.name for one in space.robot.manipulators]
             raise NotFoundError("manipulator", str(key), names)
         goal = target
         if not isinstance(target, IkParameterization):

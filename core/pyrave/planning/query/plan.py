@@ -409,6 +409,7 @@ class Planning(Record):
                     said = status.description or "it gives no reason"
                     return none, status, self._refused(said)
                 status = self._called(planner.plan_path, raw)
+            parameters.prepared_space = None  # of the scene as it is now
             if self.progress.error is not None:
                 raise self.progress.error
             compiled = seconds_compiled() - compiled

@@ -203,8 +203,10 @@ class SearchPlanner(PlannerBase):
         try:
             problem.check_robot()
             known = problem.parameters
+            moves_base = problem.robot is not None and problem.robot.active.affine
             stays = known.is_plain and not (
                 self._progress
+                or (moves_base and known.prepared_space is None)
                 or any(getattr(known, name) is not None for name in MOVING)
             )
             with _kept(problem, stays=stays):

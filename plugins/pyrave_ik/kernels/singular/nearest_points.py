@@ -113,12 +113,13 @@ def placed(
     """Add to n rows the nearest point of each continuum that is inside the limits.
 
     Column 6 of such rows has bits of the joints that move; these are in their final
-    turns. A continuum outside the limits adds a row near to them. The reference itself
+    turns. A continuum outside the limits adds a row near to them; those that cross at
+    their nearest points have one row. The reference itself
     is the row of a continuum on which it lies.
     """
     limits = np.empty((6, 2))
     near = box[:, NEAR].copy()
-    on = -1
+    on, first = -1, n
     if deviation(screws, goal, near) < exact:
         on = lies_on(screws, goal, store, near, SAME)
     for c in range(size_of(store)):
@@ -137,8 +138,23 @@ def placed(
             else:
                 rank = on_curve(screws, goal, exact, box, limits, store[c], out[n])
         if rank < math.inf:
-            out[n, 6] = mask
-            n += 1
+            r = row_of_crossing(box, out, first, n)
+            out[r, 6] = mask if r == n else int(out[r, 6]) | mask
+            n += r == n
+    return n
+
+
+def row_of_crossing(box: F64, out: F64, first: int, n: int) -> int:
+    """Return the row from `first` on that row n repeats, n if there is none.
+
+    Continua cross where two of them have the same nearest point, in any turns.
+    """
+    for r in range(first, n):
+        off = 0.0
+        for i in range(6):
+            off = max(off, abs(wrapped(out[r, i] - out[n, i], box[i, PERIOD])))
+        if off < SAME:
+            return r
     return n
 
 

@@ -401,6 +401,7 @@ class BodyWriter:
         self._add_base(element, plan, base, rigid=rigid, weighed=weighed)
         if not weighed:
             return
+        written = 0
         for part in others:
             is_there = _is_said(part) or id(part) in self._needed
             if same(inertials[id(part)], NOTHING) and not is_there:
@@ -413,8 +414,9 @@ class BodyWriter:
                 continue
             self._add_link(element, part, inertials[id(part)], rigid=rigid)
             self._done.add(id(part))
+            written += 1
         weightless = all(same(one, NOTHING) for one in inertials.values())
-        if weightless and element.find("RigidBase") is None:
+        if weightless and not written and element.find("RigidBase") is None:
             losses.add("that the links of a device have no mass is not written", name)
 
     def _add_base(
