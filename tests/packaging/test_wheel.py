@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import importlib.metadata
 import json
+import re
 import tomllib
 import zipfile
 from pathlib import Path
@@ -76,7 +77,7 @@ def test_wheel_has_nothing_else(content):
         name
         for name in content
         if "/tests/" in name
-        or name.split("/")[-1].startswith(("test_", "conftest"))
+        or re.match(r"(test_|conftest).*(?<!\.in)$", name.split("/")[-1])
         or name.endswith((".pyc", ".nbi", ".nbc"))
     ]
     assert not strangers

@@ -52,24 +52,22 @@ def test_a_metaclass_that_raises_breaks_its_plugin_only(made):
         env.create("module", "Task")
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        (
-            "def __setattr__(self, name, value):\n"
-            "        if name == '_plugin' and value: raise SystemExit\n"
-            "        super().__setattr__(name, value)"
-        ),
-        "@property\n    def __class__(self): raise SystemExit",
-    ],
-)
-@pytest.mark.parametrize("value", ["Task", "make"])
-def test_an_object_that_raises_where_it_is_looked_at_is_not_made(made, more, value):
-    env = made(FACTORY.format(more=more), value)
-    if value == "Task" and "__class__" in more:
-        return  # what a class makes is of that class: nobody asks
+def test_an_object_that_raises_where_it_is_looked_at_is_not_made(made):
+    more = "@property\n    def __class__(self): raise SystemExit"
+    env = made(FACTORY.format(more=more), "make")
     with pytest.raises(pyrave.InterfaceCreationError, match="SystemExit"):
         env.create("module", "Task")
+
+
+@pytest.mark.parametrize("value", ["Task", "make"])
+def test_the_registry_names_what_it_makes_without_asking_it(made, value):
+    more = (
+        "def __setattr__(self, name, value):\n"
+        "        if name == '_plugin' and value: raise SystemExit\n"
+        "        super().__setattr__(name, value)"
+    )
+    env = made(FACTORY.format(more=more), value)
+    assert env.create("module", "Task").plugin == "surprising"
 
 
 def test_a_huge_range_of_contracts_costs_nothing(made):
