@@ -56,7 +56,10 @@ def pieces(
 
 
 def each(items: Sequence[Item], what: str, unit: str) -> Generator[Item, None, None]:
-    """Yield items one by one, and tell by a `ProgressLine` how many are done."""
+    """Yield items one by one, and tell by a `ProgressLine` how many are done.
+
+    Who may keep a traceback closes it (`contextlib.closing`): the line ends with it.
+    """
     with ProgressLine(what, len(items), unit) as progress:
         for i, item in enumerate(items):
             progress.done = i

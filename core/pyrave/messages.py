@@ -1,4 +1,4 @@
-"""Warnings and notes for programs that have no handler for the log.
+"""Warnings, notes and progress for programs that have no handler for the log.
 
 Everything is logged below ``pyrave``. Programs that configure logging decide with their
 handlers and levels what is shown. For all others there are Python's warnings, for
@@ -236,7 +236,7 @@ class Line:
     """
 
     free = threading.Lock()
-    """Held by who has the line: there is one, and what is done within has none."""
+    """Lock of the one progress line; nested blocks show none."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -5,8 +5,9 @@ something free, virtual ones. Kernels that take the loop as data return all of i
 solutions. Each room imports only those above it:
 
 ==================  ================================================================
-`kernels`           numeric functions that numba compiles; `kernels.singular` of them
-                    at singular poses
+`kernels`           numeric functions that numba compiles: `closed_forms`,
+                    `elimination` and `iteration` solve loops, `redundancy` arms of
+                    seven joints, `singular` singular poses
 `arm`               an arm as screws, goals as loops, turns, residuals
 `methods`           how loops are solved: `decomposition` chooses that of an arm, and
                     `kernel_choice` the kernels which serve it; least squares

@@ -40,7 +40,7 @@ _BLOCKS: dict[str, dict[str, str]] = {
     },
     OWN: {one.name: one.name for one in dataclasses.fields(MujocoSettings)},
 }
-"""Of each block its elements, in lower case, with the settings that they are here.
+"""Elements of each block, in lower case, with the settings that they are here.
 
 Elements without one mean nothing to MuJoCo.
 """

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pyrave.formats.openrave_xml.schema import INTERFACE_TYPES
+from pyrave.interfaces.types import INTERFACE_TYPES
 from pyrave.scene import Readable, XmlElement, XmlReadable
 
 

@@ -17,10 +17,9 @@ from pyrave import scene as model
 from pyrave.formats.openrave_xml.schema import (
     ELEMENTS,
     GEOMETRY_TYPES,
-    INTERFACE_ALIASES,
-    INTERFACE_TYPES,
     JOINT_DOFS,
 )
+from pyrave.interfaces.types import INTERFACE_TYPES, TYPE_ALIASES
 
 __all__ = [
     "FORMULAS",
@@ -46,7 +45,7 @@ _FIELDS = [
 XML_WORDS = words(
     ELEMENTS,
     *([*element.tags, *element.attributes] for element in ELEMENTS.values()),
-    [*INTERFACE_TYPES, *INTERFACE_ALIASES, *GEOMETRY_TYPES, *JOINT_DOFS],
+    [*INTERFACE_TYPES, *TYPE_ALIASES, *GEOMETRY_TYPES, *JOINT_DOFS],
     ["a", "b", "arm", "base", "tool", "J0", "J1", "J2", "J1_1", "true", "false", "0"],
     ["custom", "mimicgeom", "sphere", "static", "dynamic", "unknown", "Pyrave", "set"],
     ["BaseLaser2D", "IdealController", "GenericRobot", "robots/rover.robot.xml"],

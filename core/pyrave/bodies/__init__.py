@@ -8,6 +8,10 @@
     Links, joints and groups of settings, made on demand.
 ``grabber``
     What a body holds, and how it follows.
+``execution``
+    Trajectories that controllers follow.
+``edits``, ``new_manipulator``, ``new_sensor``, ``attached_sensor``
+    Changes of a body that is there.
 
 Names are imported when they are first used.
 """

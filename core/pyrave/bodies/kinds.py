@@ -1,4 +1,4 @@
-"""Telling robots from other bodies, without importing robots where there are none."""
+"""Test for robots that does not import them."""
 
 from __future__ import annotations
 

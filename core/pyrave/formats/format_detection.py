@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import Any
 from xml.parsers import expat
 
+from pyrave.interfaces.types import INTERFACE_TYPES, TYPE_ALIASES
+
 _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"<([A-Za-z_][\w:.-]*)")
@@ -110,12 +112,7 @@ def what_is_no_scene(head: bytes, name: str) -> tuple[str, str] | None:
     return None
 
 
-ROOTS_OF_OPENRAVE = frozenset({
-    *("environment", "planner", "robot", "sensorsystem", "controller", "module"),
-    *("iksolver", "kinbody", "physicsengine", "sensor", "collisionchecker"),
-    *("trajectory", "viewer", "spacesampler", "problem", "probleminstance"),
-    *("inversekinematicssolver", "server"),
-})  # fmt: skip
+ROOTS_OF_OPENRAVE = frozenset({"environment", *INTERFACE_TYPES, *TYPE_ALIASES})
 
 
 # each format of a plugin asks the same of the same bytes

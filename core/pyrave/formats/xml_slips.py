@@ -29,6 +29,7 @@ _DOCTYPE = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _OPEN, _CLOSE = b"<!--", b"-->"
 _CONTROL = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f]")
 _AMPERSAND = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+_VERBATIM, _VERBATIM_END = b"<![CDATA[", b"]]>"
 _BYTES_ALONE = {0xDC00 + byte: byte for byte in range(0x80, 0x100)}
 _MOST = 100
 
@@ -67,7 +68,9 @@ def parse_with_slips(
     """
     try:
         return parse(data)
-    except SceneError:
+    except SceneError as error:
+        if error.first.code != "malformed-xml":
+            raise
         is_text = isinstance(data, str)
         content = data if isinstance(data, bytes) else data.encode(*_SURROGATES)
         slips = _Slips(content, root, is_text=is_text)
@@ -174,10 +177,15 @@ class _Slips:
             data.decode()
         except UnicodeDecodeError as error:
             self._tell(error.start, "bytes are no UTF-8", "they are read as Latin-1")
-        if found := _AMPERSAND.search(data):
+        alone = (_AMPERSAND.search(data, *span) for span in _marked_up(data))
+        if found := next(filter(None, alone), None):
             self._tell(found.start(), "an '&' stands alone", "it is read as '&amp;'")
         text = data.decode("utf-8", "surrogateescape").translate(_BYTES_ALONE)
-        self.data = _AMPERSAND.sub(b"&amp;", text.encode())
+        data, parts, last = text.encode(), [], 0
+        for start, end in _marked_up(data):
+            parts += [data[last:start], _AMPERSAND.sub(b"&amp;", data[start:end])]
+            last = end
+        self.data = b"".join([*parts, data[last:]])
 
     def _leave_out_behind(self) -> None:
         end = _end_of_root(self.data)
@@ -203,10 +211,28 @@ def _comments(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield the begin and end of each comment."""
     end = 0
     while (start := data.find(_OPEN, end)) >= 0:
+        verbatim = data.find(_VERBATIM, end, start)
+        if verbatim >= 0:
+            end = data.find(_VERBATIM_END, verbatim) + len(_VERBATIM_END)
+            if end < len(_VERBATIM_END):
+                return
+            continue
         end = data.find(_CLOSE, start + len(_OPEN)) + len(_CLOSE)
         if end < len(_CLOSE):
             return
         yield start, end
+
+
+def _marked_up(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the begin and end of what is no CDATA section."""
+    end = 0
+    while (start := data.find(_VERBATIM, end)) >= 0:
+        close = data.find(_VERBATIM_END, start)
+        if close < 0:
+            break
+        yield end, start
+        end = close + len(_VERBATIM_END)
+    yield end, len(data)
 
 
 def _slip_in(comment: bytes, encoding: str) -> str:

@@ -463,7 +463,7 @@ class CollisionCheckerBase(WorldEngine):
     def links_touch(
         self, body: KinBody, link_poses: Array, pairs: Indices
     ) -> NDArray[np.bool_]:
-        """Return the pairs of links of a body that touch at other poses.
+        """Return the mask of pairs of links of a body that touch at other poses.
 
         It says which pairs self collision queries leave out. Unless a checker does
         better, none.

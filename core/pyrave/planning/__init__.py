@@ -10,7 +10,8 @@
     Paths in time, within all limits, and the verification of trajectories.
 ``several``
     A plan of several robots, joined to one.
-``tool_paths``, ``jitter``, ``goal_sampler``, ``trajectory_operations``
+``tool_paths``, ``jitter``, ``goal_sampler``, ``trajectory_operations``,
+``planner_calls``, ``denavit_hartenberg``
     Single functions for scripts, each on its own.
 
 Names are imported when they are first used.

@@ -195,7 +195,7 @@ def _problem(trajectory: TrajectoryBase, robot: Robot) -> PlannerParameters:
 
 
 def _moving(trajectory: TrajectoryBase, robot: Robot) -> list[int]:
-    """Return the mask of joints of a robot that a trajectory moves."""
+    """Return the indices of joints of a robot that a trajectory moves."""
     if not isinstance(robot, Robot):
         raise ArgumentError(f"expected a robot, got {robot!r}")
     if not isinstance(trajectory, TrajectoryBase):

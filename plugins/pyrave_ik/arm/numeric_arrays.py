@@ -105,7 +105,7 @@ def packed(
     goals: Array,
     table: Array,
 ) -> Array:
-    """Return a problem as `kernels.residuals` describes it.
+    """Return a problem as `kernels.iteration.residuals` describes it.
 
     Parameters
     ----------

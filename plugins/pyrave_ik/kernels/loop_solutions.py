@@ -1,6 +1,6 @@
 """Acceptance of a loop's solutions by stage of the search and virtual joints.
 
-A decomposition of a loop is a module that takes the place of `kernels.general`
+A decomposition of a loop is a module that takes the place of `general`
 (`KernelModule`'s `substitutes`). Each has the same two functions:
 
 ``prepare(packed) -> bool`` works out of the packed arm's loop what `solutions` needs,

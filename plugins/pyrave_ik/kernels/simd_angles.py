@@ -25,7 +25,7 @@ STATE = 12 * LANES
 MORE = 13 * LANES
 """Nine rows for what a closed form needs."""
 CLOSED = 22 * LANES
-"""24 numbers: what the loop closes to, see `closing` in `kernels.dh_frames`."""
+"""24 numbers: what the loop closes to, see `closing` in `dh_frames`."""
 SIZE = CLOSED + 24
 NONE = -1.0
 TINY = 1e-30

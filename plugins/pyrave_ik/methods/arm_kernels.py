@@ -81,7 +81,7 @@ class StageKernels:
 
     @cached_property
     def search(self) -> TypedKernel:
-        """The kernel `search` of `kernels.self_motion`, with regular loops untilted."""
+        """The kernel `search` of `self_motion`, with regular loops untilted."""
         nominal = substitutes(self._method, Stage.REGULAR, calibrated=False)
         return TypedKernel(
             self._module("redundancy.self_motion", nominal),

@@ -18,7 +18,7 @@ from pyrave_ik.methods.arm_kernels import kernels_of
 from pyrave_ik.methods.packed_arm import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,6 +36,8 @@ _CHUNK = 256
 _NO_COUNTS = np.empty(0)
 _REGULAR_ROWS = 64
 _POINTS = 33
+_SAME = 1e-4
+"""Largest difference of joints that stay on a continuum."""
 """Values of each moving joint for which points of a continuum are determined."""
 kernel = TypedKernel(
     KernelModule("pyrave_ik.kernels.branches"),
@@ -82,7 +84,7 @@ class Candidates:
         continua: Indices,
         refused: Array,
         outside: Array,
-        along: Callable[[int], Array],
+        along: Callable[[int], Iterator[Array]],
     ) -> None:
         self.solutions = solutions
         self.branches = branches
@@ -323,25 +325,38 @@ class BoundedArm:
 
     def along(
         self, row: Array, base: Array, pose: Array, virtual: Array, samples: Array
-    ) -> Array:
-        """Return points (m, d) of the continuum of a row (2 d + 8,) of `all_rows`.
+    ) -> Iterator[Array]:
+        """Yield points (d,) of the continuum of a row (2 d + 8,) of `all_rows`.
 
         They are the nearest to the row with one of the joints that move at each of
-        several values within its limits, or one turn.
+        several values of one turn, within its limits, from the row outward.
         """
         d = self._d
         held, near = samples[int(row[d + 1])][None], row[:d].copy()
-        points = []
-        for joint in np.flatnonzero(int(row[d]) >> np.arange(d) & 1).tolist():
+        moves = (int(row[d]) >> np.arange(d) & 1).astype(bool)
+        places = []
+        for joint in np.flatnonzero(moves).tolist():
             low, high, form, _, period = self.bounds[joint]
+            turn = near[joint] + 0.5 * period * np.array([-1.0, 1.0])
             if form != WITHIN:
-                low, high = row[joint] + period * np.array([-0.5, 0.5])
-            for value in np.linspace(low, high, _POINTS):
-                one = self._at(joint, value)
-                rows = one.all_rows(base, pose, virtual, held, near)
-                inside, _ = one.sorted_rows(rows, near, turned=True)
-                points += [at[:d] for at in inside]
-        return np.array(points).reshape(-1, d)
+                low, high = turn
+            elif period > 0.0:
+                low, high = max(low, turn[0]), min(high, turn[1])
+            if low < high < np.inf:
+                values = np.linspace(low, high, _POINTS).tolist()
+                places += [
+                    (abs(v - near[joint]) / (high - low), joint, v) for v in values
+                ]
+        for _, joint, value in sorted(places):
+            one = self._at(joint, value)
+            rows = one.all_rows(base, pose, virtual, held, near)
+            inside, _ = one.sorted_rows(rows, near, turned=True)
+            for at in inside:
+                off = np.abs(at[:d] - near)[~moves]
+                is_on = np.minimum(off, np.abs(off - 2.0 * np.pi)) < _SAME
+                if at[d] == row[d] and is_on.all():
+                    yield at[:d]
+                    break
 
     def _at(self, joint: int, value: float) -> BoundedArm:
         """Return the same arm whose joint has one value alone."""

@@ -87,7 +87,7 @@ class Following:
     def solve(
         self, base: Array, target: Array, near: Array, settings: Array, out: Array
     ) -> int:
-        """Do `kernels.numerical.solve` where the arguments are what they should be."""
+        """Do `numerical.solve` where the arguments are what they should be."""
         descent = Descent(
             self.stacked(self._local(base, target)),
             np.where(self._turns, -np.inf, self._limits[0]),
@@ -122,7 +122,7 @@ class Following:
         return count
 
     def _placed(self, q: Array, near: Array) -> Array:
-        """Return joint values as `kernels.numerical.place` makes them."""
+        """Return joint values as `kernels.iteration.numerical.place` makes them."""
         low, high = np.clip(self._limits, -to.WIDE, to.WIDE)
         wanted = near if len(near) else 0.5 * (low + high)
         turn = self._periods

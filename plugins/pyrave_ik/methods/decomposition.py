@@ -164,7 +164,7 @@ def relations(screws: Array, names: tuple[str, ...]) -> list[str]:
 
 
 def _begun_at(screws: Array, goal: Array, first: int, backward: bool) -> Array:
-    """Return the screws of the loop begun elsewhere, see `kernels.loops.arranged`."""
+    """Return the screws of the loop begun elsewhere, see `arranged`."""
     rotation, shift = goal[:3, :3], goal[:3, 3]
     moved = screws.copy()
     for k in range(first):

@@ -205,7 +205,7 @@ class NumericProblem:
             self._following = Following(self.chains, limits, turns, self._goals, table)
         else:
             self.array = packed(bare, frames, limits, turns, self._goals, table)
-            """The problem as the kernels take it, see `kernels.residuals`; there is
+            """The problem as the kernels take it, see `residuals`; there is
             none where axes follow joints by formulas."""
 
     @property
@@ -362,7 +362,7 @@ class NumericProblem:
     def _run(
         self, base: Array, target: Array, near: Any, settings: Array, out: Array
     ) -> int:
-        """Do `kernels.numerical.solve`."""
+        """Do `kernels.iteration.numerical.solve`."""
         if self._following is not None:
             return self._following.solve(base, target, near, settings, out)
         return kernel.call(self.array, base, target, near, settings, out)

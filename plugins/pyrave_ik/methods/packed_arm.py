@@ -55,7 +55,7 @@ def pack(
         the turn nearest to a reference; the reference; the period of one turn, 0 for a
         sliding joint.
     turns
-        (3,) see `kernels.raghavan_roth`.
+        (3,) see `kernels.elimination.raghavan_roth`.
     threshold
         How far goals may be missed that are not reached.
     dh_frames

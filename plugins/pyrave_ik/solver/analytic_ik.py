@@ -177,7 +177,7 @@ class AnalyticIk(ArmSolvers):
         candidates = bounded.candidates(near, *end, samples, turned=True)
         action = IkAction.REJECT
         failures: list[str] = []
-        answers = tried(checks, candidates, goal, near) if checks.needed else ()
+        answers = tried(checks, candidates, goal) if checks.needed else ()
         for _, _, answer in answers:
             if answer:
                 return answer
@@ -228,7 +228,7 @@ class AnalyticIk(ArmSolvers):
         candidates, _, _ = self._candidates(
             arm, goal, near, options, free, timeout, turns=turns
         )
-        every = tried(checks, candidates, goal, near)
+        every = tried(checks, candidates, goal)
         answers = [answer for _, _, answer in every if answer]
         for answer in answers:
             self.call_finish_callbacks(answer, goal)

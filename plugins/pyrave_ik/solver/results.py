@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_ik.methods.analytic import AnalyticSolver
     from pyrave_ik.methods.bounded_arm import Candidates
+
+_SECONDS = 1.0
+"""Seconds in which other points of continua are tried."""
+_SAME = 1e-6
+"""Largest difference of joint values that are one solution."""
 
 
 def why_none(
@@ -99,7 +106,7 @@ def result_of(
         passed: list[int] = []
         named = []
         refused = list(rejections)
-        for k, row, answer in tried(checks, candidates, goal, near):
+        for k, row, answer in tried(checks, candidates, goal):
             if answer and answer.solution is not None:
                 kept.append(answer.solution)
                 passed.append(k)
@@ -129,38 +136,38 @@ def result_of(
 
 
 def tried(
-    checks: IkChecks, candidates: Candidates, goal: IkParameterization, near: Array
+    checks: IkChecks, candidates: Candidates, goal: IkParameterization
 ) -> Iterator[tuple[int, Array, IkReturn]]:
     """Check candidates in order, then other points of the continua of those refused.
 
     Yields the number of the candidate, the joint values that were checked, and the
-    answer. Some points of each continuum are tried until one passes: no proof that
-    none does.
-
-    Parameters
-    ----------
-    near
-        (n_arm,) joint values: the nearest points are tried first.
+    answer. Some points of each continuum are tried, from the candidate outward, until
+    one passes or a second is over: no proof that none does.
     """
-    refused = []
+    refused: list[int] = []
+    passed: list[Array] = []
     for k, (row, answer) in enumerate(checks.run(candidates.solutions, goal)):
         yield k, row, answer
         if answer.action & IkAction.QUIT:
             return
         if not answer:
             refused.append(k)
+        elif candidates.continua[k]:
+            passed.append(row)
+    end = perf_counter() + _SECONDS
     for k in refused:
         if not candidates.continua[k]:
             continue
-        points = candidates.along(k)
-        ways = ((points - near) ** 2).sum(axis=1)
-        for row, answer in checks.run(points[ways.argsort()], goal):
-            if answer:
-                yield k, row, answer
-                break
+        points = takewhile(lambda _: perf_counter() < end, candidates.along(k))
+        for row, answer in checks.run(points, goal):
             if answer.action & IkAction.QUIT:
                 yield k, row, answer
                 return
+            if answer:
+                if all(np.abs(row - one).max() > _SAME for one in passed):
+                    yield k, row, answer
+                    passed.append(row)
+                break
 
 
 def in_order(
@@ -168,10 +175,8 @@ def in_order(
 ) -> tuple[Array, list[int], list[dict[str, Any]]]:
     """Return the candidates that `tried` passed, the nearest first.
 
-    Candidates come in this order, other points of continua after them.
+    Candidates come in this order, other points of continua behind them.
     """
-    if passed == sorted(passed):
-        return rows, passed, named
     order = ((rows - near) ** 2).sum(axis=1).argsort(kind="stable").tolist()
     return rows[order], [passed[k] for k in order], [named[k] for k in order]
 

@@ -1,7 +1,7 @@
 """Solutions for arms with joints to spare: the nearest, and all within a density.
 
 The self-motions of a goal are searched along one held joint, adaptively (kernels of
-`kernels.self_motion`), and numerically from many starts (`least_squares`). Other held
+`self_motion`), and numerically from many starts (`least_squares`). Other held
 joints take the values of a grid.
 """
 

@@ -25,8 +25,8 @@ IMPACT_STEPS = 32
 FEWEST_STEPS = 2.0
 """Least time constant of contacts in steps: less MuJoCo takes for it."""
 _SOFT = (0.95, 0.9999, 1e-4, 0.5, 2.0)
-"""Of contacts: they are as hard as MuJoCo's can be where something is 0.1 mm deep, so
-that what presses light bodies comes no deeper, and belts go on as they are."""
+"""Parameters of contacts: as hard as MuJoCo's can be where something is 0.1 mm deep,
+so that what presses light bodies comes no deeper, and belts go on as they are."""
 FIRM = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 """Parameters of joint limits, which yield by acceleration where links are light."""
 _HARD = (0.99, 0.99, 0.001, 0.5, 2.0)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from pyrave_mujoco.ties.tie import End, Tie
 
 _LIGHT, _EQUAL = 1e-4, 1.0
-"""Of the mass of a link, what a tie takes of it or has. Much less, and the solver loses
-its digits, and blows up, where a link of a robot is tied."""
+"""Parts of a link's mass that a tie takes of it or has. With much less the solver
+loses its digits, and blows up, where a link of a robot is tied."""
 _STIFF = (0.999, 0.9999, 0.001, 0.5, 2.0)
 _NARROW = 1e-6
 

@@ -130,3 +130,15 @@ def test_many_comments_that_do_not_end_take_no_time(tmp_path):
     with pytest.raises(pyrave.SceneError):
         pyrave.load(path)
     assert time.process_time() - begin < 10.0
+
+
+def test_what_is_verbatim_stays_as_it_is():
+    """An ``&`` and ``<!--`` in a CDATA section are no slips, beside one that is."""
+    text = (
+        '<robot name="r"><!-- a -- b --><link name="a"/><![CDATA[x & <!-- y]]></robot>'
+    )
+    env = pyrave.Environment()
+    with pytest.warns(pyrave.SceneWarning, match="two hyphens"):
+        report = env.load_string(text)
+    (problem,) = report.problems
+    assert "two hyphens" in problem.message

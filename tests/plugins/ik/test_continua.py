@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -226,3 +227,31 @@ def test_filters_that_let_a_part_of_a_continuum_pass_find_it():
         refused = arm.find_ik(pose)
     assert not refused
     assert not refused.complete  # some points of the continuum were tried
+
+
+def test_what_is_refused_everywhere_is_refused_in_bounded_time():
+    """Also where points of a continuum take long, and in every call."""
+    arm = pyrave.load("robots/arms/puma560.robot.xml").robots[0].active_manipulator
+    arm.arm_dof_values = q = np.array([0.3, 0.2, -0.4, 0.5, 0.0, 0.3])
+    pose = arm.transform
+    solutions = arm.solve_ik(pose, all=True)
+    with arm.ik_solver.register_custom_filter(0, lambda *_: pyrave.ik.IkAction.REJECT):
+        began = time.perf_counter()
+        assert arm.solve_ik(pose) is None
+        assert time.perf_counter() - began < 10.0
+        assert not len(arm.solve_ik(pose, all=True))
+    near = q[3] + 0.5
+
+    def far(values, *_):
+        away = abs(values[3] - near) < 0.3
+        return pyrave.ik.IkAction.REJECT if away else pyrave.ik.IkAction.SUCCESS
+
+    arm.arm_dof_values = q + np.array([0, 0, 0, 0.5, 0, -0.5])
+    with arm.ik_solver.register_custom_filter(0, far):
+        found = arm.find_ik(pose)
+        rows = found.solutions
+    assert len(rows) == len(solutions)
+    ways = ((rows - arm.arm_dof_values) ** 2).sum(axis=1)
+    assert (np.diff(ways) >= 0.0).all()
+    gaps = np.abs(rows[:, None] - rows[None]).max(axis=2) + np.eye(len(rows))
+    assert gaps.min() > 1e-6

@@ -51,3 +51,12 @@ def test_a_planner_leaves_the_base_where_it_is(rover, checker):
     assert planner.init_plan(rover, parameters)
     assert planner.plan_path(env.create("trajectory", ""))
     np.testing.assert_array_equal(rover.transform, before)
+
+
+def test_a_planner_that_raises_keeps_no_space(rover, monkeypatch):
+    planner = rover.env.create("planner", "BiRRT")
+    kind = type(planner)
+    monkeypatch.setattr(kind, "search", lambda *_: 1 / 0)
+    with pytest.raises(pyrave.PluginError):
+        rover.plan(values=rover.active.values + np.array([1, 0]), planner=planner)
+    assert planner.get_parameters().prepared_space is None

@@ -43,7 +43,8 @@ class EvaluatedModel(InterfaceBase, ModelState):
         "subtract_dof_values values_with"
     )
 
-    def _point(self, index: int, point: ArrayLike | None) -> Array:
+    def point_of(self, index: int, point: ArrayLike | None) -> Array:
+        """Return a world position (3,), that of a link's origin if none is given."""
         if point is None:
             return self.transforms_view[index, :3, 3]
         return as_vector(point, 3, "point")
@@ -64,13 +65,13 @@ class EvaluatedModel(InterfaceBase, ModelState):
             Rows 0-2 linear, 3-5 angular (Lynch & Park, Modern Robotics, chapter 5).
         """
         index = self.link_index(link)
-        where, poses = self._point(index, point), self.transforms_view
+        where, poses = self.point_of(index, point), self.transforms_view
         return kinematics.jacobian(self.state_model, poses, self._values, index, where)
 
     def hessian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
         """Return the (dof, 6, dof) derivative of `jacobian` by each joint value."""
         index = self.link_index(link)
-        where, poses = self._point(index, point), self.transforms_view
+        where, poses = self.point_of(index, point), self.transforms_view
         return kinematics.hessian(self.state_model, poses, self._values, index, where)
 
     def quaternion_jacobian(self, link: Link | str | int) -> Array:

@@ -317,11 +317,7 @@ class ActiveDofs(BodyPart):
             rate of each active value.
         """
         index = self._body.link_index(link)
-        where = (
-            self._body.transforms_view[index, :3, 3].copy()
-            if point is None
-            else as_vector(point, 3, "point")
-        )
+        where = self._body.point_of(index, point)
         joints = self._body.jacobian(index, where)[:, self.indices]
         base = affine_jacobian(
             self._body.transform,

@@ -9,31 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pyrave.formats.vocabulary import Area
+from pyrave.interfaces.types import INTERFACE_TYPES, TYPE_ALIASES
 
 MAX_NAME = 1000
 
-INTERFACE_TYPES = (
-    "planner",
-    "robot",
-    "sensorsystem",
-    "controller",
-    "module",
-    "iksolver",
-    "kinbody",
-    "physicsengine",
-    "sensor",
-    "collisionchecker",
-    "trajectory",
-    "viewer",
-    "spacesampler",
-)
-INTERFACE_ALIASES = {
-    "problem": "module",
-    "probleminstance": "module",
-    "server": "module",
-    "inversekinematicssolver": "iksolver",
-    "physics": "physicsengine",
-}
 JOINT_DOFS = {"hinge": 1, "slider": 1, "universal": 2, "hinge2": 2, "spherical": 3}
 STRUCTURE: tuple[Area, ...] = ("structure",)
 KINEMATICS: tuple[Area, ...] = ("kinematics",)
@@ -270,8 +249,7 @@ ELEMENTS: dict[str, ElementSchema] = {
             "environment": Tag("element", acts=STRUCTURE),
             **{name: Tag("element", acts=STRUCTURE) for name in INTERFACE_TYPES},
             **{
-                name: Tag("element", "", "old name", STRUCTURE)
-                for name in INTERFACE_ALIASES
+                name: Tag("element", "", "old name", STRUCTURE) for name in TYPE_ALIASES
             },
             **_PYRAVE,
         },

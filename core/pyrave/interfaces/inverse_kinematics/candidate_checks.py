@@ -19,7 +19,7 @@ from pyrave.kinematics import LimitCheck
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.views.link import Link
@@ -78,7 +78,7 @@ class IkChecks:
         )
 
     def run(
-        self, rows: Array, goal: IkParameterization
+        self, rows: Iterable[Array], goal: IkParameterization
     ) -> Iterator[tuple[Array, IkReturn]]:
         """Check candidates (k, n_arm) in order until one answers QUIT.
 

@@ -12,9 +12,7 @@ import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import ArgumentError, NotFoundError, shown
-from pyrave.ik import (
-    IkParameterization,
-)
+from pyrave.ik import IkParameterization
 from pyrave.spatial import as_numbers, as_pose
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ class Wanted:
         Array
         | IkParameterization
         | Mapping[Manipulator, IkParameterization]
-        | (GoalFunction)
+        | GoalFunction
     )
 
 

@@ -403,13 +403,15 @@ class Planning(Record):
                 limits=self.limits,
             )
             space.place(self.start)
-            with self.progress.shown_by(planner):
-                status = self._called(planner.init_plan, space.robot, parameters)
-                if not status:
-                    said = status.description or "it gives no reason"
-                    return none, status, self._refused(said)
-                status = self._called(planner.plan_path, raw)
-            parameters.prepared_space = None  # of the scene as it is now
+            try:
+                with self.progress.shown_by(planner):
+                    status = self._called(planner.init_plan, space.robot, parameters)
+                    if not status:
+                        said = status.description or "it gives no reason"
+                        return none, status, self._refused(said)
+                    status = self._called(planner.plan_path, raw)
+            finally:
+                parameters.prepared_space = None  # of the scene as it is now
             if self.progress.error is not None:
                 raise self.progress.error
             compiled = seconds_compiled() - compiled

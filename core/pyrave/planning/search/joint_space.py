@@ -155,7 +155,8 @@ class JointSpace:
         finer = 1.0
         if resolutions is not None:
             finer = min(1.0, float((resolutions / dofs.resolutions).min()))
-        self._least = np.array([_LEAST * finer])
+        self._first_least = _LEAST * finer
+        self._least = np.array([self._first_least])
         poses = np.empty((n_poses, 4, 4))
         motions = np.empty((n_poses, MOTION_WIDTH))
         *arguments, spheres = self._collisions(
@@ -313,6 +314,10 @@ class JointSpace:
     def refine(self) -> None:
         """Divide motions further from now on."""
         self._least *= 0.5
+
+    def restart(self) -> None:
+        """Divide motions as at first, for another search."""
+        self._least[:] = self._first_least
 
 
 def _periods(model: Model, active: Indices) -> Array:

@@ -327,6 +327,7 @@ class SearchPlanner(PlannerBase):
                 if prepared is not None and prepared.serves(
                     known.weights, known.resolutions
                 ):
+                    prepared.restart()
                     return cast("Space", prepared)
                 return JointSpace(robot, known.weights, known.resolutions)
             except NotSupportedError:
@@ -431,7 +432,7 @@ class SearchPlanner(PlannerBase):
     def free_ends(
         problem: Problem, space: Space
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the masks of initial and of goal configurations that are free.
+        """Return the row numbers of initial and of goal configurations that are free.
 
         Raises
         ------

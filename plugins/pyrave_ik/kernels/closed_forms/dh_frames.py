@@ -2,7 +2,7 @@
 
 A loop is a chain of turns about z with a fixed link after each (Denavit and
 Hartenberg): ``Z0 A0 Z1 A1 ... A4 Z5 = M``, A = Tz(d) Tx(a) Rx(twist). Two families of
-loops need nothing but quadratic equations, see `kernels.wrist` and `kernels.parallel`.
+loops need nothing but quadratic equations, see `wrist` and `parallel`.
 Cosines and sines are carried, the angles come at the end, and the product of all joints
 is compared with M for each solution. All solutions are worked out side by side, see
 `simd_angles`.

@@ -1,6 +1,6 @@
 """Loops with three parallel axes and quadratic equations: the two behind them meet.
 
-See `kernels.dh_frames`.
+See `kernels.closed_forms.dh_frames`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Loops with a spherical wrist and quadratic equations: the three last axes meet.
 
 Neighbours among the first three are parallel or meet (Pieper, 1968). See
-`kernels.dh_frames`.
+`kernels.closed_forms.dh_frames`.
 """
 
 from __future__ import annotations

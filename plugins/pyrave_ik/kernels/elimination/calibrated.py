@@ -5,7 +5,7 @@ without its tilts, with margins that are as wide as these move solutions; Newton
 method takes each solution to the loop as it is. As joint angles are a compact set and
 all solutions within the margins are regular, there are as many.
 
-`prepare` and the closed form are those of `kernels.wrist`, or what takes its place.
+`prepare` and the closed form are those of `wrist`, or what takes its place.
 """
 
 from __future__ import annotations

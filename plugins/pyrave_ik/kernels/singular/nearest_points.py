@@ -113,8 +113,8 @@ def placed(
     """Add to n rows the nearest point of each continuum that is inside the limits.
 
     Column 6 of such rows has bits of the joints that move; these are in their final
-    turns. A continuum outside the limits adds a row near to them; those that cross at
-    their nearest points have one row. The reference itself
+    turns. A continuum outside the limits adds a row near to them. Continua that cross
+    at their nearest points have one row, with the bits of both. The reference itself
     is the row of a continuum on which it lies.
     """
     limits = np.empty((6, 2))
@@ -139,7 +139,11 @@ def placed(
                 rank = on_curve(screws, goal, exact, box, limits, store[c], out[n])
         if rank < math.inf:
             r = row_of_crossing(box, out, first, n)
-            out[r, 6] = mask if r == n else int(out[r, 6]) | mask
+            known = 0 if r == n else int(out[r, 6])
+            for i in range(6):
+                if mask & ~known & (1 << i):  # in its final turn in row n alone
+                    out[r, i] = out[n, i]
+            out[r, 6] = known | mask
             n += r == n
     return n
 

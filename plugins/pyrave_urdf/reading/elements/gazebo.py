@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyrave.scene import LinkDynamics
+from pyrave_urdf.reading.numbers import plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -132,7 +133,7 @@ def _flag(element: Any, warn: Warn) -> bool | None:
 
 def _number(element: Any, lowest: float, most: float, warn: Warn) -> float | None:
     try:
-        value = float(_text(element))
+        value = plain_float(_text(element))
     except ValueError:
         value = math.nan
     if lowest <= value <= most:

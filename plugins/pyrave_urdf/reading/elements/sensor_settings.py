@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pyrave_urdf.reading.numbers import plain_float
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -271,7 +273,7 @@ def number_reader(warn: Warn) -> Number:
 def finite_numbers(words: Iterable[str]) -> list[float]:
     """Return words as numbers, none if one is no finite number."""
     try:
-        found = [float(word) for word in words]
+        found = [plain_float(word) for word in words]
     except ValueError:
         return []
     return found if all(map(math.isfinite, found)) else []

@@ -15,6 +15,7 @@ from lxml import etree
 
 from pyrave.scene import ContactProperties, Surface
 from pyrave.scene.surfaces import MOST_SURFACES, completed, tabulated
+from pyrave_urdf.reading.numbers import plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -133,7 +134,7 @@ class _Reader:
         self, element: Any, text: str | None, most: float = _MOST
     ) -> float | None:
         try:
-            value = float(text or "")
+            value = plain_float(text or "")
         except ValueError:
             value = math.nan
         if 0.0 <= value <= most:

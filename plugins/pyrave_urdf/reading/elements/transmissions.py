@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.scene import XmlElement, XmlReadable
 from pyrave_urdf.reading.load import MOST
+from pyrave_urdf.reading.numbers import plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -50,7 +51,7 @@ def _ratio(element: Any, reading: Reading) -> float | None:
             continue
         text = (found.text or "").strip()
         try:
-            value = float(text)
+            value = plain_float(text)
         except ValueError:
             value = 0.0
         if 0.0 < abs(value) <= MOST:

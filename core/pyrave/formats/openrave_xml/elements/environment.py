@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import nearest
+from pyrave.formats.format_detection import ROOTS_OF_OPENRAVE
 from pyrave.formats.openrave_xml.builders.body_builder import BodyBuilder
 from pyrave.formats.openrave_xml.builders.chains import check_chains
 from pyrave.formats.openrave_xml.elements.body import Options, read_body_element
@@ -21,11 +22,10 @@ from pyrave.formats.openrave_xml.read.inclusion import included
 from pyrave.formats.openrave_xml.read.scope import lowered
 from pyrave.formats.openrave_xml.schema import (
     ELEMENTS,
-    INTERFACE_ALIASES,
-    INTERFACE_TYPES,
 )
 from pyrave.formats.openrave_xml.transforms import multiply, read_rotation
 from pyrave.formats.xml import local_name
+from pyrave.interfaces.types import INTERFACE_TYPES, TYPE_ALIASES
 from pyrave.scene import (
     BodyDescription,
     CameraView,
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.read.state import Reading
 
 _BODIES = frozenset({"kinbody", "robot"})
-_INTERFACES = frozenset({*INTERFACE_TYPES, *INTERFACE_ALIASES}) - _BODIES
-_ROOTS = frozenset({"environment", *_BODIES, *_INTERFACES})
+_INTERFACES = frozenset({*INTERFACE_TYPES, *TYPE_ALIASES}) - _BODIES
 _HALF_TURN = (1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0)
 _CAMERA_TILT = -0.5
 _CAMERA_PLACE: Vec3 = (0.0, 1.5, 0.8)
@@ -83,7 +82,7 @@ class SceneReader:
         context = self.reading.context
         root = scope.document.root
         tag = local_name(root)
-        kind = INTERFACE_ALIASES.get(tag, tag)
+        kind = TYPE_ALIASES.get(tag, tag)
         passed = {key.lower(): value for key, value in context.attributes.items()}
         if kind in ELEMENTS:
             scope.check_given(root, kind, passed)
@@ -95,7 +94,7 @@ class SceneReader:
         elif kind in INTERFACE_TYPES:
             self._interface(root, scope, passed)
         else:
-            near = nearest(tag, ("environment", *INTERFACE_TYPES, *INTERFACE_ALIASES))
+            near = nearest(tag, ("environment", *INTERFACE_TYPES, *TYPE_ALIASES))
             hint = f"did you mean <{near}>? " if near else ""
             scope.error(
                 root,
@@ -229,7 +228,9 @@ class SceneReader:
         return tag in _INTERFACES
 
     def _include(self, element: Any, scope: Scope, name: str) -> None:
-        with included(scope, element, name, _ROOTS, "<environment>") as inner:
+        with included(
+            scope, element, name, ROOTS_OF_OPENRAVE, "<environment>"
+        ) as inner:
             if inner is None:
                 self.incomplete = True
                 return

@@ -14,9 +14,10 @@ from pyrave.formats.openrave_xml.elements.overrides import (
 from pyrave.formats.openrave_xml.elements.settings import words_of_attributes
 from pyrave.formats.openrave_xml.read.inclusion import included
 from pyrave.formats.openrave_xml.read.scope import lowered
-from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_ALIASES, MAX_NAME
+from pyrave.formats.openrave_xml.schema import ELEMENTS, MAX_NAME
 from pyrave.formats.openrave_xml.transforms import Frame
 from pyrave.formats.xml import local_name, to_xml_element
+from pyrave.interfaces.types import TYPE_ALIASES
 from pyrave.scene import InterfaceDescription, Pose
 from pyrave.scene.readable import Readable, XmlReadable
 
@@ -122,7 +123,7 @@ def read_interface(
     robot
         Name of the robot that holds a controller, or None.
     """
-    kind = INTERFACE_ALIASES.get(local_name(element), local_name(element))
+    kind = TYPE_ALIASES.get(local_name(element), local_name(element))
     content = read_content(element, scope, kind, passed=passed)
     attributes = content.attributes
     interface = content.interface or _DEFAULTS.get(kind, "")
@@ -173,7 +174,7 @@ def _include(
     content: InterfaceContent,
     attributes: dict[str, str],
 ) -> None:
-    aliases = {alias for alias, known in INTERFACE_ALIASES.items() if known == kind}
+    aliases = {alias for alias, known in TYPE_ALIASES.items() if known == kind}
     name, allowed = attributes["file"], {kind, *aliases}
     with included(scope, element, name, allowed, f"<{kind}>") as inner:
         if inner is not None:

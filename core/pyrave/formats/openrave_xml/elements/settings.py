@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError
-from pyrave.formats.openrave_xml.schema import INTERFACE_TYPES
 from pyrave.formats.xml import local_name
 from pyrave.interfaces.settings.declarations import spelled
 from pyrave.interfaces.settings.words import join_words
+from pyrave.interfaces.types import INTERFACE_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

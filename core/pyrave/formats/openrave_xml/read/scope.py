@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyrave.errors import ResourceError, SceneError, nearest
 from pyrave.formats.custom_readers import run_custom_reader, tags_of_readers
 from pyrave.formats.openrave_xml.elements.settings import is_setting
-from pyrave.formats.openrave_xml.schema import ELEMENTS, INTERFACE_TYPES
+from pyrave.formats.openrave_xml.schema import ELEMENTS
 from pyrave.formats.openrave_xml.values import (
     BadValueError,
     SlipError,
@@ -21,6 +21,7 @@ from pyrave.formats.openrave_xml.values import (
 )
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.xml import Document, local_name, to_xml_element
+from pyrave.interfaces.types import INTERFACE_TYPES
 from pyrave.scene import Location, Readable, XmlElement, XmlReadable
 
 if TYPE_CHECKING:

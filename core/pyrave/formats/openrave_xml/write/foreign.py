@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.formats.openrave_xml.schema import INTERFACE_TYPES
 from pyrave.formats.xml import local_name
+from pyrave.interfaces.types import INTERFACE_TYPES
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.write.state import Writing
