@@ -331,7 +331,7 @@ __getattr__, __dir__ = exports(
         "scene": "Readable SceneDescription XmlElement XmlReadable",
         "api": "convert known_robots load load_string read registry",
     },
-    "authoring bodies collision environment errors formats geometry ik interfaces "
-    "kinematics pictures planning plugins scene sensing spatial testing trajectories "
-    "world",
+    "authoring bodies collision environment errors formats geometry grasping ik "
+    "interfaces kinematics pictures planning plugins scene sensing spatial testing "
+    "trajectories world",
 )
