@@ -52,16 +52,11 @@ _KEPT = {
 @hookimpl
 def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Readable]]]:
     """Know in other formats what RobWork left as data."""
+    from pyrave.formats import keep_element
+
     for kind, tags in _KEPT.items():
         for tag in tags:
-            yield kind, tag, keep
-
-
-def keep(element: Any, context: Any) -> Readable:
-    """Return an element as it stands."""
-    from pyrave.scene import XmlReadable
-
-    return XmlReadable(context.as_written(element))
+            yield kind, tag, keep_element
 
 
 @hookimpl

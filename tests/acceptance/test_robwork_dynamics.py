@@ -21,7 +21,7 @@ from pyrave_workcell.dynamics.document import (
 )
 from pyrave_workcell.dynamics.root import read_dynamics
 from pyrave_workcell.dynamics.scene import read_dynamic_workcell
-from pyrave_workcell.dynamics.values import Reading
+from pyrave_workcell.dynamics.values import DynamicsReading
 from pyrave_workcell.syntax import DYNAMIC, parse
 from pyrave_workcell.workcell import read_workcell
 
@@ -48,7 +48,7 @@ def read(name):
     path = FOLDER / "corpus" / "robwork" / f"{name}.xml"
     context = ReadContext()
     root = parse(open_source(path, context), context, DYNAMIC)
-    found = read_dynamics(root, Reading(context))
+    found = read_dynamics(root, DynamicsReading(context))
     context.diagnostics.raise_if_refused()
     expected = FOLDER / "expected" / "robwork" / f"{name}.json"
     return found, json.loads(expected.read_text())["dynamics"]

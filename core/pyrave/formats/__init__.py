@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext, WriteContext
     from pyrave.formats.custom_readers import (
         CustomReaderContext,
+        keep_element,
         run_custom_reader,
+        sensor_readable,
         tags_of_readers,
     )
     from pyrave.formats.diagnostics import Diagnostics
@@ -70,6 +72,7 @@ __all__ = [
     "add_xml",
     "from_xml_element",
     "is_urdf",
+    "keep_element",
     "load_mesh",
     "local_name",
     "loss",
@@ -80,6 +83,7 @@ __all__ = [
     "read_scene_text",
     "read_texture",
     "run_custom_reader",
+    "sensor_readable",
     "tags_of_readers",
     "target_name",
     "to_xml_element",
@@ -92,7 +96,8 @@ __getattr__, __dir__ = exports(
     {
         "output.companions": "Companions",
         "context": "ReadContext WriteContext",
-        "custom_readers": "CustomReaderContext run_custom_reader tags_of_readers",
+        "custom_readers": "CustomReaderContext keep_element run_custom_reader "
+        "sensor_readable tags_of_readers",
         "diagnostics": "Diagnostics",
         "output.file_names": "FileNames",
         "simulation_data": "named_simulation_data",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -21,40 +21,10 @@ from pyrave.scene import Readable, XmlElement, XmlReadable
 from pyrave.scene.location import Location
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
-    from pyrave.formats.diagnostics import LocatedDocument
-
-
-class ReaderPlace(Protocol):
-    """The part of a format's reader that custom readers reach through."""
-
-    @property
-    def document(self) -> LocatedDocument:
-        """The document that is being read."""
-
-    def warn(
-        self,
-        element: Any,
-        code: str,
-        message: str,
-        hint: str | None = None,
-        traceback: str | None = None,
-    ) -> None:
-        """Report a warning at an element."""
-
-    def error(
-        self, element: Any, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report an error at an element."""
-
-    def take_problems(self, problems: Iterable[Problem]) -> None:
-        """Add finished problems to those of the load."""
-
-    def resolve(self, uri: str) -> str:
-        """Return the absolute path of a file that the document names."""
+    from pyrave.formats.readings import Reading
 
 
 class FirstOfSeveral:
@@ -114,7 +84,7 @@ def tags_of_readers(
 def run_custom_reader(
     reader: XmlReader,
     element: Any,
-    place: ReaderPlace,
+    reading: Reading,
     stands_for: Callable[[Any], Any] = lambda element: element,
     without: Sequence[Any] = (),
 ) -> tuple[bool, Readable | None]:
@@ -138,12 +108,12 @@ def run_custom_reader(
     if isinstance(reader, FirstOfSeveral):
         if not reader.told:
             reader.told = True
-            place.warn(
+            reading.warn(
                 stands_for(element), "ambiguous-tag", reader.message, reader.hint
             )
         reader = reader.reader
     copy, originals = reader_copy(element, without)
-    context = CustomReaderContext(place, element, originals, stands_for)
+    context = CustomReaderContext(reading, element, originals, stands_for)
     readable: Readable | None = None
     with PluginGuard() as guard:
         readable = reader(copy, context)
@@ -158,12 +128,12 @@ def run_custom_reader(
         module = getattr(reader, "__module__", "?")
         text = error_text(problem)
         if isinstance(problem, SceneError):
-            place.take_problems(problem.problems)
+            reading.take_problems(problem.problems)
             text = f"{type(problem).__name__}: {problem.first.message}"
         trace = None
         if not isinstance(problem, Error):
             trace = error_trace(problem)
-        place.warn(
+        reading.warn(
             stands_for(element),
             "reader-failed",
             f"the reader {module}.{name} of <{local_name(element)}> failed: {text}",
@@ -172,6 +142,34 @@ def run_custom_reader(
         )
         return False, None
     return True, readable
+
+
+def sensor_readable(
+    interface: str, settings: Mapping[str, str], element: Any, reading: Reading
+) -> Readable:
+    """Return settings of a sensor as the reader of its interface id makes them.
+
+    Parameters
+    ----------
+    settings
+        Texts by tag, as in OpenRAVE XML.
+    element
+        Where problems are reported.
+    """
+    made = etree.Element("sensor", type=interface)
+    for tag, text in settings.items():
+        etree.SubElement(made, tag).text = text
+    reader = reading.context.find_reader("sensor", interface.lower())
+    if reader is not None:
+        done, found = run_custom_reader(reader, made, reading, lambda _: element)
+        if done and found is not None:
+            return found
+    return XmlReadable(to_xml_element(made))
+
+
+def keep_element(element: Any, context: CustomReaderContext) -> Readable:
+    """Return an element as it stands: a custom reader of what a format keeps."""
+    return XmlReadable(context.as_written(element))
 
 
 def _plain(readable: XmlReadable, context: CustomReaderContext) -> XmlReadable:
@@ -193,13 +191,14 @@ class CustomReaderContext:
 
     def __init__(
         self,
-        place: ReaderPlace,
+        reading: Reading,
         element: Any,
         originals: dict[Any, Any],
         stands_for: Callable[[Any], Any],
     ) -> None:
         self._stands_for = stands_for
-        self._place = place
+        self._reading = reading
+        self._document = reading.place_of(stands_for(element))[0]
         self._element = element
         self._originals = originals
 
@@ -210,7 +209,7 @@ class CustomReaderContext:
     @property
     def file(self) -> str:
         """The file that is being read."""
-        return self._place.document.file
+        return self._document.file
 
     def resolve(self, uri: str) -> str:
         """Return the absolute path of a file named in the element.
@@ -220,7 +219,7 @@ class CustomReaderContext:
         ResourceError
             If there is none.
         """
-        return self._place.resolve(uri)
+        return self._reading.resolve(uri, self._at(None))
 
     def find(self, uri: str) -> str | None:
         """Return the path as `resolve` does, or None."""
@@ -231,15 +230,15 @@ class CustomReaderContext:
 
     def warn(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report a warning; it refuses the scene only if strict."""
-        self._place.warn(self._at(element), "custom-reader", message, hint)
+        self._reading.warn(self._at(element), "custom-reader", message, hint)
 
     def error(self, message: str, element: Any = None, hint: str | None = None) -> None:
         """Report an error, which refuses the scene."""
-        self._place.error(self._at(element), "custom-reader", message, hint)
+        self._reading.error(self._at(element), "custom-reader", message, hint)
 
     def location(self, element: Any = None) -> Location:
         """Return the location of an element, with its column."""
-        line, column = self._place.document.position(self._at(element))
+        line, column = self._document.position(self._at(element))
         return Location(self.file, line, column)
 
     def _at(self, element: Any) -> Any:

@@ -60,6 +60,7 @@ from pyrave.scene.checks import coerced_field
 
 if TYPE_CHECKING:
     from pyrave.formats.output.file_names import FileNames
+    from pyrave.formats.readings import Reading
 
 Described = TypeVar("Described")
 
@@ -134,8 +135,8 @@ class LeftoversReader:
 
     Parameters
     ----------
-    error, warn
-        Report (element, code, message), and (element, code, message, hint).
+    reading
+        Where problems are reported.
     find
         ``(element, name) -> path`` of a mesh file, None if there is no such file.
     readable
@@ -149,8 +150,7 @@ class LeftoversReader:
         Whether the elements of geometries were passed over.
     """
 
-    error: Callable[[Any, str, str], None]
-    warn: Callable[[Any, str, str, str], None]
+    reading: Reading
     find: Callable[[Any, str], str | None]
     readable: Callable[[Any, str, Any, Any], Readable] = _plain_readable
     missing: Callable[[Any, str], None] = lambda _element, _name: None
@@ -196,7 +196,7 @@ class LeftoversReader:
                 found.setdefault(field, []).extend(elements)
             else:
                 text = f"{type(item).__name__} has no {field} for <{tag}>"
-                self.error(elements[0], "bad-pyrave", text)
+                self.reading.error(elements[0], "bad-pyrave", text)
         return found
 
     # -- fields ----------------------------------------------------------------------
@@ -205,16 +205,16 @@ class LeftoversReader:
         name = element.get("name") or ""
         if not _is_settable(item, name, fixed_names=self.fixed_names):
             text = f"{type(item).__name__} has no field {name!r} that can be set"
-            self.error(element, "bad-pyrave", text)
+            self.reading.error(element, "bad-pyrave", text)
             return
         try:
             data = with_corners(from_json(element.text or ""), getattr(item, name))
             value, faults = coerced_field(type(item), name, decode(data))
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            self.error(element, "bad-pyrave", f"<set name={name!r}>: {error}")
+            self.reading.error(element, "bad-pyrave", f"<set name={name!r}>: {error}")
             return
         for fault in faults:
-            self.error(element, "bad-pyrave", str(fault))
+            self.reading.error(element, "bad-pyrave", str(fault))
         if not faults:
             changed[name] = with_files(value, lambda file: self.find(element, file))
 
@@ -282,7 +282,7 @@ class LeftoversReader:
         mesh = _missing(shape)
         if mesh is None:
             return False
-        self.warn(
+        self.reading.warn(
             element,
             "missing-file",
             f"the mesh {mesh.uri!r} is not found; the triangles in this file stand for "
@@ -296,7 +296,7 @@ class LeftoversReader:
         made = blank(field, kind)
         if made is None or not _has(item, field):
             text = f"<new in={field!r} type={kind!r}> has no meaning here"
-            self.error(element, "bad-pyrave", text)
+            self.reading.error(element, "bad-pyrave", text)
             return
         if element.get("name"):
             made = dataclasses.replace(made, name=element.get("name"))
@@ -309,7 +309,7 @@ class LeftoversReader:
         kind = _ROBOT if isinstance(item, BodyDescription) else item
         if field not in _ORDERED or not _has(kind, field):
             text = f"<order name={field!r}> has no meaning here"
-            self.error(element, "bad-pyrave", text)
+            self.reading.error(element, "bad-pyrave", text)
             return
         if field == "geometries" and field not in changed:
             return  # they are not those that the order is for
@@ -322,7 +322,7 @@ class LeftoversReader:
 
     def _stale(self, element: Any, text: str, count: int | None = None) -> None:
         known = "" if count is None else f", the file has {count}"
-        self.warn(
+        self.reading.warn(
             element,
             "stale-pyrave",
             f"<{local_name(element)} name={element.get('name')!r}>: {text}{known}; it "

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_collada.animations.samplers import Curve
     from pyrave_collada.reading.kinematics.models import Axis
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.scene import Scene
 
 _MAX_CELLS = 20_000_000
@@ -43,7 +43,7 @@ class _Track:
 class _Animations:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.reading: Reading = scene.reading
+        self.reading: ColladaReading = scene.reading
         self.joints = DrivenJoints(scene)
         self.curves = Curves(self.reading.library.target)
         self.cells_left = _MAX_CELLS
@@ -57,7 +57,7 @@ class _Animations:
                     body, track = self._track(channel)
                 except ElementError as error:
                     self.reading.warn(
-                        "bad-animation", f"{error}; it moves nothing", error.element
+                        error.element, "bad-animation", f"{error}; it moves nothing"
                     )
                     continue
                 tracks.setdefault((body, track.curve.holds), []).append(track)
@@ -68,10 +68,10 @@ class _Animations:
             times = np.unique(np.concatenate([one.curve.times for one in ordered]))
             if times.size * len(ordered) > _MAX_CELLS:
                 self.reading.warn(
+                    root,
                     "bad-animation",
                     f"the animations of {body!r} have {times.size} times for "
                     f"{len(ordered)} joints, which is too much; they are left out",
-                    root,
                 )
                 continue
             columns = [_at(one, times) for one in ordered]

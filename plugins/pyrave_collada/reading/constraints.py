@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene import BodyDescription, ConstraintKind
     from pyrave_collada.reading.kinematics.masses import RigidPlaces
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.shapes.nodes import Node
 
 MOST_CONSTRAINTS = 10_000
@@ -63,7 +63,7 @@ def read_constraints(
     places: RigidPlaces,
     nodes: Iterable[Node],
     bodies: Iterable[BodyDescription],
-    reading: Reading,
+    reading: ColladaReading,
     *,
     partly: bool,
 ) -> Constraints:
@@ -81,10 +81,10 @@ def read_constraints(
         return Constraints((), (), {})
     if len(used) > MOST_CONSTRAINTS:
         reading.warn(
+            used.pop()[0],
             "too-many-constraints",
             f"instances of physics models have more than {MOST_CONSTRAINTS} "
             "<rigid_constraint>s; the others are left out",
-            used.pop()[0],
         )
     start, names = Start(bodies), FreeNames()
     by_element = {node.element: node for top in nodes for node in top.walk()}
@@ -113,7 +113,7 @@ def read_constraints(
 
 
 def _used(
-    instances: Iterable[tuple[Any, Any]], reading: Reading
+    instances: Iterable[tuple[Any, Any]], reading: ColladaReading
 ) -> Iterator[tuple[Any, Any, set[str]]]:
     """Yield (constraint, instance of its model, sids of the bodies of the model).
 
@@ -155,7 +155,7 @@ class _Element:
         instance: Any,
         places: RigidPlaces,
         nodes: Mapping[Any, Node],
-        reading: Reading,
+        reading: ColladaReading,
     ) -> None:
         self._element = element
         self._instance = instance
@@ -205,7 +205,7 @@ class _Element:
 
     def _warn(self, message: str) -> None:
         self._reading.warn(
-            "bad-constraint", f"the <rigid_constraint> {message}", self._element
+            self._element, "bad-constraint", f"the <rigid_constraint> {message}"
         )
 
     def is_set(self, tag: str, *, default: bool) -> bool:
@@ -295,10 +295,10 @@ class _Element:
             x = math.nan
         if math.isnan(x) or math.isnan(y) or math.isnan(z):
             self._reading.warn(
+                element,
                 "bad-number",
                 f"<{tag}> holds {(element.text or '').strip()[:60]!r}, expected 3 "
                 "numbers, INF or -INF; it is ignored",
-                element,
             )
             return 0.0, 0.0, 0.0
         return x, y, z
@@ -348,9 +348,9 @@ class _Element:
             return default
         if found is not None and found < 0.0:
             self._reading.warn(
+                element,
                 "bad-number",
                 f"<{tag}> is {found:g}, expected 0 or more; it is taken as 0",
-                element,
             )
         return max(found or 0.0, 0.0)
 

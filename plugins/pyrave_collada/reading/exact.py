@@ -31,7 +31,7 @@ from pyrave_collada.document.turns import vector_of
 from pyrave_collada.reading.readables import read_custom
 
 if TYPE_CHECKING:
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 Described = TypeVar("Described")
 
@@ -44,15 +44,14 @@ _READERS = (
 )
 
 
-def exact(item: Described, part: Any, reading: Reading) -> Described:
+def exact(item: Described, part: Any, reading: ColladaReading) -> Described:
     """Return a description with what a technique of profile pyrave says of it."""
     if part is None:
         return item
 
     def find(element: Any, name: str) -> str | None:
-        folder = reading.library.document(element).folder
         try:
-            return reading.context.resolver.resolve(name, folder)
+            return reading.resolve(name, element)
         except (ResourceError, SceneError):
             return None
 
@@ -64,14 +63,13 @@ def exact(item: Described, part: Any, reading: Reading) -> Described:
         return made or XmlReadable(to_xml_element(element))
 
     return LeftoversReader(
-        lambda element, code, text: reading.error(code, text, element),
-        lambda element, code, text, hint: reading.warn(code, text, element, hint),
+        reading,
         find,
         readable,
         lambda element, name: reading.warn(
+            element,
             "missing-mesh",
             f"the mesh {name!r} is not found",
-            element,
             "put it next to this file or into a resource root",
         ),
         skip_geometry=reading.context.skip_geometry,
@@ -79,7 +77,7 @@ def exact(item: Described, part: Any, reading: Reading) -> Described:
 
 
 def exact_elsewhere(
-    item: BodyDescription, part: Any, reading: Reading
+    item: BodyDescription, part: Any, reading: ColladaReading
 ) -> BodyDescription:
     """Return a body with what the technique of a document says that is referred to.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import ResourceError, SceneError, nearest
-from pyrave.formats.vocabulary import IdleElements
-from pyrave.scene import Location
+from pyrave.errors import ResourceError, SceneError
+from pyrave.formats.readings import Reading
 from pyrave_collada.document.archive import read_archive
 from pyrave_collada.document.file_kind import is_archive
 from pyrave_collada.document.parsed import ColladaDocument
@@ -18,11 +17,12 @@ from pyrave_collada.vocabulary import idle_elements
 
 if TYPE_CHECKING:
     from pyrave.formats import ReadContext, SceneSource
+    from pyrave.formats.readings import DocumentPlace
 
 _MAX_DOCUMENTS = 1000
 
 
-class Reading:
+class ColladaReading(Reading):
     """State that all parts of the reader share. Belongs to one load.
 
     Parameters
@@ -32,11 +32,16 @@ class Reading:
     """
 
     def __init__(self, context: ReadContext) -> None:
-        self.context = context
+        super().__init__(context)
         self.library = Library(self._open_reference)
         self.values = Values(self.library, self.warn)
         self.partials = Partials()
         self._opened = 0
+
+    def place_of(self, element: Any) -> DocumentPlace:
+        """Return the document that an element is in."""
+        document = self.library.document(element)
+        return document.xml, document.folder, ()
 
     def open(self, source: SceneSource) -> tuple[ColladaDocument, str]:
         """Return the document of a file or archive, and the id it is to start from."""
@@ -47,13 +52,13 @@ class Reading:
             file = f"{file}!{member.name}"
         document = ColladaDocument(data, file, source.folder)
         self.library.add(document)
-        self.context.diagnostics.extend(document.slips)
+        self.diagnostics.extend(document.slips)
         for one in document.bad_units:
             self.warn(
+                one,
                 "bad-number",
                 f"<unit> has the meter {one.get('meter')!r}, expected a number above "
                 "0; it is ignored",
-                one,
             )
         return document, fragment
 
@@ -80,10 +85,10 @@ class Reading:
         self._opened += 1
         if self._opened > _MAX_DOCUMENTS:
             self.warn(
+                element,
                 "too-many-files",
                 f"more than {_MAX_DOCUMENTS} files are referred to; {name!r} is left "
                 "out",
-                element,
             )
             return None
         try:
@@ -91,9 +96,9 @@ class Reading:
             return self.open(open_source(path, self.context, included=True))[0]
         except (ResourceError, SceneError) as error:
             self.warn(
+                element,
                 "missing-file",
                 f"the document {name!r} cannot be used: {error}",
-                element,
                 "put it next to this file or into a resource root",
             )
             return None
@@ -110,50 +115,21 @@ class Reading:
 
     def tell_idle(self) -> None:
         """Report what acts nowhere of all documents, each kind once."""
-        found = IdleElements()
         for document in self.library.documents():
             for owner, tag, element in idle_elements(document.root):
-                found.note(f"<{owner}>", tag, element)
-        found.tell(
-            lambda element, code, message, hint: self.note(code, message, element, hint)
-        )
+                self.idle.note(f"<{owner}>", tag, element)
+        self.idle.tell(self.note)
 
     # -- reports ---------------------------------------------------------------------
 
-    def warn(
-        self, code: str, message: str, element: Any, hint: str | None = None
-    ) -> None:
-        """Report something that is left out or mended."""
-        document = self.library.document(element).xml
-        self.context.diagnostics.warning(code, message, document, element, hint)
-
-    def note(
-        self, code: str, message: str, element: Any, hint: str | None = None
-    ) -> None:
-        """Report something of which nothing is wrong or lost."""
-        document = self.library.document(element).xml
-        self.context.diagnostics.note(code, message, document, element, hint)
-
-    def error(
-        self, code: str, message: str, element: Any, hint: str | None = None
-    ) -> None:
-        """Report something that refuses the scene."""
-        document = self.library.document(element).xml
-        self.context.diagnostics.error(code, message, document, element, hint)
-
     def dangling(self, element: Any, what: str, path: str, known: Any = ()) -> None:
         """Report a reference that leads nowhere; only what needs it is left out."""
-        near = nearest(path, list(known)) if known else None
         self.warn(
+            element,
             "unresolved-reference",
             f"{what} {path!r} is not found; <{element.tag}> is left out",
-            element,
-            f"did you mean {near!r}?" if near else None,
+            self.suggestion(path, known),
         )
-
-    def location(self, element: Any) -> Location:
-        """Return the location of an element."""
-        return Location(self.library.document(element).file, element.sourceline)
 
     def unit(self, element: Any) -> float:
         """Return the metres of one unit of length at an element."""

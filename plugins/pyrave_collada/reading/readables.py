@@ -16,9 +16,8 @@ from pyrave_collada.vocabulary import KNOWN_EXTRAS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pyrave.errors import Problem
     from pyrave.scene import Readable
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 _TAG = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
@@ -32,45 +31,11 @@ class Interface:
     plugin: str = ""
 
 
-class _Place:
-    """Place of an element for the reports of custom readers."""
-
-    def __init__(self, element: Any, reading: Reading) -> None:
-        self._reading = reading
-        self._source = reading.library.document(element)
-        self.document = self._source.xml
-
-    def warn(
-        self,
-        element: Any,
-        code: str,
-        message: str,
-        hint: str | None = None,
-        traceback: str | None = None,
-    ) -> None:
-        self._reading.context.diagnostics.warning(
-            code, message, self.document, element, hint, traceback
-        )
-
-    def error(
-        self, element: Any, code: str, message: str, hint: str | None = None
-    ) -> None:
-        self._reading.context.diagnostics.error(
-            code, message, self.document, element, hint
-        )
-
-    def take_problems(self, problems: Iterable[Problem]) -> None:
-        self._reading.context.diagnostics.extend(problems)
-
-    def resolve(self, uri: str) -> str:
-        return self._reading.context.resolver.resolve(uri, self._source.folder)
-
-
 def read_custom(
     interface_type: str,
     tag: str,
     element: Any,
-    reading: Reading,
+    reading: ColladaReading,
     originals: Mapping[Any, Any] | None = None,
 ) -> Readable | None:
     """Return the result of the custom reader of a tag or id for an element.
@@ -91,8 +56,7 @@ def read_custom(
     def original(one: Any) -> Any:
         return known.get(one, one)
 
-    place = _Place(original(element), reading)
-    done, found = run_custom_reader(reader, element, place, original)
+    done, found = run_custom_reader(reader, element, reading, original)
     return found if done else XmlReadable(to_xml_element(element))
 
 
@@ -126,7 +90,7 @@ def _interface(part: Any) -> Interface | None:
 _ARRAYS = {"float_array": float, "int_array": int}
 
 
-def information(kind: str, part: Any, reading: Reading) -> XmlReadable:
+def information(kind: str, part: Any, reading: ColladaReading) -> XmlReadable:
     """Return the parameters of a link_info or joint_info as plain data.
 
     Arrays without numbers are reported and left out; attributes that repeat the extra
@@ -143,10 +107,10 @@ def information(kind: str, part: Any, reading: Reading) -> XmlReadable:
             except ValueError:
                 whole = "whole " if number is int else ""
                 reading.warn(
+                    one,
                     "bad-number",
                     f"<{one.tag}> {one.get('name')!r} holds {' '.join(words)[:60]!r}, "
                     f"expected {whole}numbers; it is left out",
-                    one,
                 )
                 continue
             name = (("name", one.get("name") or ""),)
@@ -157,7 +121,7 @@ def information(kind: str, part: Any, reading: Reading) -> XmlReadable:
 
 
 def unknown_extras(
-    holders: Iterable[Any], reading: Reading
+    holders: Iterable[Any], reading: ColladaReading
 ) -> Iterator[tuple[str, Readable]]:
     """Yield the results of custom readers for extras, or the extras themselves.
 

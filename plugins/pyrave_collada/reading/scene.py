@@ -30,7 +30,7 @@ from pyrave_collada.reading.kinematics.masses import (
     read_gravity,
 )
 from pyrave_collada.reading.kinematics.systems import System, read_system
-from pyrave_collada.reading.load import Reading
+from pyrave_collada.reading.load import ColladaReading
 from pyrave_collada.reading.rigid import rigid_part
 from pyrave_collada.reading.shapes.geometries import Geometries
 from pyrave_collada.reading.shapes.nodes import Node, read_nodes, visual_scene
@@ -71,7 +71,7 @@ def open_scene(source: SceneSource, context: ReadContext) -> Scene:
     SceneError
         The file is damaged, or breaks a limit.
     """
-    reading = Reading(context)
+    reading = ColladaReading(context)
     document, fragment = reading.open(source)
     return Scene(source, document, fragment, reading)
 
@@ -93,7 +93,7 @@ class Scene:
         source: SceneSource,
         document: ColladaDocument,
         fragment: str,
-        reading: Reading,
+        reading: ColladaReading,
     ) -> None:
         self.source = source
         self.document = document
@@ -110,7 +110,7 @@ class Scene:
         root, source = self.document.root, self.source
         if root.tag != "COLLADA":
             self.reading.error(
-                "wrong-root", f"the root is <{root.tag}>, expected <COLLADA>", root
+                root, "wrong-root", f"the root is <{root.tag}>, expected <COLLADA>"
             )
             return SceneDescription(uri=source.file)
         scene = child(root, "scene")
@@ -166,9 +166,9 @@ class Scene:
         own = None if source.fragment else exact_part(scene)
         if not bodies and not skip and own is None:
             self.reading.warn(
+                root,
                 "empty-scene",
                 "the file has no kinematics and no visual scene with geometries",
-                root,
             )
         self.reading.tell_idle()
         self.reading.partials.report(self.reading.warn)
@@ -204,9 +204,9 @@ class Scene:
         for fault in coerced(body)[1][:1]:
             location = body.location
             self.reading.error(
+                self.document.root,
                 "absurd-number",
                 f"{body.name!r}: {fault}",
-                self.document.root,
                 f"it is described at line {location.line}" if location else None,
             )
         return body
@@ -234,7 +234,7 @@ class Scene:
             holder,
             library.target,
             self.reading.unit,
-            lambda message, element: self.reading.warn("bad-node", message, element),
+            lambda message, element: self.reading.warn(element, "bad-node", message),
         )
 
     def _read_physics(self, scene: Any) -> None:
@@ -286,9 +286,9 @@ class Scene:
         known = [key for one in found for key in self._ids(one)]
         near = nearest(fragment, known)
         self.reading.error(
+            self.document.root,
             "unknown-fragment",
             f"no articulated system and no kinematics model has the id {fragment!r}",
-            self.document.root,
             f"did you mean {near!r}?" if near else f"there are {', '.join(known[:8])}",
         )
         return []
@@ -354,11 +354,11 @@ class Scene:
             if len(taken.intersection(inside)):
                 more = f" nor {len(nodes) - 1} others" if len(nodes) > 1 else ""
                 self.reading.warn(
+                    nodes[0].element,
                     "unbound-node",
                     f"no link has the node {_called(nodes[0])!r}{more} below "
                     f"{_called(top)!r}, which show shapes and become a body of their "
                     "own",
-                    nodes[0].element,
                     "bind one of their transforms to a joint (<bind_joint_axis>)",
                 )
                 inside = nodes

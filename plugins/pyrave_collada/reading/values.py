@@ -30,7 +30,7 @@ class Values:
     library
         Documents of the load and what they refer to.
     warn
-        Reports (code, message, element, hint).
+        Reports (element, code, message, hint).
     """
 
     def __init__(self, library: Library, warn: Callable[..., None]) -> None:
@@ -51,10 +51,10 @@ class Values:
         if len(found) == count and sum(map(abs, found)) <= HUGE:
             return found
         self._warn(
+            element,
             "bad-number",
             f"<{element.tag}> holds {(element.text or '').strip()[:60]!r}, expected "
             f"{count} number{'s' * (count != 1)}; it is ignored",
-            element,
         )
         return None
 
@@ -73,10 +73,10 @@ class Values:
         found = _TRUTHS.get((element.text or "").strip().lower())
         if found is None:
             self._warn(
+                element,
                 "bad-truth",
                 f"<{element.tag}> holds {(element.text or '').strip()[:60]!r}, "
                 "expected true or false; it is ignored",
-                element,
             )
         return found
 
@@ -118,9 +118,9 @@ class Values:
         found = self._library.find(path, context)
         if found is None:
             self._warn(
+                name,
                 "unresolved-reference",
                 f"the parameter {path.strip()!r} is not found; it is ignored",
-                name,
             )
             return None
         for inner in children(self.set.get(found.element, found.element), *tags):
@@ -184,10 +184,10 @@ class Values:
         )
         if off > _DRIFT:
             self._warn(
+                element,
                 "bad-rotation",
                 f"<matrix> is no rigid motion: it is off by {off:.2g}; the nearest "
                 "rotation is taken",
-                element,
                 "scaling belongs to geometries, not to the frames of links",
             )
         x, y, z = (unit * t for t in pose.translation)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyrave.formats.joint_limits import JointLimits
     from pyrave.scene import JointDescription, RobotDescription
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _MOST = 50.0
 """Radians per second squared: velocities of files that limit nothing mean no more."""
@@ -54,7 +54,7 @@ def usual_accelerations(velocity: float | None, seconds: float) -> tuple[float, 
 
 
 def limits_beside(
-    srdf: str, robot: RobotDescription, reading: Reading
+    srdf: str, robot: RobotDescription, reading: UrdfReading
 ) -> JointLimits | None:
     """Return the limits in MoveIt's file next to an SRDF, None if there is none.
 

@@ -9,13 +9,13 @@ from pyrave.formats import OutsideRootsError
 from pyrave_urdf.packages import Packages
 
 if TYPE_CHECKING:
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 
 class Files:
     """Finds the files that one document names. Belongs to one load."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: UrdfReading) -> None:
         self._reading = reading
         self._packages = Packages(reading.context, reading.folder)
         self._found: dict[str, tuple[str, bool]] = {}

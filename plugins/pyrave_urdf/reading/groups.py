@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyrave.scene import JointDescription, RobotDescription
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 # groups of groups and long chains name more than the file has bytes
 _MAX_MEMBERS = 2_000_000
@@ -37,7 +37,7 @@ class Groups:
     """
 
     def __init__(
-        self, robot: RobotDescription, reading: Reading, virtual: frozenset[str]
+        self, robot: RobotDescription, reading: UrdfReading, virtual: frozenset[str]
     ) -> None:
         self._reading = reading
         self._virtual = virtual

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from pyrave_urdf.reading.elements.gazebo import Block
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _AXES = frozenset("xyz")
 _SENSOR = ELEMENTS["sensor"]
@@ -33,7 +33,7 @@ def note_idle_blocks(
     blocks: Iterable[Block],
     links: Collection[str],
     joints: Collection[str],
-    reading: Reading,
+    reading: UrdfReading,
 ) -> None:
     """Report parts of a robot's ``<gazebo>`` blocks and sensors that act nowhere."""
     for element in root.iterchildren("sensor"):
@@ -54,7 +54,7 @@ def note_idle_blocks(
                 _note_sensor(child, reading)
 
 
-def _note_sensor(element: Any, reading: Reading) -> None:
+def _note_sensor(element: Any, reading: UrdfReading) -> None:
     # what is wrong is told where its numbers are read
     if settings_of(element, number_reader(lambda *_: None)) is None:
         kind = (element.get("type") or "").strip()

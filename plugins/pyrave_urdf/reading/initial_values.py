@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pyrave.scene import JointAxis, JointDescription
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _NAMED = 4
 """Largest number of joints in a message."""
 
 
 def start_values(
-    joints: Iterable[JointDescription], root: Any, reading: Reading
+    joints: Iterable[JointDescription], root: Any, reading: UrdfReading
 ) -> tuple[float, ...] | None:
     """Return the values that degrees of freedom start with, None if all are zero.
 

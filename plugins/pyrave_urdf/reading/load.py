@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyrave.errors import nearest
 from pyrave.formats import run_custom_reader, to_xml_element
-from pyrave.formats.vocabulary import IdleElements
-from pyrave.scene import IDENTITY, Location, Pose, XmlReadable
+from pyrave.formats.readings import Reading
+from pyrave.scene import IDENTITY, Pose, XmlReadable
 from pyrave_urdf.reading.document import UNDECLARED, XACRO
 from pyrave_urdf.vocabulary import ELEMENTS, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
-    from pyrave.errors import Problem
     from pyrave.formats import ReadContext
     from pyrave.formats.xml import Document
     from pyrave.scene import Readable
@@ -34,7 +32,7 @@ _NO_NUMBERS: tuple[float, ...] = ()
 _ORIGIN = frozenset({"xyz", "rpy", "quat_xyzw"})
 
 
-class Reading:
+class UrdfReading(Reading):
     """State that all parts of the reader share. Belongs to one document of one load.
 
     Parameters
@@ -50,43 +48,17 @@ class Reading:
     def __init__(
         self, context: ReadContext, document: Document, folder: str | None
     ) -> None:
-        self.context = context
+        super().__init__(context)
         self.document = document
         self.folder = folder
-        self._near: dict[tuple[str, str], str | None] = {}
         self._poses: dict[tuple[str | None, ...], Pose] = {}
         self._strange: dict[tuple[str, str], list[Any]] = {}
-        self.idle = IdleElements()
-        """Elements that act nowhere."""
         self._noted: set[tuple[str, str]] = set()
         self._slips: set[tuple[int, str]] = set()
         self._cost = ""
         self._losses = 0
-        self.reports = 0
-        """Number of reported problems; elements with any are made anew each time."""
 
     # -- reports ---------------------------------------------------------------------
-
-    def warn(
-        self,
-        element: Any,
-        code: str,
-        message: str,
-        hint: str | None = None,
-        traceback: str | None = None,
-    ) -> None:
-        """Report something that is left out or mended."""
-        self.reports += 1
-        self.context.diagnostics.warning(
-            code, message, self.document, element, hint, traceback
-        )
-
-    def note(
-        self, element: Any, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report something of which nothing is wrong or lost."""
-        self.reports += 1
-        self.context.diagnostics.note(code, message, self.document, element, hint)
 
     def error(
         self, element: Any, code: str, message: str, hint: str | None = None
@@ -95,9 +67,8 @@ class Reading:
         if self._cost and code in _OF_PARTS:
             self._losses += 1
             self.warn(element, code, f"{message}; {self._cost}", hint)
-            return
-        self.reports += 1
-        self.context.diagnostics.error(code, message, self.document, element, hint)
+        else:
+            super().error(element, code, message, hint)
 
     def spared(
         self,
@@ -119,19 +90,6 @@ class Reading:
             return made if self._losses == before else None
         finally:
             self._cost = outer
-
-    def take_problems(self, problems: Iterable[Problem]) -> None:
-        """Add finished problems, such as those of custom readers."""
-        self.reports += 1
-        self.context.diagnostics.extend(problems)
-
-    def resolve(self, uri: str) -> str:
-        """Return the absolute path of a file that the document names."""
-        return self.context.resolver.resolve(uri, self.folder)
-
-    def location(self, element: Any) -> Location:
-        """Return the location of an element."""
-        return Location(self.document.file, element.sourceline)
 
     # -- elements --------------------------------------------------------------------
 
@@ -189,7 +147,7 @@ class Reading:
 
     def _check_slip(self, element: Any, child: Any, known: Collection[str]) -> None:
         tag = child.tag
-        near = None if "{" in tag else self._nearest(element.tag, tag, known)
+        near = None if "{" in tag else self.near(tag, known)
         if near is not None:
             self._slips.add((child.sourceline, tag))
             self.warn(
@@ -232,7 +190,7 @@ class Reading:
     def _report_attribute(
         self, element: Any, name: str, known: Collection[str]
     ) -> None:
-        near = self._nearest(element.tag, name, known)
+        near = self.near(name, known)
         if near is None:
             self._strange.setdefault((element.tag, name), []).append(element)
             return
@@ -254,13 +212,6 @@ class Reading:
             )
         self._strange.clear()
         self.idle.tell(self.note)
-
-    def _nearest(self, owner: str, name: str, known: Collection[str]) -> str | None:
-        """Return the known name that is nearest; exporters repeat what nobody knows."""
-        key = owner, name
-        if key not in self._near:
-            self._near[key] = nearest(name, known)
-        return self._near[key]
 
     def named(self, element: Any, what: str, others: Collection[str]) -> str:
         """Return the name of a link or joint; none or a taken one is an error."""
@@ -285,10 +236,7 @@ class Reading:
         self, element: Any, what: str, name: str, known: Collection[str], code: str
     ) -> None:
         """Report a name that nothing has."""
-        # what will only be counted needs no search
-        full = self.context.diagnostics.is_full
-        near = None if full else self._nearest(what, name, known)
-        hint = f"did you mean {near!r}?" if near else None
+        hint = self.suggestion(name, known)
         self.warn(element, code, f"there is no {what} {name!r}", hint)
 
     # -- numbers ---------------------------------------------------------------------

@@ -23,7 +23,7 @@ from pyrave_urdf.reading.elements.transmissions import read_transmissions
 from pyrave_urdf.reading.files import Files
 from pyrave_urdf.reading.idle import note_idle_blocks
 from pyrave_urdf.reading.initial_values import start_values
-from pyrave_urdf.reading.load import Reading
+from pyrave_urdf.reading.load import UrdfReading
 from pyrave_urdf.reading.scaled_robot import scaled
 from pyrave_urdf.reading.srdf import completed_by_srdf, find_srdf
 from pyrave_urdf.reading.tree import check_tree, poses_of
@@ -70,7 +70,7 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     document = open_document(
         data, file, context.limits, lambda slip: context.diagnostics.extend([slip])
     )
-    reading = Reading(context, document, source.folder)
+    reading = UrdfReading(context, document, source.folder)
     root = document.root
     if is_left_over:
         _warn_of_macros(root, reading)
@@ -122,7 +122,7 @@ def _as_it_stands(problem: Problem) -> Problem:
     return replace(problem, severity=Severity.WARNING, message=message)
 
 
-def _warn_of_macros(root: Any, reading: Reading) -> None:
+def _warn_of_macros(root: Any, reading: UrdfReading) -> None:
     """Report elements of xacro that nobody expanded, each tag once."""
     found: dict[str, list[Any]] = {}
     for element in root.iter("{*}*"):
@@ -138,7 +138,7 @@ def _warn_of_macros(root: Any, reading: Reading) -> None:
         )
 
 
-def _warn_of_prefixes(root: Any, reading: Reading) -> None:
+def _warn_of_prefixes(root: Any, reading: UrdfReading) -> None:
     for prefix, uri in root.nsmap.items():
         if uri.startswith(UNDECLARED):
             reading.warn(
@@ -149,7 +149,7 @@ def _warn_of_prefixes(root: Any, reading: Reading) -> None:
             )
 
 
-def _at_scale(robot: RobotDescription, reading: Reading) -> RobotDescription:
+def _at_scale(robot: RobotDescription, reading: UrdfReading) -> RobotDescription:
     factor, *others = reading.context.scale
     if others != [factor, factor] or not factor > 0.0:
         reading.error(
@@ -166,7 +166,7 @@ def _at_scale(robot: RobotDescription, reading: Reading) -> RobotDescription:
 class _Robot:
     """The parts of one robot while they are read."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: UrdfReading) -> None:
         self.reading = reading
         self.root = reading.document.root
         reading.attributes(self.root, _ATTRIBUTES)

@@ -19,7 +19,7 @@ from pyrave.scene import (
 )
 from pyrave_urdf.reading.document import open_document
 from pyrave_urdf.reading.groups import Groups
-from pyrave_urdf.reading.load import Reading
+from pyrave_urdf.reading.load import UrdfReading
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -86,7 +86,7 @@ def completed_by_srdf(
     except SceneError as error:
         context.diagnostics.extend(map(_as_left_out, error.problems))
         return robot, None
-    reading = Reading(context, document, source.folder)
+    reading = UrdfReading(context, document, source.folder)
     root = document.root
     if root.tag != "robot":
         what = f"the root is <{root.tag}>, expected <robot>; the SRDF is left out"
@@ -109,7 +109,7 @@ def _as_left_out(problem: Problem) -> Problem:
 
 
 class _Srdf:
-    def __init__(self, robot: RobotDescription, reading: Reading) -> None:
+    def __init__(self, robot: RobotDescription, reading: UrdfReading) -> None:
         self.robot = robot
         self.reading = reading
         self.root = reading.document.root

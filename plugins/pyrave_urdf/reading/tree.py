@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyrave.scene import JointDescription
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _SHOWN = 8
 
@@ -19,7 +19,7 @@ def check_tree(
     links: Mapping[str, Any],
     joints: Mapping[str, JointDescription],
     elements: Mapping[str, Any],
-    reading: Reading,
+    reading: UrdfReading,
     *,
     complete: bool,
 ) -> list[str] | None:
@@ -83,7 +83,7 @@ def _report_loop(
     inside: set[str],
     above: Mapping[str, JointDescription],
     elements: Mapping[str, Any],
-    reading: Reading,
+    reading: UrdfReading,
 ) -> None:
     """Report one loop among links that no root leads to."""
     name = min(inside)

@@ -13,7 +13,7 @@ from pyrave_urdf.reading.document import open_document
 from pyrave_urdf.reading.elements.gazebo import blocks_of
 from pyrave_urdf.reading.elements.sensor_settings import finite_numbers
 from pyrave_urdf.reading.elements.sensors import OPTICAL, read_sensors
-from pyrave_urdf.reading.load import Reading
+from pyrave_urdf.reading.load import UrdfReading
 from pyrave_urdf.writing.kept import plain_xml
 from pyrave_urdf.writing.numbers import add, numbers, rpy
 
@@ -131,7 +131,7 @@ def _read(
     """Return the sensors that the reader finds."""
     document = open_document(etree.tostring(robot, encoding="utf-8"), "<written>")
     context = replace(reading, diagnostics=Diagnostics())
-    again = Reading(context, document, None)
+    again = UrdfReading(context, document, None)
     root = document.root
     return list(read_sensors(root, blocks_of(root), links, joints, again))
 

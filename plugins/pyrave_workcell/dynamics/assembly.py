@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from pyrave_workcell.dynamics.cell import Cell
     from pyrave_workcell.dynamics.document import DynamicWorkCell, Item
-    from pyrave_workcell.dynamics.values import Reading
+    from pyrave_workcell.dynamics.values import DynamicsReading
     from pyrave_workcell.workcell import Dynamics
 
 
@@ -50,7 +50,9 @@ class Builder:
     What is wrong is reported and left out.
     """
 
-    def __init__(self, found: DynamicWorkCell, cell: Cell, reading: Reading) -> None:
+    def __init__(
+        self, found: DynamicWorkCell, cell: Cell, reading: DynamicsReading
+    ) -> None:
         self._found = found
         self._cell = cell
         self._reading = reading

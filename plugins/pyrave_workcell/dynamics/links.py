@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.dynamics.cell import Cell, Site
     from pyrave_workcell.dynamics.document import Body, Device, Mass, Named, Property
     from pyrave_workcell.dynamics.estimated_inertia import Array
-    from pyrave_workcell.dynamics.values import Reading
+    from pyrave_workcell.dynamics.values import DynamicsReading
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Model
 
@@ -36,7 +36,7 @@ _MEANT = frozenset({*_DAMPINGS, "Conveyor"})
 class LinkBuilder:
     """Makes the changed fields of links of one WorkCell."""
 
-    def __init__(self, cell: Cell, reading: Reading) -> None:
+    def __init__(self, cell: Cell, reading: DynamicsReading) -> None:
         self._cell = cell
         self._reading = reading
         self._models: dict[str, list[Model]] = {}

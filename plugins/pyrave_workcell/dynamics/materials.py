@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.scene import ContactMaterial, Friction, Restitution
 from pyrave_workcell.dynamics.bodies import read_properties
-from pyrave_workcell.dynamics.values import Reading
+from pyrave_workcell.dynamics.values import DynamicsReading
 from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _FRICTION = 0.4
 class Materials:
     """Materials and contact properties of a file, until it is read to its end."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: DynamicsReading) -> None:
         self._reading = reading
         self.materials: dict[str, ContactMaterial] = {}
         self.object_types: dict[str, ContactMaterial] = {}
@@ -185,7 +185,7 @@ class Materials:
         return reading.attribute(pair, "first"), reading.attribute(pair, "second")
 
 
-def read_engine(element: Node, reading: Reading) -> tuple[Property, ...]:
+def read_engine(element: Node, reading: DynamicsReading) -> tuple[Property, ...]:
     """Return the settings of a ``<PhysicsEngine>``.
 
     RobWork reads the elements besides its properties and uses none of them.

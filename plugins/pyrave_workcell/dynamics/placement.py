@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.scene import LinkReference
     from pyrave_workcell.dynamics.cell import Cell, Site
     from pyrave_workcell.dynamics.document import DynamicWorkCell, Item, Named
-    from pyrave_workcell.dynamics.values import Reading
+    from pyrave_workcell.dynamics.values import DynamicsReading
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Frame
 
@@ -42,7 +42,7 @@ class Bodies:
         found: DynamicWorkCell,
         cell: Cell,
         constraints: dict[str, ConstraintDescription],
-        reading: Reading,
+        reading: DynamicsReading,
     ) -> None:
         self._found = found
         self._cell = cell

@@ -22,7 +22,7 @@ from pyrave_workcell.dynamics.sensors import (
     read_touch,
 )
 from pyrave_workcell.dynamics.ties import read_constraint, with_spring
-from pyrave_workcell.dynamics.values import Reading
+from pyrave_workcell.dynamics.values import DynamicsReading
 from pyrave_workcell.vocabulary import ELEMENTS
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
 
 ROOTS = ("DynamicWorkCell", "DynamicWorkcell")
-_ITEMS: dict[str, Callable[[Node, Reading], Item]] = {
+_ITEMS: dict[str, Callable[[Node, DynamicsReading], Item]] = {
     **dict.fromkeys(("FixedBody", "KinematicBody", "RigidBody"), read_body),
     **dict.fromkeys(("KinematicDevice", "RigidDevice"), read_device),
     **dict.fromkeys(("FTSensor", "TactileMultiAxisSensor"), read_force_torque),
@@ -43,7 +43,7 @@ _ITEMS: dict[str, Callable[[Node, Reading], Item]] = {
 }
 
 
-def read_dynamics(root: Node, reading: Reading) -> DynamicWorkCell:
+def read_dynamics(root: Node, reading: DynamicsReading) -> DynamicWorkCell:
     """Return the dynamics of a file with resolved includes; problems are reported."""
     if root.tag not in ROOTS:
         reading.error(
@@ -61,7 +61,7 @@ def read_dynamics(root: Node, reading: Reading) -> DynamicWorkCell:
 class _File:
     """Contents of one file while it is read."""
 
-    def __init__(self, root: Node, reading: Reading) -> None:
+    def __init__(self, root: Node, reading: DynamicsReading) -> None:
         self._root = root
         self._reading = reading
         self._materials = Materials(reading)

@@ -11,7 +11,7 @@ from pyrave.scene import SceneDescription
 from pyrave_workcell.dynamics.assembly import Builder
 from pyrave_workcell.dynamics.cell import Cell
 from pyrave_workcell.dynamics.root import read_dynamics
-from pyrave_workcell.dynamics.values import Reading
+from pyrave_workcell.dynamics.values import DynamicsReading
 from pyrave_workcell.syntax import DYNAMIC, parse
 from pyrave_workcell.workcell import arrange
 
@@ -33,7 +33,7 @@ def read_dynamic_workcell(
         included file is missing, or the file costs too much.
     """
     root = parse(source, context, DYNAMIC)
-    reading = Reading(context)
+    reading = DynamicsReading(context)
     found = read_dynamics(root, reading)
     uri = source.file if source.folder is not None else ""
     empty = SceneDescription(uri=uri, location=root.location)

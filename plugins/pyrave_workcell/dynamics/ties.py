@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyrave.scene import CONSTRAINT_FREEDOMS, IDENTITY, Limits, Spring
 from pyrave_workcell.dynamics.document import Constraint
-from pyrave_workcell.dynamics.values import Reading, rows_of
+from pyrave_workcell.dynamics.values import DynamicsReading, rows_of
 
 if TYPE_CHECKING:
     from pyrave.scene import ConstraintKind
@@ -24,7 +24,7 @@ _WRITTEN = (
 _NAMES = ("name", "type", "parent", "child")
 
 
-def read_constraint(element: Node, reading: Reading) -> Constraint:
+def read_constraint(element: Node, reading: DynamicsReading) -> Constraint:
     """Return a ``<Constraint>``."""
     tags = ("Transform3D", "Spring", "Limits")
     reading.check(element, tags, _NAMES, strict=True)
@@ -52,7 +52,9 @@ def read_constraint(element: Node, reading: Reading) -> Constraint:
     return Constraint(name, kind, parent, child, pose, limits, spring, at=element)
 
 
-def read_spring(element: Node, kind: ConstraintKind, reading: Reading) -> Spring:
+def read_spring(
+    element: Node, kind: ConstraintKind, reading: DynamicsReading
+) -> Spring:
     """Return a ``<Spring>`` of a constraint of some kind.
 
     RobWork reads the matrices by columns; here the rows of the text are rows.
@@ -67,7 +69,7 @@ def read_spring(element: Node, kind: ConstraintKind, reading: Reading) -> Spring
 
 
 def _matrix(
-    element: Node, kind: ConstraintKind, size: int, reading: Reading
+    element: Node, kind: ConstraintKind, size: int, reading: DynamicsReading
 ) -> tuple[tuple[float, ...], ...]:
     numbers = reading.numbers(element)
     if len(numbers) == size * size:
@@ -82,7 +84,7 @@ def _matrix(
 
 
 def _limits(
-    element: Node, kind: ConstraintKind, reading: Reading
+    element: Node, kind: ConstraintKind, reading: DynamicsReading
 ) -> tuple[Limits, ...]:  # fmt: skip
     reading.check(element, ("Limit",), strict=True)
     rows = [child for child in element if child.tag == "Limit"]
@@ -93,7 +95,7 @@ def _limits(
     return tuple(_limit(child, reading) for child in rows[:size])
 
 
-def _limit(element: Node, reading: Reading) -> Limits:
+def _limit(element: Node, reading: DynamicsReading) -> Limits:
     for name in element.attributes:
         if name not in {"low", "high"}:
             text = f"<Limit> has the attribute {name!r}, expected low or high"
@@ -106,7 +108,7 @@ def _limit(element: Node, reading: Reading) -> Limits:
     return Limits(low, high)
 
 
-def with_spring(element: Node, one: Constraint, reading: Reading) -> Constraint:
+def with_spring(element: Node, one: Constraint, reading: DynamicsReading) -> Constraint:
     """Return a constraint with a ``<Spring>`` that stands outside of it.
 
     RobWork ends without a word on such a file; it is read as it is documented.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyrave.scene import IDENTITY, Pose
 from pyrave.scene.pose import rotation_error
 from pyrave_workcell.dynamics.document import Property
-from pyrave_workcell.reports import Reports
+from pyrave_workcell.load import RobworkReading
 from pyrave_workcell.workcell.load import MOST, numbers_of, rotation_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _TRUE, _FALSE = frozenset({"true", "1", "on"}), frozenset({"false", "0", "off"})
 _NO_MOVE: Vec3 = (0.0, 0.0, 0.0)
 
 
-class Reading(Reports):
+class DynamicsReading(RobworkReading):
     """Values of elements; what is wrong with them is reported.
 
     A value that is missing or wrong is reported, which refuses the scene, and something

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         Model,
         Property,
     )
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
     from pyrave_workcell.workcell.sensors import Sensor
     from pyrave_workcell.workcell.state import State
 
@@ -119,7 +119,7 @@ class Bodies:
         document: Document,
         state: State,
         sensors: Mapping[str, list[tuple[Property, Sensor]]],
-        reading: Reading,
+        reading: WorkcellReading,
     ) -> None:
         self._frames = document.by_name
         self._state = state

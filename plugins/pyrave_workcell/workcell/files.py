@@ -13,7 +13,7 @@ from pyrave.scene import MeshReference
 
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 # in the order that RobWork tries them; those of the last row have no reader here
 SOLID = ("stl", "stla", "stlb", "dae", "ac", "ac3d", "3ds", "obj")
@@ -27,7 +27,7 @@ _UNREAD = ("tri", "ivg", "pcd")
 class Files:
     """Finds the mesh files of one load, each name once."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: WorkcellReading) -> None:
         self._reading = reading
         self._found: dict[tuple[str | None, str, bool], str | None] = {}
         self._entries: dict[str, frozenset[str]] = {}

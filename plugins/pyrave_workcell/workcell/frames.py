@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Pose
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Model
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
     from pyrave_workcell.workcell.models import Models
 
 LIMITS = {
@@ -47,7 +47,7 @@ _DH_CONVENTIONS = {"schilling": "schilling", "HGP": "HGP"}
 class Frames:
     """Reads frames and joints, and gathers what stands in them."""
 
-    def __init__(self, reading: Reading, models: Models) -> None:
+    def __init__(self, reading: WorkcellReading, models: Models) -> None:
         self._reading = reading
         self._models = models
         self._property_type = "string"

@@ -12,14 +12,14 @@ from pyrave_workcell.workcell.pairs import Pairs
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.bodies import Bodies
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
     from pyrave_workcell.workcell.state import State
 
 _MOST = 100_000
 
 
 def ignored_pairs(
-    bodies: Bodies, state: State, checked: Pairs, node: Node, reading: Reading
+    bodies: Bodies, state: State, checked: Pairs, node: Node, reading: WorkcellReading
 ) -> tuple[IgnoredPair, ...]:
     """Return pairs of different bodies that are not checked, sorted.
 

@@ -23,7 +23,7 @@ from pyrave_workcell.workcell.parallel import legs_of, meeting_ends
 
 if TYPE_CHECKING:
     from pyrave_workcell.syntax import Node
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 DEVICES = ("SerialDevice", "TreeDevice", "ParallelDevice", "MobileDevice")
 _MODELS = ("Drawable", "CollisionModel")
@@ -36,7 +36,7 @@ _JOINTS = frozenset({"Frame", "Joint", "DHJoint"})
 _LAST = frozenset({"Q", "Junction"})
 
 
-def read_document(root: Node, reading: Reading) -> Document:
+def read_document(root: Node, reading: WorkcellReading) -> Document:
     """Return the items of a WorkCell, or of a file that holds one device.
 
     What is wrong is reported; frames whose parents are unknown hang on the world.
@@ -70,7 +70,7 @@ class _Scope:
 class _Items:
     """Items of one WorkCell while it is read."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: WorkcellReading) -> None:
         self._reading = reading
         self._frames = Frames(reading, Models(reading, Files(reading)))
         self._by_name: dict[str, Frame] = {}

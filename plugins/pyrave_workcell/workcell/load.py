@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.scene import IDENTITY, Pose
 from pyrave.scene.pose import rotation_error
 from pyrave.spatial import nearest_rotations
-from pyrave_workcell.reports import Reports
+from pyrave_workcell.load import RobworkReading
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -30,7 +30,7 @@ _UNMIRRORED = (1.0, 1.0, 1.0)
 _MIRRORED = ((-1.0, 1.0, 1.0), (1.0, -1.0, 1.0), (1.0, 1.0, -1.0))
 
 
-class Reading(Reports):
+class WorkcellReading(RobworkReading):
     """State that all parts of the reader share. Belongs to one load."""
 
     def __init__(self, context: ReadContext) -> None:

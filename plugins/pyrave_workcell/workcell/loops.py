@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave_workcell.workcell.bodies import Bodies, Group
     from pyrave_workcell.workcell.document import Device
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
     from pyrave_workcell.workcell.state import State
 
 _SAME = 1e-6
 
 
-def close_devices(bodies: Bodies, state: State, reading: Reading) -> None:
+def close_devices(bodies: Bodies, state: State, reading: WorkcellReading) -> None:
     """Start the passive joints of parallel devices where their loops are closed.
 
     Devices whose loops cannot be kept closed are reported; theirs are left open.
@@ -46,7 +46,7 @@ def close_devices(bodies: Bodies, state: State, reading: Reading) -> None:
 
 
 def _closed(
-    group: Group, device: Device, body: BodyDescription, reading: Reading
+    group: Group, device: Device, body: BodyDescription, reading: WorkcellReading
 ) -> dict[str, tuple[float, ...]] | None:
     """Return the values of passive joints by their frames, None if loops stay open."""
     try:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Pose
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Device
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 DRIVE = "DifferentialDrive"
 """Controller that drives the base of a mobile device by its wheels."""
@@ -22,7 +22,7 @@ FRAMES = frozenset({"Frame", "Joint", "DHJoint", "SerialChain"})
 _AROUND_X = (0.0, 0.0, 90.0)
 
 
-def mobile_frames(node: Node, device: str, reading: Reading) -> Iterator[Frame]:
+def mobile_frames(node: Node, device: str, reading: WorkcellReading) -> Iterator[Frame]:
     """Yield the base and the wheels of a mobile device.
 
     The base is free; the wheels turn about the axle, which is the base's y. There are

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Shape
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.files import Files
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 _LEVEL = 20
 _MAX_LEVEL = 10_000
@@ -44,7 +44,7 @@ _COLLISION = ("name", "refframe")
 class Models:
     """Reads the models of one load."""
 
-    def __init__(self, reading: Reading, files: Files) -> None:
+    def __init__(self, reading: WorkcellReading, files: Files) -> None:
         self._reading = reading
         self._files = files
         self._triangles = 0

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Frame
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def meeting_ends(
     device: str,
     legs: Sequence[Leg],
     junctions: Sequence[Node],
-    reading: Reading,
+    reading: WorkcellReading,
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the end of a parallel device, and pairs of frames that have one pose."""
     ends = [list(_ends(one, device, legs, reading)) for one in junctions]
@@ -99,7 +99,7 @@ def meeting_ends(
 
 
 def _ends(
-    junction: Node, device: str, legs: Sequence[Leg], reading: Reading
+    junction: Node, device: str, legs: Sequence[Leg], reading: WorkcellReading
 ) -> Iterator[str]:
     """Yield the ends of a junction's chains."""
     reading.attributes(junction, ())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Frame, Setup
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 REGEX = "REGEX"
 """Prefix of a pattern that is a regular expression."""
@@ -46,7 +46,7 @@ class Rule:
     second: str
 
 
-def rules_of(document: Document, reading: Reading) -> tuple[Rule, ...] | None:
+def rules_of(document: Document, reading: WorkcellReading) -> tuple[Rule, ...] | None:
     """Return the rules of all setups, those of collisions first; None: no setup."""
     if not document.setups:
         return None
@@ -98,7 +98,7 @@ def checked_pairs(
     groups: Mapping[str, str],
     rules: Iterable[Rule],
     node: Node,
-    reading: Reading,
+    reading: WorkcellReading,
 ) -> Pairs:
     """Return the pairs of frames that may collide.
 
@@ -193,7 +193,7 @@ def _wild(pattern: str) -> Callable[[str], bool]:
 # -- files of setups -------------------------------------------------------------------
 
 
-def _rules_of_file(setup: Setup, reading: Reading) -> list[Rule]:
+def _rules_of_file(setup: Setup, reading: WorkcellReading) -> list[Rule]:
     """Return the rules of one file; what is wrong is reported."""
     context = reading.context
     name = setup.file.replace("\\", "/")
@@ -227,7 +227,9 @@ def _rules_of_file(setup: Setup, reading: Reading) -> list[Rule]:
     return list(read(root, setup.scope, reading))
 
 
-def _collision_rules(root: Node, scope: str, reading: Reading) -> Iterator[Rule]:
+def _collision_rules(
+    root: Node, scope: str, reading: WorkcellReading
+) -> Iterator[Rule]:
     reading.attributes(root, ())
     for child in root:
         if child.tag == "Exclude":
@@ -241,7 +243,9 @@ def _collision_rules(root: Node, scope: str, reading: Reading) -> Iterator[Rule]
             reading.unknown(child, ("Exclude", "Volatile", "ExcludeStaticPairs"))
 
 
-def _proximity_rules(root: Node, scope: str, reading: Reading) -> Iterator[Rule]:
+def _proximity_rules(
+    root: Node, scope: str, reading: WorkcellReading
+) -> Iterator[Rule]:
     switches = ("UseIncludeAll", "UseExcludeStaticPairs")
     reading.attributes(root, switches)
     for name in switches:
@@ -264,7 +268,12 @@ def _proximity_rules(root: Node, scope: str, reading: Reading) -> Iterator[Rule]
 
 
 def _rule(
-    node: Node, names: tuple[str, str], scope: str, reading: Reading, *, excludes: bool
+    node: Node,
+    names: tuple[str, str],
+    scope: str,
+    reading: WorkcellReading,
+    *,
+    excludes: bool,
 ) -> Iterator[Rule]:
     """Yield the rule of an element, if its patterns can be matched."""
     reading.attributes(node, names, names)
@@ -274,7 +283,7 @@ def _rule(
         yield Rule(excludes, first, second)
 
 
-def _is_usable(node: Node, pattern: str, reading: Reading) -> bool:
+def _is_usable(node: Node, pattern: str, reading: WorkcellReading) -> bool:
     """Return True if a pattern is one, and soon matched; else it is reported."""
     _, mark, regex = pattern.partition(REGEX)
     if not mark:

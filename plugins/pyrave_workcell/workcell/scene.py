@@ -19,7 +19,7 @@ from pyrave_workcell.workcell.bodies import NO_DYNAMICS, Bodies, Dynamics, Place
 from pyrave_workcell.workcell.document import WORLD, Document
 from pyrave_workcell.workcell.ignored import ignored_pairs
 from pyrave_workcell.workcell.items import read_document
-from pyrave_workcell.workcell.load import Reading
+from pyrave_workcell.workcell.load import WorkcellReading
 from pyrave_workcell.workcell.loops import close_devices
 from pyrave_workcell.workcell.mobile import drive_of
 from pyrave_workcell.workcell.names import FreeNames, without_blanks
@@ -92,7 +92,7 @@ def read_workcell(source: SceneSource, context: ReadContext) -> WorkCell:
 
 def arrange(source: SceneSource, context: ReadContext) -> Arrangement:
     """Return the frames of a WorkCell in bodies; see `read_workcell`."""
-    reading = Reading(context)
+    reading = WorkcellReading(context)
     root = parse(source, context, WORKCELL)
     if context.scale != _ONE:
         reading.error(
@@ -108,7 +108,7 @@ def arrange(source: SceneSource, context: ReadContext) -> Arrangement:
 class Arrangement:
     """The frames of a WorkCell in bodies, before these are described."""
 
-    def __init__(self, document: Document, uri: str, reading: Reading) -> None:
+    def __init__(self, document: Document, uri: str, reading: WorkcellReading) -> None:
         self.document = document
         self._uri = uri
         self._reading = reading

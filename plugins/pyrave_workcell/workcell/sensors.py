@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lxml import etree
-
-from pyrave.formats import run_custom_reader, to_xml_element
-from pyrave.scene import Pose, XmlReadable
+from pyrave.formats import sensor_readable
+from pyrave.scene import Pose
 from pyrave_workcell.workcell.load import numbers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from pyrave.errors import Problem
     from pyrave.scene import Readable
-    from pyrave_workcell.syntax import Node
     from pyrave_workcell.workcell.document import Property
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 # RobWork's cameras look along -z, y up; those of pyrave along z, y down
 LENS = Pose((1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0))
@@ -44,7 +38,7 @@ class Sensor:
     readable: Readable
 
 
-def sensor_of(prop: Property, reading: Reading) -> Sensor | None:
+def sensor_of(prop: Property, reading: WorkcellReading) -> Sensor | None:
     """Return the sensor that a property of a frame means, None if it means none."""
     form = _FORMS.get(prop.name)
     if form is None or not prop.frame:
@@ -70,7 +64,9 @@ def sensor_of(prop: Property, reading: Reading) -> Sensor | None:
         interface = "BaseCamera" if prop.name == "Camera" else "BaseFlashLidar3D"
         turn = LENS
         settings = _image(fovy, *counts)
-    return Sensor(interface, turn, _readable(interface, settings, prop.node, reading))
+    return Sensor(
+        interface, turn, sensor_readable(interface, settings, prop.node, reading)
+    )
 
 
 def _image(fovy: float, width: float, height: float) -> dict[str, str]:
@@ -88,50 +84,3 @@ def _fan(fovy: float, count: float) -> dict[str, str]:
     if count > 1.0:
         found["resolution"] = repr(fovy / (count - 1.0))
     return found
-
-
-def _readable(
-    interface: str, settings: Mapping[str, str], node: Node, reading: Reading
-) -> Readable:
-    """Return the settings as the sensor plugin's reader makes them."""
-    made = etree.Element("sensor", type=interface)
-    for tag, text in settings.items():
-        etree.SubElement(made, tag).text = text
-    reader = reading.context.find_reader("sensor", interface.lower())
-    if reader is not None:
-        done, found = run_custom_reader(
-            reader, made, _Place(reading, node), lambda _: node
-        )
-        if done and found is not None:
-            return found
-    return XmlReadable(to_xml_element(made))
-
-
-class _Place:
-    """Place of a property for the reports of plugins' readers."""
-
-    def __init__(self, reading: Reading, node: Node) -> None:
-        self._reading = reading
-        self.document = node.document
-
-    def warn(
-        self,
-        element: Any,
-        code: str,
-        message: str,
-        hint: str | None = None,
-        traceback: str | None = None,
-    ) -> None:
-        del traceback
-        self._reading.warn(element, code, message, hint)
-
-    def error(
-        self, element: Any, code: str, message: str, hint: str | None = None
-    ) -> None:
-        self._reading.error(element, code, message, hint)
-
-    def take_problems(self, problems: Iterable[Problem]) -> None:
-        self._reading.context.diagnostics.extend(problems)
-
-    def resolve(self, uri: str) -> str:
-        return self._reading.context.resolver.resolve(uri, self.document.folder)

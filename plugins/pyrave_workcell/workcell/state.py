@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave_workcell.workcell.document import Frame
-    from pyrave_workcell.workcell.load import Reading
+    from pyrave_workcell.workcell.load import WorkcellReading
 
 _HOME = "Home"
 _INF = math.inf
@@ -30,7 +30,7 @@ class State:
         Whose parents are all known and make no circle.
     """
 
-    def __init__(self, document: Document, reading: Reading) -> None:
+    def __init__(self, document: Document, reading: WorkcellReading) -> None:
         self._reading = reading
         self.frames = document.by_name
         self.order = _parents_first(self.frames)

@@ -11,7 +11,7 @@ from pyrave.formats import ReadContext, open_source
 from pyrave.scene import Friction, Limits, Restitution
 from pyrave_workcell.dynamics.document import Constraint, Named
 from pyrave_workcell.dynamics.root import read_dynamics
-from pyrave_workcell.dynamics.values import Reading
+from pyrave_workcell.dynamics.values import DynamicsReading
 from pyrave_workcell.syntax import DYNAMIC, parse
 
 MATERIALS = """
@@ -27,7 +27,7 @@ ROOT = '<DynamicWorkCell workcell="cell.wc.xml">{}</DynamicWorkCell>'
 def read(text, root=ROOT):
     context = ReadContext()
     source = open_source(io.BytesIO(root.format(text).encode()), context)
-    found = read_dynamics(parse(source, context, DYNAMIC), Reading(context))
+    found = read_dynamics(parse(source, context, DYNAMIC), DynamicsReading(context))
     return found, context.diagnostics.problems
 
 
@@ -445,7 +445,7 @@ def test_included_files(tmp_path):
     path.write_text(ROOT.format('<Include file="materials.xml"/>'))
     context = ReadContext()
     root = parse(open_source(path, context), context, DYNAMIC)
-    found = read_dynamics(root, Reading(context))
+    found = read_dynamics(root, DynamicsReading(context))
     assert found.default_material == "Plastic"
     (problem,) = context.diagnostics.problems
     assert problem.file == str(tmp_path / "sub" / "gravity.xml")

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, JointDescription
     from pyrave_collada.document.extras import Extras
     from pyrave_collada.reading.extensions.places import Places
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 
-def calibrations(systems: list[Any], reading: Reading) -> Iterator[Any]:
+def calibrations(systems: list[Any], reading: ColladaReading) -> Iterator[Any]:
     """Yield the elements with calibrations that articulated systems refer to."""
     for _, _, part in extras_of(systems, "calibration"):
         for one in children(part, "instance_calibration"):
@@ -37,7 +37,10 @@ def calibrations(systems: list[Any], reading: Reading) -> Iterator[Any]:
 
 
 def calibrated(
-    description: BodyDescription, extras: Extras, places: Places, reading: Reading
+    description: BodyDescription,
+    extras: Extras,
+    places: Places,
+    reading: ColladaReading,
 ) -> BodyDescription:
     """Return a body whose joints are where ``joint_calibration`` says.
 
@@ -68,7 +71,7 @@ def calibrated(
     return replace(description, joints=joints, links=links)
 
 
-def _move(joint: JointDescription, part: Any, reading: Reading) -> Pose:
+def _move(joint: JointDescription, part: Any, reading: ColladaReading) -> Pose:
     """Return T_joint_calibrated: the frame's move, then the offset along the axis."""
     pose = reading.values.pose(part)
     element = child(part, "offset")
@@ -77,10 +80,10 @@ def _move(joint: JointDescription, part: Any, reading: Reading) -> Pose:
         return pose
     if len(joint.axes) != 1:
         reading.warn(
+            element,
             "bad-calibration",
             f"<offset> is for joints with one axis, {joint.name!r} has "
             f"{len(joint.axes)}; it is ignored",
-            element,
             "move its frame with <translate> and <rotate>",
         )
         return pose

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene import GeometryDescription, LinkDescription
     from pyrave_collada.reading.extensions.places import Places
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.shapes.geometries import Geometries
 
 _TYPES = {"self": SELF_COLLISION}
@@ -37,7 +37,7 @@ def with_collision(
     links: tuple[LinkDescription, ...],
     places: Places,
     geometries: Geometries | None,
-    reading: Reading,
+    reading: ColladaReading,
 ) -> Iterator[LinkDescription]:
     """Yield links with their states and the geometries of their groups.
 
@@ -75,7 +75,7 @@ def _states(
     holder: Any,
     found: dict[str, bool],
     places: Places,
-    reading: Reading,
+    reading: ColladaReading,
 ) -> None:
     """Note true or false of links; what several places say holds together."""
     for one in children(part, tag):

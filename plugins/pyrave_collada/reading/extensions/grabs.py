@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pyrave_collada.reading.kinematics.masses import RigidPlaces
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 
 def read_grabs(
-    instances: Iterable[Any], places: RigidPlaces, reading: Reading
+    instances: Iterable[Any], places: RigidPlaces, reading: ColladaReading
 ) -> Iterator[GrabDescription]:
     """Yield the grabs in the ``<instance_physics_scene>`` of a file."""
     for instance in instances:
@@ -29,7 +29,7 @@ def read_grabs(
 
 class _Constraint:
     def __init__(
-        self, element: Any, instance: Any, places: RigidPlaces, reading: Reading
+        self, element: Any, instance: Any, places: RigidPlaces, reading: ColladaReading
     ) -> None:
         self.element = element
         self.instance = instance
@@ -45,10 +45,10 @@ class _Constraint:
         (body, _), _ = held
         if name == body:
             self.reading.warn(
+                self.element,
                 "bad-constraint",
                 f"the body {name!r} cannot hold itself; the <rigid_constraint> is left "
                 "out",
-                self.element,
             )
             return None
         return GrabDescription(name, link, body, tuple(self._ignored(model)))

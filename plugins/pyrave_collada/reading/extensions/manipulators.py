@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
     from pyrave_collada.document.extras import Extras
     from pyrave_collada.reading.extensions.places import Places
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 _UP = (0.0, 0.0, 1.0)
 _DIRECTIONS = ("closing_direction", "chucking_direction", "closingdirection")
@@ -27,7 +27,7 @@ _KNOWN = frozenset({
 
 
 def read_manipulators(
-    arms: Extras, places: Places, dofs: Mapping[str, int], reading: Reading
+    arms: Extras, places: Places, dofs: Mapping[str, int], reading: ColladaReading
 ) -> tuple[ManipulatorDescription, ...]:
     """Return the manipulators of a robot; of equal names the last one counts.
 
@@ -56,7 +56,7 @@ class _Manipulator:
         part: Any,
         places: Places,
         dofs: Mapping[str, int],
-        reading: Reading,
+        reading: ColladaReading,
     ) -> None:
         self.holder = holder
         self.part = part
@@ -72,10 +72,10 @@ class _Manipulator:
             link = self.places.link(path, self.holder)
             if link is None:
                 self.reading.warn(
+                    extra if element is None else element,
                     "unresolved-reference",
                     f"the manipulator {name!r} has no <{tag}> on a known link: "
                     f"{path!r}; it is left out",
-                    extra if element is None else element,
                 )
                 return None
             ends.append(link)
@@ -171,9 +171,9 @@ class _Manipulator:
             step = 0.0
         if not 0.0 < step < float("inf"):
             self.reading.warn(
+                element,
                 "bad-number",
                 f"stepsize is {text[:60]!r}, expected a number above 0; it is ignored",
-                element,
             )
             return 0.0
         return step

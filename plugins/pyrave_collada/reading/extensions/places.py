@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.bodies import Body
     from pyrave_collada.reading.kinematics.models import Joint
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 
 class Places:
@@ -19,7 +19,7 @@ class Places:
         The body, its links and joints described.
     """
 
-    def __init__(self, body: Body, reading: Reading) -> None:
+    def __init__(self, body: Body, reading: ColladaReading) -> None:
         self._body = body
         self._reading = reading
         system = body.system

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene import BodyDescription, JointDescription
     from pyrave_collada.reading.kinematics.bodies import Body
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.shapes.geometries import Geometries
 
 _PLAIN_BODY = "kinbody"
@@ -44,7 +44,7 @@ _Information = dict[str, list[tuple[str, XmlReadable]]]
 
 
 def complete_body(
-    body: Body, geometries: Geometries | None, reading: Reading
+    body: Body, geometries: Geometries | None, reading: ColladaReading
 ) -> tuple[BodyDescription, tuple[str, ...]]:
     """Return a body with all that its systems and models say, and plugins it names.
 
@@ -58,7 +58,7 @@ def complete_body(
 
 class _Completion:
     def __init__(
-        self, body: Body, geometries: Geometries | None, reading: Reading
+        self, body: Body, geometries: Geometries | None, reading: ColladaReading
     ) -> None:
         self.body = body
         self.geometries = geometries

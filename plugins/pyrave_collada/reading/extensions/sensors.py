@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable
     from pyrave_collada.document.extras import Extras
     from pyrave_collada.reading.extensions.places import Places
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 _ANGLES = ("angle_range", "angle_min", "angle_max", "angle_increment")
 _OWN_TAGS = ("reference_attach_sensor", "sensor_maker", "sensor_model")
@@ -36,7 +36,7 @@ class _Mounting:
 
 
 def read_sensors(
-    attached: Extras, places: Places, reading: Reading
+    attached: Extras, places: Places, reading: ColladaReading
 ) -> tuple[AttachedSensorDescription, ...]:
     """Return the sensors of a robot; of equal names the last one counts."""
     mountings: dict[str, _Mounting] = {}
@@ -80,7 +80,7 @@ def read_sensors(
     return tuple(found)
 
 
-def _sensor(part: Any, reading: Reading) -> Any:
+def _sensor(part: Any, reading: ColladaReading) -> Any:
     instance = child(part, "instance_sensor")
     if instance is None:
         return None
@@ -91,7 +91,7 @@ def _sensor(part: Any, reading: Reading) -> Any:
 
 
 def _read(
-    element: Any, names: Mapping[Any, str], reading: Reading
+    element: Any, names: Mapping[Any, str], reading: ColladaReading
 ) -> tuple[str, str, list[tuple[str, Readable]]]:
     """Return a ``<sensor>``'s id, its name, and what readers make of it.
 
@@ -124,7 +124,7 @@ def _read(
 
 
 def _adapted(
-    element: Any, interface: str, names: Mapping[Any, str], reading: Reading
+    element: Any, interface: str, names: Mapping[Any, str], reading: ColladaReading
 ) -> tuple[Any, dict[Any, Any]]:
     """Return a sensor as readers expect it, and the original of each element.
 
@@ -142,10 +142,10 @@ def _adapted(
             reading.dangling(originals[one], "the sensor", url)
         elif target not in names:
             reading.warn(
+                originals[one],
                 "unattached-sensor",
                 f"<instance_sensor> refers to {url!r}, which no <attach_sensor> puts "
                 "on the robot",
-                originals[one],
                 "attach it to a link, too",
             )
         else:

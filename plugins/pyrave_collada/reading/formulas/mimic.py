@@ -14,11 +14,11 @@ from pyrave_collada.reading.formulas.mathml import Function, expression
 if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.models import Axis, Joint
     from pyrave_collada.reading.kinematics.systems import System
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 
 def read_formulas(
-    system: System, reading: Reading
+    system: System, reading: ColladaReading
 ) -> dict[tuple[Joint, Axis], MimicFormula]:
     """Return the formulas of a system's axes, by joint and axis.
 
@@ -41,7 +41,7 @@ def read_formulas(
 
 
 def _target(
-    formula: Any, context: Any, system: System, reading: Reading
+    formula: Any, context: Any, system: System, reading: ColladaReading
 ) -> tuple[Joint, Axis] | None:
     target = child(formula, "target")
     name = None if target is None else child(target, "param")
@@ -58,14 +58,14 @@ def _formula(
     target: tuple[Joint, Axis],
     context: Any,
     system: System,
-    reading: Reading,
+    reading: ColladaReading,
 ) -> MimicFormula | None:
     equation = _equation(formula)
     if equation is None:
         reading.warn(
+            formula,
             "bad-formula",
             "<formula> holds no equation; the joint follows nothing",
-            formula,
             "put MathML into its <technique_common>",
         )
         return None
@@ -89,9 +89,9 @@ def _formula(
         text = expression(equation, variable, function)
     except ElementError as error:
         reading.warn(
+            error.element,
             "bad-formula",
             f"{error}; the joint {target[0].name!r} is free",
-            error.element,
         )
         return None
     reading.partials.compare(
@@ -102,7 +102,7 @@ def _formula(
     return MimicFormula(text, location=reading.location(formula))
 
 
-def _function(reading: Reading, url: str, element: Any) -> Function | None:
+def _function(reading: ColladaReading, url: str, element: Any) -> Function | None:
     """Return the function that a formula of a library defines by its parameters."""
     found = reading.library.by_url(url, element)
     if found is None or found.tag != "formula":

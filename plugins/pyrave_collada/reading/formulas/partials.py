@@ -95,17 +95,17 @@ class Partials:
                 tally.wrong.append((one, target))
 
     def report(self, warn: Callable[..., None]) -> None:
-        """Report what is wrong: one warning (code, message, element, hint) a file."""
+        """Report what is wrong: one warning (element, code, message, hint) a file."""
         for tally in self._tallies.values():
             if not tally.wrong:
                 continue
             named = list(dict.fromkeys(target for _, target in tally.wrong if target))
             more = "" if len(named) <= _FEW else f" and {len(named) - _FEW} more"
             warn(
+                tally.wrong[0][0],
                 "wrong-partials",
                 f"{len(tally.wrong)} of {tally.count} partial derivatives in formulas "
                 "are not those of their positions; derived ones are taken",
-                tally.wrong[0][0],
                 f"they are by {', '.join(named[:_FEW])}{more}" if named else None,
             )
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyrave_collada.document.references import Found
     from pyrave_collada.reading.kinematics.models import Axis, Joint
     from pyrave_collada.reading.kinematics.systems import System
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.shapes.nodes import Node
 
 
@@ -29,7 +29,7 @@ class Bindings:
     """
 
     def __init__(
-        self, systems: list[System], nodes: list[Node], reading: Reading
+        self, systems: list[System], nodes: list[Node], reading: ColladaReading
     ) -> None:
         self._systems = systems
         self._reading = reading
@@ -167,10 +167,10 @@ class Bindings:
                 found = self._reading.library.find(f"./{rest}", top.element)
         if found is None:
             self._reading.warn(
+                bind,
                 "unresolved-reference",
                 f"the transform {path!r} is not found below the visual scene; no node "
                 "moves with the joint",
-                bind,
             )
             return
         binding.moves[found.element] = where

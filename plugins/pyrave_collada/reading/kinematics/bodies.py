@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.masses import RigidBodies
     from pyrave_collada.reading.kinematics.models import Axis, Joint, Link, Span
     from pyrave_collada.reading.kinematics.systems import AxisSettings, System
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.shapes.geometries import Geometries
     from pyrave_collada.reading.shapes.nodes import Node
 
@@ -105,15 +105,15 @@ def read_body(
     binding: Binding,
     physics: RigidBodies,
     geometries: Geometries | None,
-    reading: Reading,
+    reading: ColladaReading,
 ) -> Body | None:
     """Return a system as a body; None, after a report, if it has no link."""
     links = [link for _, model in system.models for link in model.links]
     if not links:
         reading.warn(
+            system.instance,
             "empty-body",
             f"{system.name!r} has no links; it is left out",
-            system.instance,
         )
         return None
     base = links[0]
@@ -249,7 +249,7 @@ def _link(
     body: Body,
     physics: RigidBodies,
     geometries: Geometries | None,
-    reading: Reading,
+    reading: ColladaReading,
 ) -> LinkDescription:
     pose = body.poses[name]
     world = (body.description.pose @ pose).inverse().matrix
@@ -332,7 +332,7 @@ def _node_named(binding: Binding, key: str) -> Node | None:
 
 
 def _joints(
-    system: System, spans: list[Span], names: dict[Link, str], reading: Reading
+    system: System, spans: list[Span], names: dict[Link, str], reading: ColladaReading
 ) -> list[tuple[Joint, JointDescription]]:
     formulas = read_formulas(system, reading)
     found: list[tuple[Joint, JointDescription]] = []
@@ -352,7 +352,7 @@ def _joint(
     system: System,
     formulas: dict[tuple[Joint, Axis], MimicFormula],
     names: dict[Link, str],
-    reading: Reading,
+    reading: ColladaReading,
 ) -> JointDescription:
     moving = [axis for axis in span.joint.axes if axis.moves]
     active = bool(moving)
@@ -366,9 +366,9 @@ def _joint(
             active = False
         if _are_equal(axis, settings):
             reading.warn(
+                axis.element,
                 "equal-limits",
                 f"the joint {name!r} has equal limits, taken as 0",
-                axis.element,
             )
         axes.append(_axis(axis, settings, mimic))
     kinds = "".join(_SLIDES if axis.prismatic else _TURNS for axis in moving)
@@ -463,7 +463,7 @@ def _written_limits(axis: Axis, settings: AxisSettings) -> tuple[float, float, b
 
 
 def value_factor(
-    axis: Axis, reading: Reading, element: Any, radians: Callable[[Any], bool]
+    axis: Axis, reading: ColladaReading, element: Any, radians: Callable[[Any], bool]
 ) -> float:
     """Return the factor for a bound value of an axis."""
     if axis.prismatic:

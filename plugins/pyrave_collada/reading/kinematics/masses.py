@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pyrave.scene.pose import Vec3
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.shapes.nodes import Node
 
 # what OpenRAVE gives a link of which nothing is said
@@ -62,7 +62,7 @@ class RigidBody:
 class RigidBodies:
     """All rigid bodies that the physics scenes of a file instantiate."""
 
-    def __init__(self, scenes: list[Any], reading: Reading) -> None:
+    def __init__(self, scenes: list[Any], reading: ColladaReading) -> None:
         self._reading = reading
         self.surfaces = Surfaces(reading)
         self.bodies: list[tuple[RigidBody, Any]] = []
@@ -121,10 +121,10 @@ class RigidBodies:
         first, others = bodies[0], len(bodies) - 1
         more = f" nor {others} others" if others else ""
         self._reading.warn(
+            first.instance,
             "unbound-rigid-body",
             f"no link has the mass of the rigid body {first.sid!r}{more}: its target "
             f"{first.target!r} {why}",
-            first.instance,
             hint,
         )
 
@@ -169,10 +169,10 @@ class RigidBodies:
                 frame = values.pose(one)
         if mass < 0.0 or min(moments) < 0.0:
             self._reading.warn(
+                body,
                 "bad-mass",
                 f"the rigid body {sid!r} has the mass {mass:g} and the moments "
                 f"{moments}, expected 0 or more; it gets those of an unknown link",
-                body,
             )
             mass, moments = _MASS, _MOMENTS
         parent = (model_instance.get("parent") or "").removeprefix("#")
@@ -201,7 +201,7 @@ class RigidPlaces:
         self,
         physics: RigidBodies,
         shown: Mapping[Node, tuple[str, str]],
-        reading: Reading,
+        reading: ColladaReading,
     ) -> None:
         self.shown = shown
         self.instances = physics.instances
@@ -253,7 +253,7 @@ class RigidPlaces:
         return own if below is None else below[0]
 
 
-def read_gravity(scenes: list[Any], reading: Reading) -> Vec3 | None:
+def read_gravity(scenes: list[Any], reading: ColladaReading) -> Vec3 | None:
     """Return the gravity of the first physics scene that gives one, m/s2."""
     for scene in scenes:
         element = scene.find("technique_common/gravity")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene.pose import Vec3
     from pyrave_collada.document.references import Found
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 _AXES = ("revolute", "prismatic")
 _OTHER_WORDS = {
@@ -133,7 +133,7 @@ class KinematicsModel:
         return next((one for one in self.links if one.element is found.element), None)
 
 
-def read_model(element: Any, reading: Reading) -> KinematicsModel:
+def read_model(element: Any, reading: ColladaReading) -> KinematicsModel:
     """Return the content of a ``<kinematics_model>``."""
     return _Model(element, reading).read()
 
@@ -141,7 +141,7 @@ def read_model(element: Any, reading: Reading) -> KinematicsModel:
 class _Model:
     """Reads one kinematics model."""
 
-    def __init__(self, element: Any, reading: Reading) -> None:
+    def __init__(self, element: Any, reading: ColladaReading) -> None:
         self.reading = reading
         name = element.get("name") or element.get("id") or ""
         self.model = KinematicsModel(element, name)
@@ -153,9 +153,9 @@ class _Model:
         model = self.model
         if self.common is None:
             self.reading.warn(
+                model.element,
                 "empty-model",
                 "<kinematics_model> has no <technique_common>, so no links",
-                model.element,
             )
             return model
         self._read_joints()
@@ -195,9 +195,9 @@ class _Model:
             names.add(name)
             for wrong in children(element, *_OTHER_WORDS):
                 self.reading.warn(
+                    wrong,
                     "unknown-tag",
                     f"unknown tag <{wrong.tag}> in the joint {name!r}; it is no axis",
-                    wrong,
                     f"did you mean <{_OTHER_WORDS[wrong.tag]}>?",
                 )
             axes = tuple(self._axis(one) for one in children(element, *_AXES))
@@ -280,10 +280,10 @@ class _Model:
         if joint is None:
             known = [one.place.get("sid") or "" for one in self.model.joints]
             self.reading.warn(
+                element,
                 "unresolved-reference",
                 f"the joint {path!r} is not in the kinematics model; the link below "
                 "stands alone",
-                element,
                 f"its joints are {', '.join(filter(None, known[:8]))}",
             )
         return joint
@@ -295,11 +295,11 @@ class _Model:
             ends = self.ends.pop(reference, [])
             if len(starts) != 1 or len(ends) != 1:
                 self.reading.warn(
+                    starts[0][0],
                     "open-loop",
                     f"{len(starts)} <attachment_start> and {len(ends)} "
                     f"<attachment_end> name the joint {reference!r}, expected one of "
                     "each; the loop stays open",
-                    starts[0][0],
                 )
                 continue
             (first, parent), (last, below) = starts[0], ends[0]
@@ -310,10 +310,10 @@ class _Model:
                 self.model.spans.append(span)
         for reference, ends in self.ends.items():
             self.reading.warn(
+                ends[0][0],
                 "open-loop",
                 f"<attachment_end> of the joint {reference!r} has no "
                 "<attachment_start>; the loop stays open",
-                ends[0][0],
             )
 
 
@@ -325,23 +325,23 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def check_limits(
-    reading: Reading, element: Any, limits: Sequence[float], *, turns: bool
+    reading: ColladaReading, element: Any, limits: Sequence[float], *, turns: bool
 ) -> None:
     """Warn of limits, as a file has them, that are probably a mistake."""
     lower, upper = limits
     shown = f"<limits> is {lower:g} to {upper:g}"
     if lower > upper:
         reading.warn(
+            element,
             "swapped-limits",
             f"{shown}: the lower limit is above the upper one; they are exchanged",
-            element,
             "write the lower limit into <min>",
         )
     if turns and are_radians(limits):
         reading.warn(
+            element,
             "likely-unit",
             f"{shown} degrees, which look like radians",
-            element,
             f"write {math.degrees(lower):.6g} and {math.degrees(upper):.6g} if they "
             "are",
         )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pyrave.scene import BodyDescription
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 _MATERIALS = ("instance_physics_material", "physics_material")
 
@@ -25,7 +25,7 @@ _MATERIALS = ("instance_physics_material", "physics_material")
 class Surfaces:
     """The physics materials of a load, each with a name of its own."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ColladaReading) -> None:
         self._reading = reading
         self._found: dict[Any, Surface] = {}
         self._known: dict[Any, tuple[Surface | None, Surface | None]] = {}
@@ -61,10 +61,10 @@ class Surfaces:
         if len(shapes) > 1:
             first, second, *_ = shapes
             self._reading.warn(
+                shapes[second],
                 "several-materials",
                 f"the shapes of the rigid body {body!r} have {len(shapes)} physics "
                 f"materials; the link has the first one, {first.name!r}",
-                shapes[second],
                 "a link has one material: give the body one of its own",
             )
         return next(iter(shapes), None)
@@ -76,11 +76,11 @@ class Surfaces:
         surfaces = {one: e for e, one in self._found.items() if one.name in used}
         if len(surfaces) > MOST_SURFACES:
             self._reading.warn(
+                list(surfaces.values())[MOST_SURFACES],
                 "too-many-materials",
                 f"links have {len(surfaces)} physics materials; the first "
                 f"{MOST_SURFACES} have friction and restitution, the others what "
                 "engines have by default",
-                list(surfaces.values())[MOST_SURFACES],
             )
         return tabulated(list(surfaces), geometric_mean)
 
@@ -120,8 +120,8 @@ class Surfaces:
             return found
         expected = "0 or more" if most is None else f"0 to {most:g}"
         self._reading.warn(
+            element,
             "bad-number",
             f"<{tag}> is {found:g}, expected {expected}; it is ignored",
-            element,
         )
         return None

@@ -18,7 +18,7 @@ from pyrave_collada.reading.readables import interface_of
 
 if TYPE_CHECKING:
     from pyrave_collada.document.references import Found
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 _MAX_DEPTH = 32
 
@@ -96,7 +96,7 @@ class System:
         return self.settings.setdefault((joint, axis), AxisSettings())
 
 
-def read_system(instance: Any, reading: Reading) -> System | None:
+def read_system(instance: Any, reading: ColladaReading) -> System | None:
     """Return the system that an instance in a scene stands for, or None.
 
     Parameters
@@ -120,10 +120,10 @@ def read_system(instance: Any, reading: Reading) -> System | None:
             break
         if target.tag != "articulated_system":
             reading.warn(
+                node,
                 "wrong-target",
                 f"<{node.tag}> leads to <{target.tag}>, expected an articulated system "
                 "or a kinematics model; it is left out",
-                node,
             )
             return None
         system.elements.append(target)
@@ -166,7 +166,7 @@ def _name(system: System) -> str:
     return next(filter(None, [first.get("name"), *names]), "body")
 
 
-def _set_parameters(system: System, reading: Reading) -> dict[Any, Any]:
+def _set_parameters(system: System, reading: ColladaReading) -> dict[Any, Any]:
     """Return the holders of values that instances set: outer ones win."""
     found: dict[Any, Any] = {}
     inner = [instance for instance, _ in system.models]
@@ -189,7 +189,7 @@ def _set_parameters(system: System, reading: Reading) -> dict[Any, Any]:
     return found
 
 
-def _read_models(kinematics: Any, system: System, reading: Reading) -> None:
+def _read_models(kinematics: Any, system: System, reading: ColladaReading) -> None:
     for one in children(kinematics, "instance_kinematics_model"):
         target = reading.library.target(one)
         if target is None:
@@ -201,7 +201,7 @@ def _read_models(kinematics: Any, system: System, reading: Reading) -> None:
 # -- axis_info ---------------------------------------------------------------------
 
 
-def _read_settings(system: System, reading: Reading) -> None:
+def _read_settings(system: System, reading: ColladaReading) -> None:
     by_info: dict[Any, tuple[Joint, Axis]] = {}
     for element in reversed(system.elements):  # kinematics first
         kinematics, motion = child(element, "kinematics"), child(element, "motion")
@@ -227,7 +227,7 @@ def _read_settings(system: System, reading: Reading) -> None:
 
 
 def _kinematics_info(
-    info: Any, axis: Axis, settings: AxisSettings, reading: Reading
+    info: Any, axis: Axis, settings: AxisSettings, reading: ColladaReading
 ) -> None:
     values = reading.values
     for name in ("active", "locked"):
@@ -263,15 +263,15 @@ def _kinematics_info(
             setattr(settings, name, number)
         else:
             reading.warn(
+                element,
                 "bad-number",
                 f"{sid} is {number:g}, expected more than 0; it is ignored",
-                element,
             )
     settings.formulas += children(info, "formula")
 
 
 def _motion_info(
-    info: Any, axis: Axis, settings: AxisSettings, reading: Reading
+    info: Any, axis: Axis, settings: AxisSettings, reading: ColladaReading
 ) -> None:
     values = reading.values
     document = reading.library.document(info)
@@ -299,5 +299,5 @@ def _motion_info(
             setattr(settings, name, abs(number) * factor)
 
 
-def _length(axis: Axis, reading: Reading, element: Any) -> float:
+def _length(axis: Axis, reading: ColladaReading, element: Any) -> float:
     return reading.unit(element) if axis.prismatic else 1.0

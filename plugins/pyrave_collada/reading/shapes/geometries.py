@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene.pose import Vec3
     from pyrave.spatial import Array
-    from pyrave_collada.reading.load import Reading
+    from pyrave_collada.reading.load import ColladaReading
 
 _MAX_TRIANGLES = 50_000_000
 # OpenRAVE's cylinders stand along z, COLLADA's along y
@@ -49,7 +49,7 @@ _Y_TO_Z = Pose((1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0))
 class Geometries:
     """Turns instances of geometries into descriptions; each mesh is read once."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ColladaReading) -> None:
         self._reading = reading
         self._materials = Materials(reading.library.target, self._note)
         self._parts: dict[Any, list[Part]] = {}
@@ -57,7 +57,7 @@ class Geometries:
         self._triangles_left = _MAX_TRIANGLES
 
     def _note(self, message: str, element: Any) -> None:
-        self._reading.warn("mesh-detail", message, element)
+        self._reading.warn(element, "mesh-detail", message)
 
     def read(self, instance: Any, matrix: Array) -> Iterator[GeometryDescription]:
         """Yield the geometries of an ``<instance_geometry>`` on a link.
@@ -124,16 +124,16 @@ class Geometries:
                 parts = read_parts(geometry, self._reading.library.target, self._note)
             except ElementError as error:
                 self._reading.warn(
+                    error.element,
                     "bad-mesh",
                     f"geometry {geometry.get('id')!r} is left out: {error}",
-                    error.element,
                 )
             self._triangles_left -= sum(len(part.faces) for part in parts)
             if self._triangles_left < 0:
                 self._reading.error(
+                    geometry,
                     "file-too-large",
                     f"the scene has more than {_MAX_TRIANGLES} triangles",
-                    geometry,
                 )
                 parts = []
             self._parts[geometry] = parts

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable
     from pyrave.scene.body import JointType
     from pyrave.scene.pose import Vec3
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _TAGS = tags_of("joint")
 _TYPES = (
@@ -58,7 +58,7 @@ class Joints:
 
     def __init__(
         self,
-        reading: Reading,
+        reading: UrdfReading,
         links: Mapping[str, Any],
         actuators: Mapping[str, XmlReadable],
         springs: Mapping[str, tuple[float, float]],

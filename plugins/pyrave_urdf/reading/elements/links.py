@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyrave_urdf.reading.elements.materials import Materials
     from pyrave_urdf.reading.elements.shapes import Shapes
     from pyrave_urdf.reading.elements.surfaces import LinkSurfaces
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _TAGS = tags_of("link")
 _PART_TAGS = tags_of("visual")
@@ -82,7 +82,7 @@ class Links:
 
     def __init__(
         self,
-        reading: Reading,
+        reading: UrdfReading,
         shapes: Shapes,
         materials: Materials,
         said: Said,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene import Readable
     from pyrave_urdf.reading.files import Files
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _NO_MATERIAL = Material()
 _RGBA = 4
@@ -38,7 +38,9 @@ class Materials:
     A name may be used before it is defined, and the definition may stand in any visual.
     """
 
-    def __init__(self, defined: Iterable[Any], reading: Reading, files: Files) -> None:
+    def __init__(
+        self, defined: Iterable[Any], reading: UrdfReading, files: Files
+    ) -> None:
         self._reading = reading
         self._files = files
         self._named: dict[str, Any] = {}

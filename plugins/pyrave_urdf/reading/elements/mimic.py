@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.scene import JointAxis, JointDescription
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 Leading = tuple[str, float, float]
 """Name of the joint that leads, factor, offset (radians or metres)."""
@@ -23,7 +23,7 @@ _INF = math.inf
 
 
 def follow(
-    joints: dict[str, JointDescription], mimics: Mapping[str, Any], reading: Reading
+    joints: dict[str, JointDescription], mimics: Mapping[str, Any], reading: UrdfReading
 ) -> None:
     """Make joints with a ``<mimic>`` follow; their values at zero become initial.
 

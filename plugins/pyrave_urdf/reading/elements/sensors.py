@@ -6,14 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lxml import etree
-
-from pyrave.formats import run_custom_reader, to_xml_element
+from pyrave.formats import sensor_readable
 from pyrave.scene import (
     IDENTITY,
     AttachedSensorDescription,
     Pose,
-    XmlReadable,
 )
 from pyrave_urdf.reading.elements.sensor_settings import (
     finite_numbers,
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene import JointDescription, Readable
     from pyrave_urdf.reading.elements.gazebo import Block
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 # what OpenRAVE's cameras call z, x and y is what a sensor calls x, -y and -z
 OPTICAL = Pose((0.0, 0.0, 1.0, -1.0, 0.0, 0.0, 0.0, -1.0, 0.0))
@@ -63,7 +60,7 @@ def read_sensors(
     blocks: Iterable[Block],
     links: Mapping[str, Any],
     joints: Mapping[str, JointDescription],
-    reading: Reading,
+    reading: UrdfReading,
 ) -> Iterator[AttachedSensorDescription]:
     """Yield the sensors of a robot whose kind is known.
 
@@ -100,7 +97,7 @@ def _sensors(
     blocks: Iterable[Block],
     links: Mapping[str, Any],
     joints: Mapping[str, JointDescription],
-    reading: Reading,
+    reading: UrdfReading,
 ) -> Iterator[tuple[Any, Place]]:
     """Yield sensors and where they are."""
     for element in root.iterchildren("sensor"):
@@ -142,7 +139,7 @@ def _link(
     return joints[name].child if name in joints else None
 
 
-def _sdf_pose(element: Any, reading: Reading) -> Pose:
+def _sdf_pose(element: Any, reading: UrdfReading) -> Pose:
     """Return the pose that SDFormat writes as six or seven numbers, else identity."""
     found = element.find("pose")
     if found is None:
@@ -172,7 +169,7 @@ _EULER, _QUATERNION = 6, 7
 
 
 def _read(
-    element: Any, place: Place, reading: Reading, known: _Known
+    element: Any, place: Place, reading: UrdfReading, known: _Known
 ) -> tuple[str, Pose, Readable] | None:
     """Return (interface, T_link_sensor, data) of a sensor.
 
@@ -198,7 +195,7 @@ def _read(
     readable = known.get(key)
     if readable is None:
         before = reading.reports
-        readable = _readable(interface, settings, element, reading)
+        readable = sensor_readable(interface, settings, element, reading)
         if reading.reports == before:
             known[key] = readable
     return interface, pose, readable
@@ -224,18 +221,3 @@ def _axes_of_wrench(element: Any, place: Place) -> Pose:
     if chosen == "parent" and joint is not None and not joint.axes:
         turn = joint.T_parent_joint.inverse().rotation
     return Pose(turn, place.pose.translation)
-
-
-def _readable(
-    interface: str, settings: Mapping[str, str], element: Any, reading: Reading
-) -> Readable:
-    """Return the settings as the sensor plugin's reader makes them."""
-    made = etree.Element("sensor", type=interface)
-    for tag, value in settings.items():
-        etree.SubElement(made, tag).text = value
-    reader = reading.context.find_reader("sensor", interface.lower())
-    if reader is not None:
-        done, found = run_custom_reader(reader, made, reading, lambda _: element)
-        if done and found is not None:
-            return found
-    return XmlReadable(to_xml_element(made))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Shape, XmlElement
     from pyrave.scene.contact import ContactShape
     from pyrave_urdf.reading.files import Files
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 _KNOWN = ("box", "cylinder", "sphere", "capsule", "mesh")
 _OF_CONTACTS = ("box", "cylinder", "sphere", "mesh")
@@ -36,7 +36,7 @@ _UNSCALED = (1.0, 1.0, 1.0)
 class Shapes:
     """Reads ``<geometry>`` elements of one document."""
 
-    def __init__(self, reading: Reading, files: Files) -> None:
+    def __init__(self, reading: UrdfReading, files: Files) -> None:
         self._reading = reading
         self._files = files
         self._readers: dict[str, Callable[[Any], Shape]] = {

@@ -11,11 +11,11 @@ from pyrave_urdf.reading.numbers import plain_float
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from pyrave_urdf.reading.load import Reading
+    from pyrave_urdf.reading.load import UrdfReading
 
 
 def read_transmissions(
-    elements: Iterable[Any], joints: Collection[str], reading: Reading
+    elements: Iterable[Any], joints: Collection[str], reading: UrdfReading
 ) -> dict[str, XmlReadable]:
     """Return the actuator of each joint that a transmission drives.
 
@@ -43,7 +43,7 @@ def read_transmissions(
     return found
 
 
-def _ratio(element: Any, reading: Reading) -> float | None:
+def _ratio(element: Any, reading: UrdfReading) -> float | None:
     """Return the reduction in an element or its actuator, None if it says none."""
     for path in ("actuator/mechanicalReduction", "mechanicalReduction"):
         found = element.find(path)

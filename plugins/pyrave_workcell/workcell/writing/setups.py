@@ -8,7 +8,7 @@ from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext, Resolver, SceneSource
 from pyrave_workcell.workcell.document import WORLD
-from pyrave_workcell.workcell.load import Reading
+from pyrave_workcell.workcell.load import WorkcellReading
 from pyrave_workcell.workcell.pairs import Chosen, Pairs, places_of
 from pyrave_workcell.workcell.proximity import (
     REGEX,
@@ -96,7 +96,7 @@ class _Wanted:
 
     def __init__(self, scene: SceneDescription, cell: WorkCell) -> None:
         self._cell = cell
-        self._reading = Reading(ReadContext(diagnostics=Diagnostics()))
+        self._reading = WorkcellReading(ReadContext(diagnostics=Diagnostics()))
         self._rigid = State(cell.document, self._reading).rigid_with
         self._about = Pairs(cell.objects)
         self._out = Pairs(cell.objects)

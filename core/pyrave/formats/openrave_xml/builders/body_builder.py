@@ -490,20 +490,20 @@ class CompositionBuilder:
     """Builder of a body's composition, from the start of its element to the end."""
 
     def __init__(self, body: BodyBuilder) -> None:
-        reading = body.scope.reading
-        self._found, self._inclusions = len(reading.found), reading.inclusions
+        load = body.scope.load
+        self._found, self._inclusions = len(load.found), load.inclusions
         self.parts: list[PartBuilder] = []
 
     def describe(self, body: BodyBuilder, base: Pose) -> Composition | None:
         """Return the finished composition, None if the body is of one piece."""
-        scope, reading = body.scope, body.scope.reading
-        includes = reading.inclusions > self._inclusions
+        scope, load = body.scope, body.scope.load
+        includes = load.inclusions > self._inclusions
         is_root = body.uri == scope.file and not scope.file.startswith("<")
         if not includes and not is_root:
             return None
         source = to_xml_element(body.element, scope.file) if includes else None
         written = dict.fromkeys(_file_names(source)) if source is not None else {}
-        files = dict.fromkeys(reading.found[self._found :])
+        files = dict.fromkeys(load.found[self._found :])
         return Composition(
             tuple(part.describe(base) for part in self.parts),
             _whole(body) if is_root else None,
@@ -522,7 +522,7 @@ class CompositionBuilder:
 
 
 def _whole(body: BodyBuilder) -> Part:
-    context = body.scope.reading.context
+    context = body.scope.load.context
     passed = {key.lower(): value for key, value in context.attributes.items()}
     file = body.scope.file
     return Part(

@@ -43,7 +43,7 @@ def join_scene(
     """
     if len(scene.bodies) != 1:
         body.incomplete = True
-        if not scope.reading.diagnostics.has_errors:
+        if not scope.load.diagnostics.has_errors:
             scope.error(
                 element,
                 "wrong-root",

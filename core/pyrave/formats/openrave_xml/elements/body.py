@@ -278,7 +278,7 @@ def _read_file(
     attributes: dict[str, str],
 ) -> None:
     """Read a file into a body as OpenRAVE does: into one of its own, then renamed."""
-    root, reading = inner.document.root, inner.reading
+    root, load = inner.document.root, inner.load
     tag = local_name(root)
     inherited = body.mounted()
     first_link, first_joint = len(body.links), len(body.joints)
@@ -286,16 +286,16 @@ def _read_file(
     state = (body.is_robot, body.name, body.interface, body.joined_adjacent)
     key = (inner.file, options.scale, options.skip, state, *passed.items())
     reusable = options.mass is None and not options.folders and is_fresh(body)
-    snapshot = reading.snapshots.get(key) if reusable else None
+    snapshot = load.snapshots.get(key) if reusable else None
     if snapshot is not None:
         snapshot.put_into(body, element)
     else:
-        before = Snapshot.start(reading)
+        before = Snapshot.start(load)
         merged = {**inner.attributes(root, tag, attributes.get("type", "")), **passed}
         read_body_element(root, inner, body, options, merged, outermost=False)
-        fits = reusable and not reading.diagnostics.has_errors
+        fits = reusable and not load.diagnostics.has_errors
         if fits and Snapshot.fits(body):
-            reading.snapshots[key] = Snapshot(body, before)
+            load.snapshots[key] = Snapshot(body, before)
     if lowered(element.tag, element) == "robot":
         body.put_new_first(inherited)
     _prefix(

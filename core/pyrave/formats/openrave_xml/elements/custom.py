@@ -66,7 +66,7 @@ class CustomContent:
         self._inner = inner
         self._scope = scope
         self._kind = kind
-        self._readers = scope.reading.readers(kind)
+        self._readers = scope.load.readers(kind)
         self._readables = readables
         self._report = report
         self._whole = False
@@ -141,7 +141,7 @@ class CustomContent:
             self.words += [word] if word else []
             return
         settings = declared(scope, self._kind, self._interface)
-        tags = (*ELEMENTS[self._kind].tags, *scope.reading.reader_tags(self._kind))
+        tags = (*ELEMENTS[self._kind].tags, *scope.load.reader_tags(self._kind))
         # what has settings is known, and so are all of them
         report = self._report or bool(settings)
         self._add(*scope.unknown_tag(child, (*settings, *tags), report=report))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.formats.openrave_xml.read.scope import Scope
-    from pyrave.formats.openrave_xml.read.state import Reading
+    from pyrave.formats.openrave_xml.read.state import LoadState
 
 _BODIES = frozenset({"kinbody", "robot"})
 _INTERFACES = frozenset({*INTERFACE_TYPES, *TYPE_ALIASES}) - _BODIES
@@ -59,8 +59,8 @@ _ROTATIONS = {
 class SceneReader:
     """Collects a scene while its files are read; belongs to one load."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+    def __init__(self, load: LoadState) -> None:
+        self.load = load
         self.bodies: list[BodyDescription] = []
         self.interfaces: list[InterfaceDescription] = []
         self.plugins: list[PluginReference] = []
@@ -79,7 +79,7 @@ class SceneReader:
 
     def read_root(self, scope: Scope) -> SceneDescription:
         """Read the main document's root, which is any interface or environment."""
-        context = self.reading.context
+        context = self.load.context
         root = scope.document.root
         tag = local_name(root)
         kind = TYPE_ALIASES.get(tag, tag)
@@ -115,7 +115,7 @@ class SceneReader:
             if lowered(child.tag, child) == "plugin":
                 name = (child.text or "").strip()
                 if name:
-                    scope.reading.context.prefer(name)
+                    scope.load.context.prefer(name)
         if "file" in attributes:
             self._include(element, scope, attributes["file"])
         if attributes.get("name"):
@@ -190,7 +190,7 @@ class SceneReader:
         attributes: dict[str, str],
         uri: str = "",
     ) -> None:
-        context = self.reading.context
+        context = self.load.context
         body = BodyBuilder(element, scope, is_robot=kind == "robot")
         options = Options(context.scale, skip=context.skip_geometry)
         read_body_element(element, scope, body, options, attributes, outermost=True)
@@ -247,7 +247,7 @@ class SceneReader:
     def _check_robots(self) -> None:
         robots = {b.name for b in self.bodies if isinstance(b, RobotDescription)}
         others = {body.name for body in self.bodies} - robots
-        robots |= self.reading.context.known_bodies
+        robots |= self.load.context.known_bodies
         for controller, element, scope in self._robots_wanted:
             if not controller.robot or controller.robot in others:
                 found = "names no robot"

@@ -84,7 +84,7 @@ def read_content(
         kind,
         content.interface,
         content.readables,
-        report=scope.reading.context.known_interfaces is not None,
+        report=scope.load.context.known_interfaces is not None,
         included="file" in attributes,
     )
     for child in element:
@@ -128,7 +128,7 @@ def read_interface(
     attributes = content.attributes
     interface = content.interface or _DEFAULTS.get(kind, "")
     if not interface and not (
-        "file" in attributes and scope.reading.diagnostics.has_errors
+        "file" in attributes and scope.load.diagnostics.has_errors
     ):
         scope.error(
             element,

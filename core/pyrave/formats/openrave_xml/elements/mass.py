@@ -237,7 +237,7 @@ def _of_meshes(
     from pyrave.geometry import Mesh
     from pyrave.geometry.winding_numbers import wound_outwards
 
-    load_mesh = scope.reading.context.load_mesh
+    load_mesh = scope.load.context.load_mesh
     found: list[Solid] = []
     problem = ""
     for geometry in geometries:

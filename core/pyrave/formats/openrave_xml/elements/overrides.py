@@ -72,5 +72,5 @@ def with_overrides(item: Described, overrides: Overrides | None) -> Described:
     from pyrave.formats.leftovers import LeftoversReader  # few files have such elements
 
     scope = overrides.scope
-    reader = LeftoversReader(scope.error, scope.warn, scope.resource, fixed_names=True)
+    reader = LeftoversReader(scope, scope.resource, fixed_names=True)
     return reader.apply(item, overrides.block)

@@ -73,5 +73,5 @@ def is_setting(scope: Any, element: Any, kind: str, interface: str, name: str) -
 
 def declared(scope: Any, kind: str, interface: str) -> Mapping[str, Setting]:
     """Return the settings that the class of ``"Id args"`` declares."""
-    find, words = scope.reading.context.interface_settings, interface.split()
+    find, words = scope.load.context.interface_settings, interface.split()
     return {} if find is None or not words else find(kind, words[0])

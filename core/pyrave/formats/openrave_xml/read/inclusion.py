@@ -27,25 +27,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
 
     from pyrave.errors import Problem
-    from pyrave.formats.openrave_xml.read.state import Reading
+    from pyrave.formats.openrave_xml.read.state import LoadState
     from pyrave.scene.pose import Vec3
 
 _HEAD_BYTES = 65536
 
 
-def main_scope(reading: Reading, document: Document, folder: str | None) -> Scope:
+def main_scope(load: LoadState, document: Document, folder: str | None) -> Scope:
     """Return the scope of the main document of a load."""
     is_text = document.file.startswith("<")
-    reading.open.append(document.file if is_text else os.path.realpath(document.file))
-    reading.elements += document.n_elements
-    return Scope(reading, document, folder)
+    load.open.append(document.file if is_text else os.path.realpath(document.file))
+    load.elements += document.n_elements
+    return Scope(load, document, folder)
 
 
 def _opened(scope: Scope, element: Any, name: str) -> Scope | None:
     """Open an included file, or report why that is impossible."""
-    reading = scope.reading
+    load = scope.load
     try:
-        path = scope.resolve(name)
+        path = scope.resolve(name, element)
     except OutsideRootsError as problem:
         scope.error(element, "outside-roots", problem.message, problem.hint)
         return None
@@ -56,14 +56,14 @@ def _opened(scope: Scope, element: Any, name: str) -> Scope | None:
         scope.error(element, "bad-uri", problem.first.message, problem.hint)
         return None
     real = os.path.realpath(path)
-    if real in reading.open:
-        cycle = [*reading.open[reading.open.index(real) :], real]
+    if real in load.open:
+        cycle = [*load.open[load.open.index(real) :], real]
         names = " -> ".join(os.path.basename(part) for part in cycle)
         scope.error(element, "include-cycle", f"the files include each other: {names}")
         return None
-    reading.inclusions += 1
-    limits = reading.limits
-    if len(reading.open) >= limits.inclusion_depth:
+    load.inclusions += 1
+    limits = load.limits
+    if len(load.open) >= limits.inclusion_depth:
         scope.error(
             element,
             "include-depth",
@@ -73,10 +73,10 @@ def _opened(scope: Scope, element: Any, name: str) -> Scope | None:
     document = _document(scope, element, path)
     if document is None:
         return None
-    reading.elements += document.n_elements
+    load.elements += document.n_elements
     scope.check_sum(element)
-    reading.open.append(real)
-    return Scope(reading, document, os.path.dirname(path), _chain(scope, element))
+    load.open.append(real)
+    return Scope(load, document, os.path.dirname(path), _chain(scope, element))
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def included(
         scope.error(element, "wrong-root", message)
         yield None
     finally:
-        scope.reading.open.pop()
+        scope.load.open.pop()
 
 
 def other_scene(
@@ -118,23 +118,23 @@ def other_scene(
     if the file is OpenRAVE XML, or if it is not there or nothing reads it:
     `included` reports that. A file with errors gives a scene without bodies.
     """
-    reading = scope.reading
-    read_other = reading.context.read_other
-    if read_other is None or reading.inclusions >= reading.limits.inclusions:
+    load = scope.load
+    read_other = load.context.read_other
+    if read_other is None or load.inclusions >= load.limits.inclusions:
         return None
     try:
-        path, whole = _part(name, scope)
-        if path in reading.documents:
+        path, whole = _part(name, scope, element)
+        if path in load.documents:
             return None
-        head = reading.context.resolver.read(path, _HEAD_BYTES)
+        head = load.context.resolver.read(path, _HEAD_BYTES)
     except (OSError, ResourceError, SceneError):
         return None
     if foreign_format(head, path) is None and _is_openrave_xml(head, path):
         return None
     key = (whole, scale, skip)
-    known = reading.scenes.get(key)
+    known = load.scenes.get(key)
     if known is not None:
-        reading.inclusions += 1
+        load.inclusions += 1
         return known
     try:
         scene = read_other(whole, scale, skip)
@@ -142,13 +142,13 @@ def other_scene(
         scope.error(element, "unknown-fragment", str(problem))
         return SceneDescription(uri=path)
     except SceneError as problem:
-        reading.diagnostics.extend(_included(problem.problems, scope, element))
+        load.diagnostics.extend(_included(problem.problems, scope, element))
         return SceneDescription(uri=path)
     if scene is not None:
-        reading.inclusions += 1
-        reading.diagnostics.extend(_included(scene.problems, scope, element))
+        load.inclusions += 1
+        load.diagnostics.extend(_included(scene.problems, scope, element))
         if is_shareable(scene):
-            reading.scenes[key] = scene
+            load.scenes[key] = scene
     return scene
 
 
@@ -159,34 +159,34 @@ def _is_openrave_xml(head: bytes, path: str) -> bool:
     return is_xml(head) and path.lower().endswith(".xml")
 
 
-def _part(name: str, scope: Scope) -> tuple[str, str]:
+def _part(name: str, scope: Scope, element: Any) -> tuple[str, str]:
     """Return the path that a name means, without and with what is meant in it.
 
     Where no file has the name, an id stands behind its last ``#``.
     """
     head, _, fragment = name.rpartition("#")
-    if not head or scope.reading.context.resolver.find(name, scope.folder) is not None:
-        path = whole = scope.resolve(name)
+    if not head or scope.load.context.resolver.find(name, scope.folder) is not None:
+        path = whole = scope.resolve(name, element)
     else:
-        path = scope.resolve(head)
+        path = scope.resolve(head, element)
         whole = f"{path}#{fragment}" if fragment else path
         scope.names[name] = whole
     return path, whole
 
 
 def _document(scope: Scope, element: Any, path: str) -> Document | None:
-    reading = scope.reading
-    if path in reading.documents:
-        return reading.documents[path]
-    reading.documents[path] = None
+    load = scope.load
+    if path in load.documents:
+        return load.documents[path]
+    load.documents[path] = None
     try:
-        data = reading.context.resolver.read(path, reading.limits.file_bytes)
+        data = load.context.resolver.read(path, load.limits.file_bytes)
     except OSError as problem:
         code = "outside-roots" if isinstance(problem, OutsideError) else "missing-file"
         scope.error(element, code, f"{path} cannot be read: {problem}")
         return None
-    if len(data) > reading.limits.file_bytes:
-        message = f"{path} is larger than {reading.limits.file_bytes} bytes"
+    if len(data) > load.limits.file_bytes:
+        message = f"{path} is larger than {load.limits.file_bytes} bytes"
         scope.error(element, "file-too-large", message)
         return None
     family = foreign_format(data[:_HEAD_BYTES], path)
@@ -200,11 +200,11 @@ def _document(scope: Scope, element: Any, path: str) -> Document | None:
         )
         return None
     try:
-        document = parse_document(data, path, reading.limits)
+        document = parse_document(data, path, load.limits)
     except SceneError as problem:
-        reading.diagnostics.extend(_included(problem.problems, scope, element))
+        load.diagnostics.extend(_included(problem.problems, scope, element))
         return None
-    reading.documents[path] = document
+    load.documents[path] = document
     return document
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyrave.formats.openrave_xml.elements.environment import SceneReader
 from pyrave.formats.openrave_xml.read.inclusion import main_scope
-from pyrave.formats.openrave_xml.read.state import Reading
+from pyrave.formats.openrave_xml.read.state import LoadState
 from pyrave.formats.xml import parse_document
 
 if TYPE_CHECKING:
     from pyrave.formats.context import ReadContext
-    from pyrave.formats.openrave_xml.read.scope import Scope
     from pyrave.formats.registry import SceneSource
     from pyrave.scene import SceneDescription
 
@@ -27,15 +26,10 @@ def read_openrave_xml(source: SceneSource, context: ReadContext) -> SceneDescrip
     SceneError
         If the main file is not well-formed, or breaks a limit.
     """
-    reading = Reading(context)
-    document = parse_document(source.data, source.file, reading.limits)
-    scope = main_scope(reading, document, source.folder)
-    scene = SceneReader(reading).read_root(scope)
+    load = LoadState(context)
+    document = parse_document(source.data, source.file, load.limits)
+    scope = main_scope(load, document, source.folder)
+    scene = SceneReader(load).read_root(scope)
 
-    def note(found: tuple[Scope, Any], code: str, message: str, hint: str) -> None:
-        at, element = found
-        place = at.document, element, hint, at.named_at
-        context.diagnostics.note(code, message, *place)
-
-    reading.idle.tell(note)
+    load.idle.tell(lambda found, *said: found[0].note(found[1], *said))
     return scene

@@ -19,6 +19,7 @@ from pyrave.formats.openrave_xml.values import (
     singles,
     split_words,
 )
+from pyrave.formats.readings import Reading
 from pyrave.formats.resolver import OutsideRootsError
 from pyrave.formats.xml import Document, local_name, to_xml_element
 from pyrave.interfaces.types import INTERFACE_TYPES
@@ -27,9 +28,8 @@ from pyrave.scene import Location, Readable, XmlElement, XmlReadable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pyrave.errors import Problem
     from pyrave.formats.context import XmlReader
-    from pyrave.formats.openrave_xml.read.state import Reading
+    from pyrave.formats.openrave_xml.read.state import LoadState
     from pyrave.scene.pose import Vec3
 
 KEPT_ATTRIBUTES = "attributes"
@@ -63,25 +63,23 @@ def lowered(tag: object, element: Any) -> str:
         return name
 
 
-class Scope:
+class Scope(Reading):
     """A document while it is read. Belongs to one load.
 
     `names` has the path of each file name that it wrote and that was found, `named_at`
     the places that name it, the nearest first.
     """
 
-    __slots__ = (
-        *("_location", "document", "file", "folder", "named_at", "names", "reading"),
-    )
-
     def __init__(
         self,
-        reading: Reading,
+        load: LoadState,
         document: Document,
         folder: str | None,
         named_at: tuple[str, ...] = (),
     ) -> None:
-        self.reading = reading
+        super().__init__(load.context)
+        self.load = load
+        self.idle, self._near = load.idle, load.near
         self.document = document
         self.file = document.file
         self.folder = folder
@@ -96,27 +94,6 @@ class Scope:
             self._location = Location(self.file, line)
         return self._location
 
-    def error(
-        self, element: Any, code: str, message: str, hint: str | None = None
-    ) -> None:
-        """Report an error at an element."""
-        self.reading.diagnostics.error(
-            code, message, self.document, element, hint, named_at=self.named_at
-        )
-
-    def warn(
-        self,
-        element: Any,
-        code: str,
-        message: str,
-        hint: str | None = None,
-        traceback: str | None = None,
-    ) -> None:
-        """Report a warning at an element."""
-        self.reading.diagnostics.warning(
-            code, message, self.document, element, hint, traceback, self.named_at
-        )
-
     def revisit(self, element: Any, count: int) -> None:
         """Count what an element changes of what stands before it.
 
@@ -127,33 +104,29 @@ class Scope:
         SceneError
             With all problems so far, if there are too many.
         """
-        reading = self.reading
-        reading.revisits += count
-        if reading.revisits > reading.limits.revisits:
+        load = self.load
+        load.revisits += count
+        if load.revisits > load.limits.revisits:
             self.error(
                 element,
                 "too-complex",
                 "the elements of the scene change others more than "
-                f"{reading.limits.revisits} times",
+                f"{load.limits.revisits} times",
                 "give colours, prefixes and sensors where they belong, not to all",
             )
-            reading.diagnostics.raise_if_refused()
+            load.diagnostics.raise_if_refused()
 
     def check_sum(self, element: Any) -> None:
         """Refuse the scene if the files included so far are too many or too large."""
-        reading, limits = self.reading, self.reading.limits
-        if reading.inclusions > limits.inclusions or reading.elements > limits.elements:
+        load, limits = self.load, self.load.limits
+        if load.inclusions > limits.inclusions or load.elements > limits.elements:
             self.error(
                 element,
                 "too-many-inclusions",
                 f"included files sum up to more than {limits.elements} elements "
                 f"or {limits.inclusions} files",
             )
-            reading.diagnostics.raise_if_refused()
-
-    def near(self, name: str, known: Iterable[str]) -> str | None:
-        """Return the known name most like `name`, while problems are still listed."""
-        return self.reading.near(name, known)
+            load.diagnostics.raise_if_refused()
 
     def floats(
         self,
@@ -438,20 +411,19 @@ class Scope:
             return False
         own = (value for key, value in element.items() if key.lower() == "type")
         words = (interface or next(own, "")).lower().split(maxsplit=1)
-        find = self.reading.readers(kind).__getitem__
+        find = self.load.readers(kind).__getitem__
         return bool(words) and tags_of_readers(element, words[0], find)[1]
 
     def unknown_attribute(
         self, element: Any, name: str, known: Iterable[str], *, kept: bool = False
     ) -> None:
         """Report an attribute that nothing reads, and whether a save writes it."""
-        near = self.near(name, known)
         lost = "" if kept else "; it is not kept"
         self.warn(
             element,
             "unknown-attribute",
             f"unknown attribute {name!r} of <{local_name(element)}>{lost}",
-            f"did you mean {near!r}?" if near else None,
+            self.suggestion(name, known),
         )
 
     def unknown_tag(
@@ -460,20 +432,15 @@ class Scope:
         """Report a tag that nothing reads, and return it as data."""
         tag = local_name(element)
         if report:
-            near = self.near(tag, known)
-            self.warn(
-                element,
-                "unknown-tag",
-                f"unknown tag <{tag}>",
-                f"did you mean <{near}>?" if near else None,
-            )
+            hint = self.suggestion(tag, known, "<{}>")
+            self.warn(element, "unknown-tag", f"unknown tag <{tag}>", hint)
         return tag, XmlReadable(to_xml_element(element, self.file))
 
     def note_idle(self, owner: str, element: Any) -> None:
         """Note a known tag in an element of a kind if it acts nowhere."""
         tag = local_name(element)
         if not ELEMENTS[owner].tags[tag].acts:
-            self.reading.idle.note(f"<{owner}>", tag, (self, element))
+            self.idle.note(f"<{owner}>", tag, (self, element))
 
     def part_tag(
         self, element: Any, part: str, known: Iterable[str]
@@ -483,9 +450,9 @@ class Scope:
         Without a reader the tag is reported, and returned as data.
         """
         tag = local_name(element)
-        reader = self.reading.reader(part, tag)
+        reader = self.load.reader(part, tag)
         if reader is None:
-            yield self.unknown_tag(element, (*known, *self.reading.reader_tags(part)))
+            yield self.unknown_tag(element, (*known, *self.load.reader_tags(part)))
             return
         done, found = self.custom(reader, element)
         if not done:
@@ -530,7 +497,7 @@ class Scope:
     ) -> str | None:
         """Return the path of a mesh file, or None after reporting."""
         try:
-            return self.resolve(name, extra)
+            return self.resolve(name, element, extra)
         except OutsideRootsError as problem:
             self.error(element, "outside-roots", problem.message, problem.hint)
         except ResourceError as problem:
@@ -553,25 +520,12 @@ class Scope:
         """
         return run_custom_reader(reader, element, self, without=without)
 
-    def resolve(self, uri: str, extra: Sequence[str] = ()) -> str:
-        """Return the absolute path of a file that the document names.
-
-        Raises
-        ------
-        ResourceError, SceneError
-            There is none, or it may not be read.
-        """
-        reading = self.reading
-        path = reading.context.resolver.resolve(
-            uri, self.folder, extra, suggest=not reading.diagnostics.is_full
-        )
-        reading.found.append(path)
+    def resolve(self, uri: str, element: Any, extra: Sequence[str] = ()) -> str:
+        """Return the absolute path of a file that an element names, and remember it."""
+        path = super().resolve(uri, element, extra)
+        self.load.found.append(path)
         self.names[uri] = path
         return path
-
-    def take_problems(self, problems: Iterable[Problem]) -> None:
-        """Add finished problems to those of the load."""
-        self.reading.diagnostics.extend(problems)
 
     def check_interface(
         self, element: Any, interface_type: str, interface: str, *, report: bool = True
@@ -580,7 +534,7 @@ class Scope:
 
         With `report` it is a warning if none does.
         """
-        known = self.reading.known_interfaces(interface_type)
+        known = self.load.known_interfaces(interface_type)
         if known is None or not interface:
             return True
         wanted = interface.split(maxsplit=1)[0]

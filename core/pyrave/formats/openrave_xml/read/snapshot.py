@@ -16,7 +16,7 @@ from pyrave.formats.openrave_xml.builders.item_builders import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.formats.openrave_xml.read.state import Reading
+    from pyrave.formats.openrave_xml.read.state import LoadState
     from pyrave.scene import BodyDescription, Readable, SceneDescription
 
 # Fields of a body that a file sets, and that hold none of its parts.
@@ -57,10 +57,8 @@ class _Costs:
     revisits: int
 
     @classmethod
-    def of(cls, reading: Reading) -> _Costs:
-        return cls(
-            len(reading.found), reading.inclusions, reading.elements, reading.revisits
-        )
+    def of(cls, load: LoadState) -> _Costs:
+        return cls(len(load.found), load.inclusions, load.elements, load.revisits)
 
 
 class Snapshot:
@@ -75,18 +73,18 @@ class Snapshot:
     """
 
     def __init__(self, body: BodyBuilder, before: _Costs) -> None:
-        reading = body.scope.reading
-        now = _Costs.of(reading)
-        self._found = reading.found[before.found :]
+        load = body.scope.load
+        now = _Costs.of(load)
+        self._found = load.found[before.found :]
         self._inclusions = now.inclusions - before.inclusions
         self._elements = now.elements - before.elements
         self._revisits = now.revisits - before.revisits
         self._body = _copied(body, body)
 
     @staticmethod
-    def start(reading: Reading) -> _Costs:
+    def start(load: LoadState) -> _Costs:
         """Return the present progress of a load."""
-        return _Costs.of(reading)
+        return _Costs.of(load)
 
     @staticmethod
     def fits(body: BodyBuilder) -> bool:
@@ -98,10 +96,10 @@ class Snapshot:
 
     def put_into(self, body: BodyBuilder, element: Any) -> None:
         """Put the content into a fresh body, and count it as if it had been read."""
-        scope, reading = body.scope, body.scope.reading
-        reading.found += self._found
-        reading.inclusions += self._inclusions
-        reading.elements += self._elements
+        scope, load = body.scope, body.scope.load
+        load.found += self._found
+        load.inclusions += self._inclusions
+        load.elements += self._elements
         scope.check_sum(element)
         scope.revisit(element, self._revisits)
         _copied(self._body, body)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import nearest
 from pyrave.formats.vocabulary import IdleElements
 from pyrave.formats.xml import Document, XmlLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from pyrave.formats.context import ReadContext, XmlReader
     from pyrave.scene import SceneDescription
@@ -31,7 +30,7 @@ class _Readers(dict[str, "XmlReader | None"]):
         return found
 
 
-class Reading:
+class LoadState:
     """One load of a file with everything it includes; belongs to one thread.
 
     Attributes
@@ -47,6 +46,8 @@ class Reading:
         Real paths of the files that include each other, the main one first.
     idle
         What acts nowhere: (scope, element).
+    near
+        Known names most like unknown ones, by these and what is known.
     snapshots
         What files gave to bodies (`Snapshot`), by what that depends on.
     """
@@ -62,7 +63,7 @@ class Reading:
         self.elements = 0
         self.revisits = 0
         self.idle = IdleElements()
-        self._near: dict[tuple[str, tuple[str, ...]], str | None] = {}
+        self.near: dict[tuple[str, tuple[str, ...]], str | None] = {}
         self.snapshots: dict[object, Any] = {}
         self.scenes: dict[object, SceneDescription] = {}
         self._known: dict[str, frozenset[str]] = {}
@@ -89,18 +90,6 @@ class Reading:
         if interface_type not in self._reader_tags:
             self._reader_tags[interface_type] = tuple(tags(interface_type))
         return self._reader_tags[interface_type]
-
-    def near(self, name: str, known: Iterable[str]) -> str | None:
-        """Return the known name most like `name`, while problems are still listed.
-
-        Files repeat unknown tags: each is compared once.
-        """
-        if self.diagnostics.is_full:
-            return None
-        key = name, tuple(known)
-        if key not in self._near:
-            self._near[key] = nearest(*key)
-        return self._near[key]
 
     def known_interfaces(self, interface_type: str) -> frozenset[str] | None:
         """Return the ids that plugins offer, None if that is not known."""
