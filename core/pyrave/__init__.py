@@ -332,6 +332,6 @@ __getattr__, __dir__ = exports(
         "api": "convert known_robots load load_string read registry",
     },
     "authoring bodies collision environment errors formats geometry grasping ik "
-    "interfaces kinematics pictures planning plugins scene sensing spatial testing "
-    "trajectories world",
+    "interfaces kinematics manipulation pictures planning plugins scene sensing "
+    "spatial testing trajectories world",
 )

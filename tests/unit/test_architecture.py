@@ -56,6 +56,7 @@ ROOMS = {
     "collision": 5,
     "planning": 5,
     "grasping": 5.1,
+    "manipulation": 5.15,
     "pictures": 5.2,
     "plugins": 6,
     "formats": 7,

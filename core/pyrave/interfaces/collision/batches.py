@@ -242,6 +242,13 @@ class MotionBounds:
         start, way
             (dof,) values at the start and their change.
         """
+        return float(self.speeds(start, way).max(initial=0.0))
+
+    def speeds(self, start: Array, way: Array) -> Array:
+        """Return bounds (n_links,) of the paths of each link's points, metres.
+
+        Those of links without solids are 0.
+        """
         values = self._values_along(start, way)
         rates = np.abs(values[-1] - values[0])
         uneven = np.abs(values - np.linspace(values[0], values[-1], len(values))).max(
@@ -254,13 +261,11 @@ class MotionBounds:
                 "resolution"
             )
         extents = np.abs(values).max(axis=0, initial=0.0)
-        return max(
-            (
-                self._path_length(link, rates, extents)
-                for link in range(self._model.n_links)
-                if self._radii[link] >= 0.0
-            ),
-            default=0.0,
+        return np.array(
+            [
+                self._path_length(link, rates, extents) if radius >= 0.0 else 0.0
+                for link, radius in enumerate(self._radii)
+            ]
         )
 
     def _values_along(self, start: Array, way: Array) -> Array:
