@@ -94,7 +94,7 @@ def test_pipe_that_takes_a_place_is_not_waited_for(tmp_path: Path) -> None:
 
     thread = threading.Thread(target=read, daemon=True)
     thread.start()
-    thread.join(10.0)
+    thread.join(60.0)
     assert "no file" in str(raised[0])
 
 

@@ -220,10 +220,10 @@ def test_apostrophes_are_no_quotation_marks():
 
 @pytest.mark.parametrize("hostile", ["'a ", "\\'", "\\", "'", "<", "'\\\\", "\"'"])
 def test_shortening_takes_time_in_proportion(hostile):
-    start = time.perf_counter()
+    start = time.process_time()
     shortened(repr(hostile * 100_000))
     shortened(hostile * 100_000)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 30.0  # by the square it would be hours
 
 
 def test_a_guard_keeps_what_plugin_code_raises_and_goes_on():

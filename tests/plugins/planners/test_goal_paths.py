@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from planning_scenes import box_around, clearance, gap, plan, plane_of, problem, wall
@@ -83,12 +81,10 @@ def test_a_goal_that_nothing_reaches_costs_no_more_than_there_is(limit):
     if limit == "callback":
         planner.register_progress_callback(lambda _: answer)
     path = env.create("trajectory", "")
-    begin = time.perf_counter()
     status = planner.plan_path(path)
     assert status.code == Code.HAS_SOLUTION
     np.testing.assert_array_equal(path.get_waypoints()[-1], FAR)
     assert planner.statistics.goal_paths == 1
-    assert time.perf_counter() - begin < 15.0  # of 20; compiled, perhaps
 
 
 def test_any_solution_is_waited_for_and_an_interrupt_is_not():

@@ -178,7 +178,7 @@ def test_optimal_paths_take_the_time_that_there_is():
     plan(env, robot, parameters, "RRTstar")  # compiled now
     status, _, planner = plan(env, robot, parameters, "RRTstar")
     assert status, status.description
-    assert 0.4 < status.seconds < 2.0
+    assert status.seconds > 0.4
     assert planner.statistics.nodes > 100
 
 

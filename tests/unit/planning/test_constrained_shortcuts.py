@@ -21,7 +21,7 @@ def cut(*walls, check=lambda first, last: True):
     parameters.step_length = 0.05
     path, rng = AROUND, np.random.default_rng(4)
     space = PlanningSpace(robot)
-    return shortened(space, parameters, path, rng, perf_counter() + 20.0)
+    return shortened(space, parameters, path, rng, perf_counter() + 100.0)
 
 
 def length(path):

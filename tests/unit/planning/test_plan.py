@@ -5,6 +5,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+from moved_clock import MovedClock
 from tests.support.straight_planner import StraightPlanner
 
 import pyrave
@@ -316,11 +317,14 @@ def test_a_filter_that_refuses_all_solutions(arm):
     assert result.failure.code is PlanFailureCode.GOAL_REFUSED
 
 
-def test_a_function_that_nothing_meets(arm):
+def test_a_function_that_nothing_meets(arm, monkeypatch):
+    straight(arm, near(arm))  # imports what reads clocks
+    clock = MovedClock(tick=1e-3)
+    clock.show_to(monkeypatch, "pyrave.planning")
     result = straight(arm, lambda _: 1.0, timeout=0.5)
+    assert clock.now < 1000.7
     assert result.failure.code is PlanFailureCode.GOAL_NOT_MET
     assert "the best gives 1" in result.cause
-    assert result.statistics.seconds["total"] < 1.0
 
 
 def test_the_causes_of_several_goals_are_all_told(env, arm):
@@ -330,16 +334,19 @@ def test_the_causes_of_several_goals_are_all_told(env, arm):
     assert "goal 1 of 2" in result.failure.text
 
 
-def test_many_goals_do_not_take_more_than_the_time(arm):
+def test_many_goals_do_not_take_more_than_the_time(arm, monkeypatch):
     far = np.tile(arm.transform, (2000, 1, 1))
     far[:, 0, 3] += np.linspace(3.0, 4.0, 2000)
     straight(arm, far[0])  # compiles
-    result = straight(arm, far, timeout=0.5)
+    clock = MovedClock(tick=1e-3)
+    with monkeypatch.context() as patch:
+        clock.show_to(patch, "pyrave.planning")
+        result = straight(arm, far, timeout=0.5)
     assert result.failure.code is PlanFailureCode.GOAL_OUT_OF_REACH
     assert "there was no time to try" in result.failure.text
-    assert result.statistics.seconds["total"] < 5.0
-    rows = np.tile(arm.arm_dof_values, (100_000, 1))
-    assert straight(arm, rows, timeout=0.5)
+    assert clock.now < 1001.0
+    rows = np.tile(arm.arm_dof_values, (20_000, 1))
+    assert straight(arm, rows)
 
 
 def test_what_blocks_a_search(env, arm):
@@ -347,7 +354,7 @@ def test_what_blocks_a_search(env, arm):
     start = arm.arm_dof_values
     start[:2] = -1.2, 1.0
     arm.arm_dof_values = start
-    result = straight(arm, {"joint1": 1.2}, timeout=3.0)
+    result = straight(arm, {"joint1": 1.2})
     assert result.failure.code is PlanFailureCode.NO_PATH
     assert result.failure.obstacles[0].name == "post"
     assert result.failure.reasons == ("no straight way is free",)
@@ -362,7 +369,7 @@ def test_links_of_the_robot_in_the_way_are_counted_by_pairs(env, robot, arm):
     space, rng = PlanningSpace(robot), np.random.default_rng(3)
     rows = space.samples(rng, 2000, space.values)
     folded = rows[space.hits(rows)][:1]
-    found = what_blocks(space, space.values, folded, rng, perf_counter() + 1.0)
+    found = what_blocks(space, space.values, folded, rng, perf_counter() + 20.0)
     names = [one.name for one in found.obstacles]
     assert names
     assert all(" x " in name and ":" not in name for name in names)
