@@ -89,7 +89,7 @@ def run(code):
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
 
 
@@ -185,5 +185,5 @@ def test_a_command_that_works_is_ended(seconds, environments):
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(seconds)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err) == (130, "", "")

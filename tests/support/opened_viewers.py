@@ -11,7 +11,7 @@ def opened(env: Any) -> Any:
     people do waits for only briefly.
     """
     viewer = env.show(browser=False)
-    end = time.monotonic() + 30.0
+    end = time.monotonic() + 120.0
     while not viewer.session._is_aimed and time.monotonic() < end:
         viewer.session.wake()
         time.sleep(0.01)

@@ -8,7 +8,7 @@ import socket
 import struct
 from ipaddress import IPv4Address
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 EVERYWHERE = str(IPv4Address(0))
 
 

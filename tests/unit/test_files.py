@@ -40,7 +40,7 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
     write_file(pipe, b"through")
-    assert reader.communicate(timeout=30)[0] == b"through"
+    assert reader.communicate(timeout=120)[0] == b"through"
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 

@@ -81,7 +81,7 @@ def tabs(chromium):
 def until():
     """A function that waits until a condition is met, and fails if it never is."""
 
-    def wait(condition, what, seconds=30.0):
+    def wait(condition, what, seconds=120.0):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             value = condition()

@@ -19,8 +19,10 @@ from websockets.sync.client import connect
 
 import pyrave
 from pyrave.summary import scene_summary
+from pyrave_serve import module
 from pyrave_serve.call_objects import Limits
 from pyrave_serve.rpc.access import AUTO, Access, RefusedError
+from pyrave_serve.worker import Worker
 
 TIME = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "get_time"})
 HEAD = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -356,13 +358,26 @@ def test_ten_clients_at_once(env):
         server.close()
 
 
-def test_a_call_that_takes_too_long():
+def test_a_call_that_takes_too_long(monkeypatch):
+    workers = []
+
+    class Watched(Worker):
+        def __init__(self, *limits):
+            super().__init__(*limits)
+            workers.append(self)
+
+    monkeypatch.setattr(module, "Worker", Watched)
     env = pyrave.Environment()
     server = env.create("module", "jsonrpcserver")
     server.limits = Limits(seconds=2.0, waiting=2)
     server.open(port=0)
-    release = threading.Event()
-    clients = [RpcClient(server) for _ in range(4)]
+    release, clients = threading.Event(), [RpcClient(server) for _ in range(4)]
+
+    def calls_wait(count):
+        for _ in range(int(100 * PATIENCE)):
+            if workers[0]._waiting == count:
+                break
+            time.sleep(0.01)
 
     def slow(dt):
         release.wait(PATIENCE)
@@ -378,9 +393,9 @@ def test_a_call_that_takes_too_long():
                 for m in ("step", "get_time")
             ]
             first = pool.submit(clients[0].post, asked[0])
-            time.sleep(0.1)
+            calls_wait(1)
             second = pool.submit(clients[1].post, asked[1])
-            time.sleep(0.1)
+            calls_wait(2)
             status, body = clients[2].post(asked[1])
             assert status == 503
             assert json.loads(body)["error"]["code"] == -32001
@@ -434,19 +449,22 @@ def test_a_thousand_clients_come_and_go(server):
                 client("get_time")
                 client.close()
 
-    def settled():
-        gc.collect()
+    def settled(fds=0, threads=0):
+        """Return what there is when it no longer becomes less, or is that little."""
         for _ in range(100):
+            gc.collect()
             found = process.num_fds(), process.num_threads()
-            time.sleep(0.02)
-            if found == (process.num_fds(), process.num_threads()):
+            if found[0] <= fds and found[1] <= threads:
+                break
+            time.sleep(0.1)
+            if not fds and found == (process.num_fds(), process.num_threads()):
                 break
         return (*found, len(gc.get_objects()))
 
     come_and_go(50)
     before, memory = settled(), process.memory_info().rss
     come_and_go(1000)
-    after = settled()
+    after = settled(before[0] + 2, before[1])
     assert after[0] <= before[0] + 2
     assert after[1] <= before[1]
     assert after[2] - before[2] < 2000  # two objects a client
@@ -466,7 +484,11 @@ def test_it_ends_with_its_environment():
     assert still_answers(server)
     with talk(server) as one:
         del env, server
-        gc.collect()
+        for _ in range(600):
+            gc.collect()
+            if watched() is None:
+                break
+            time.sleep(0.1)
         assert watched() is None
         with pytest.raises(ConnectionClosed) as caught:
             one.recv(timeout=PATIENCE)

@@ -373,7 +373,7 @@ def test_clients_that_leave(text_server, env, text, number):
     assert text.ask("env_getbody nobody") == "0"
     for _ in range(200):
         before = env.simulation_time
-        time.sleep(0.05)
+        time.sleep(0.3)
         if env.simulation_time == before:
             break
     assert env.simulation_time == before  # nobody waits any more
@@ -414,9 +414,9 @@ def test_a_thousand_clients_come_and_go():
         for _ in range(100):
             gc.collect()
             after = process.num_fds(), process.num_threads(), len(gc.get_objects())
-            if after[0] <= before[0] + 1:
+            if after[0] <= before[0] + 1 and after[1] <= before[1]:
                 break
-            time.sleep(0.02)
+            time.sleep(0.1)
         assert after[0] <= before[0] + 1
         assert after[1] <= before[1]
         assert after[2] < before[2] + 1000
@@ -431,26 +431,35 @@ def test_a_thousand_clients_come_and_go():
 
 def test_silent_clients_keep_nobody_out(env):
     server = env.create("module", "textserver")
-    server.limits = Limits(silent_seconds=0.3, text_idle_seconds=1.0)
+    server.limits = Limits(silent_seconds=10 * PATIENCE)
     server.open(port=0)
     address = ("localhost", server.port)
     silent = [socket.create_connection(address) for _ in range(100)]
     try:
-        begin = time.monotonic()
         client = TextClient(server)
         assert client.ask("env_getbody nobody") == "0"
-        assert time.monotonic() - begin < 1.0
-        silent[-1].settimeout(PATIENCE)
-        with suppress(ConnectionError):
-            assert silent[-1].recv(100) == b""
-        assert client.ask("env_getbody nobody") == "0"
-        # who asks nothing for long leaves, too
-        with pytest.raises((EOFError, ConnectionError)):
-            client.read()
     finally:
         for one in silent:
             one.close()
         server.close()
+
+
+def test_who_says_nothing_is_sent_away(env):
+    server = env.create("module", "textserver")
+    server.limits = Limits(silent_seconds=0.2, text_idle_seconds=10 * PATIENCE)
+    server.open(port=0)
+    address = ("localhost", server.port)
+    with socket.create_connection(address, PATIENCE) as one, suppress(ConnectionError):
+        assert one.recv(100) == b""
+    server.close()
+    # who asks nothing for long leaves, too
+    server.limits = Limits(silent_seconds=10 * PATIENCE, text_idle_seconds=0.2)
+    server.open(port=0)
+    client = TextClient(server)
+    assert client.ask("env_getbody nobody") == "0"
+    with pytest.raises((EOFError, ConnectionError)):
+        client.read()
+    server.close()
 
 
 def test_quit_and_its_end(text_server, text):

@@ -246,7 +246,7 @@ def test_bodies_can_be_hidden_here_alone(env, viewer):
 def test_browsers_look_from_where_pictures_are_taken(env, viewer):
     first = viewer.session.server.initial_camera
     camera = env.viewpoint()
-    end = time.monotonic() + 30.0
+    end = time.monotonic() + 120.0
     wide = pytest.approx(camera.height / 2)
     # the width of the view comes last
     while np.tan(0.5 * first.fov) * camera.lens.fy != wide:
@@ -337,7 +337,7 @@ def test_sliders_move_joints_and_follow_them(env, viewer):
     act(viewer)
     assert robot.dof_values[2] == pytest.approx(0.5)
     robot.set_dof_values([-0.25], [2])
-    end = time.monotonic() + 10.0
+    end = time.monotonic() + 120.0
     while slider.value != pytest.approx(-0.25) and time.monotonic() < end:
         viewer.session.show_now()
     assert slider.value == pytest.approx(-0.25)
@@ -474,11 +474,11 @@ def test_who_holds_the_environment_is_not_disturbed(env, viewer):
     def hold():
         with env:
             held.set()
-            done.wait(10)
+            done.wait(120)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(10)
+    held.wait(120)
     try:
         viewer.session.panels.joints._slid(0, event(types.SimpleNamespace(value=1.0)))
         act(viewer)
@@ -639,13 +639,13 @@ def test_an_environment_that_is_not_used_ends_its_viewer():
     port = int(viewer.address.rsplit(":", 1)[1])
     known = weakref.ref(env)
     del env, viewer
-    for _ in range(50):
+    for _ in range(600):
         gc.collect()
         if known() is None:
             break
         time.sleep(0.05)
     assert known() is None
-    for _ in range(100):
+    for _ in range(1200):
         with socket.socket() as trial:
             if trial.connect_ex(("127.0.0.1", port)) != 0:
                 break

@@ -28,7 +28,7 @@ def kept(server):
     return {one.redundancy_key(): one for one in buffer.message_from_id.values()}
 
 
-def until(condition, seconds=20.0):
+def until(condition, seconds=120.0):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():

@@ -224,7 +224,7 @@ def test_paths_lead_nowhere_else(path):
 # -- the server ------------------------------------------------------------------------
 
 
-def until(condition, seconds=20.0):
+def until(condition, seconds=120.0):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -277,7 +277,7 @@ def test_only_the_page_is_served(viewer):
     place = viewer.address.removeprefix("http://")
 
     def ask(path, **more):
-        link = http.client.HTTPConnection(place, timeout=20.0)
+        link = http.client.HTTPConnection(place, timeout=120.0)
         link.request("GET", path, headers=more)
         answer = link.getresponse()
         body = answer.read()
@@ -303,7 +303,7 @@ def test_a_viewer_for_all_answers_to_names_of_this_computer(env):
     port = int(viewer.address.rsplit(":", 1)[1])
 
     def ask(host, origin):
-        link = http.client.HTTPConnection("127.0.0.2", port, timeout=20.0)
+        link = http.client.HTTPConnection("127.0.0.2", port, timeout=120.0)
         upgrade = {
             "Host": host, "Origin": origin, "Upgrade": "websocket",
             "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
