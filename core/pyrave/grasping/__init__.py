@@ -2,6 +2,8 @@
 
 ``contacts``
     Where fingers touch a body.
+``closure``
+    What contacts can hold: epsilon, volume, forces for a load.
 ``grasp``
     One grasp: the hand's pose, its joints, what it touches, and scores.
 
@@ -15,9 +17,12 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.grasping.closure import Closure, Hold
     from pyrave.grasping.contacts import ContactSet
     from pyrave.grasping.grasp import Grasp
 
-__all__ = ["ContactSet", "Grasp"]
+__all__ = ["Closure", "ContactSet", "Grasp", "Hold"]
 
-__getattr__, __dir__ = exports(__name__, {"contacts": "ContactSet", "grasp": "Grasp"})
+__getattr__, __dir__ = exports(
+    __name__, {"closure": "Closure Hold", "contacts": "ContactSet", "grasp": "Grasp"}
+)

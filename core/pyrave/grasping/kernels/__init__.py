@@ -1,0 +1,1 @@
+"""Loops over contacts and wrenches, on arrays alone."""
